@@ -1,0 +1,169 @@
+"""Store: what is kept. The port; `sqlite.py` and `postgres.py` are its two adapters.
+
+Two kinds of access:
+
+- the hot path, `begin` and `append`: prepared statements, committed in groups. Every append
+  carries the epoch of the run's lease; a writer that lost the lease is refused.
+- all else, `read` and `change`: a function of a SQLAlchemy connection (queries.py, once for
+  both databases), run where it cannot block the event loop.
+"""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from moot.wire import Call, CouncilRow, Row
+
+T = TypeVar("T")
+Status = Literal["running", "complete", "degraded", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event as it is kept: `body` is its JSON without `type` and `at`."""
+
+    key: str
+    type: str
+    at: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """All that a run's first transaction inserts: what it is, and its opening event.
+
+    `new_conversation`: insert the conversation too. `retry_of`: the conversation and both messages
+    keep their ids, the old message's stage rows go, the old run's answers (not its failures, not
+    its decisions) are copied; what an erasing error removed is inserted again.
+    """
+
+    run_id: str
+    user_id: str
+    conversation_id: str
+    user_message_id: str
+    message_id: str
+    mode: str
+    question: str
+    config: bytes
+    history: bytes
+    seed: str
+    started_at: int
+    owner: str
+    lease_until: int
+    told: Told
+    title: str
+    new_conversation: bool
+    retry_of: str | None = None
+    idempotency_key: str | None = None
+    request_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """`run_id` is another run's when the idempotency key already named one; then nothing was written."""
+
+    run_id: str
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a run's last transaction changes. `erase`: the messages, their stage rows and, if this run
+    made it, the conversation go; the run with its calls and events stays."""
+
+    status: Status
+    content: str = ""
+    error: str | None = None
+    title: str | None = None
+    erase: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One entry of a run's queue. All its parts are written in one transaction, in the order given.
+
+    `active_ms` and `lease_until` are saved with every append, which therefore is a heartbeat too.
+    """
+
+    run_id: str
+    epoch: int
+    active_ms: int
+    lease_until: int
+    call: Call | None = None
+    decision: tuple[str, bytes] | None = None
+    told: Told | None = None
+    rows: Sequence[Row | CouncilRow] = ()
+    ending: Ending | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run as it is stored."""
+
+    id: str
+    user_id: str
+    conversation_id: str
+    user_message_id: str
+    message_id: str
+    mode: str
+    question: str
+    config: bytes
+    history: bytes
+    seed: str
+    status: Status
+    error: str | None
+    retry_of: str | None
+    new_conversation: bool
+    started_at: int
+    finished_at: int | None
+    active_ms: int
+    owner: str | None
+    lease_until: int
+    epoch: int
+    cancel_requested: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What a run already did: found, not repeated, when its pipeline runs again."""
+
+    calls: Mapping[tuple[str, int | None, str], Call] = field(default_factory=dict)
+    decisions: Mapping[str, bytes] = field(default_factory=dict)
+    events: Sequence[tuple[int, Told]] = ()
+
+
+class Store(Protocol):
+    async def open(self) -> None:
+        """Connect and bring the schema up to date."""
+
+    async def close(self) -> None:
+        """Finish what is queued, then disconnect."""
+
+    async def begin(self, opening: Opening) -> Begun:
+        """Insert a run with its opening event (number 1) at epoch 1.
+
+        Raises Conflict while another run of the conversation is going on, KeyReused if the
+        idempotency key came with another request digest, NotFound if a conversation that should
+        be there is gone.
+        """
+        ...
+
+    def append(self, entry: Append) -> Future[int | None]:
+        """Queue an entry; entries of one run are committed in the order they were queued.
+
+        The future yields, after the commit, the event's number; None if there was no event or its
+        key was already taken (then neither event nor rows are written, the rest is).
+        Fails with LeaseLost if the run's epoch has moved on.
+        """
+        ...
+
+    async def read(self, query: Callable[[Connection], T]) -> T: ...
+
+    async def change(self, query: Callable[[Connection], T]) -> T:
+        """Run `query` in a transaction that commits when it returns."""
+        ...

@@ -1,0 +1,152 @@
+"""Everything that crosses a boundary: snake_case in Python, camelCase outside.
+
+    >>> Answer(seat=2, model="openai/o3", response="Tabs.", response_time_ms=2340).model_dump_json()
+    '{"seat":2,"model":"openai/o3","response":"Tabs.","responseTimeMs":2340}'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+T = TypeVar("T")
+Maybe = Annotated[T | None, Field(default=None, exclude_if=lambda value: value is None)]
+"""A field that is absent on the wire rather than null."""
+
+FailureKind = Literal[
+    "timeout",
+    "budget",
+    "empty",
+    "auth",
+    "credit",
+    "not_found",
+    "rate_limited",
+    "refused",
+    "network",
+    "unreadable",
+    "cancelled",
+    "other",
+]
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        frozen=True,
+        extra="forbid",
+    )
+
+
+class Message(Wire):
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Request(Wire):
+    """One call to one model. How long it may take is not part of it: see `Run.ask`."""
+
+    model: str
+    messages: tuple[Message, ...]
+    temperature: Maybe[float]
+    max_tokens: Maybe[int]
+
+    def digest(self) -> str:
+        return sha256(self.model_dump_json().encode()).hexdigest()[:32]
+
+
+class Answer(Wire):
+    """What a model replied."""
+
+    seat: Maybe[int]
+    model: str
+    response: str
+    response_time_ms: int
+
+
+class Failure(Wire):
+    """Why a seat contributed nothing."""
+
+    step: str
+    seat: int | None
+    model: str | None
+    kind: FailureKind
+    reason: str
+
+
+class Usage(Wire):
+    """What a call consumed, as the provider counted it; null where it did not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The record of one finished call, answered or failed: what `calls` keeps of it.
+
+    Times are run time: milliseconds since the run started.
+    """
+
+    step: str
+    seat: int | None
+    digest: str
+    model: str
+    started_ms: int
+    ended_ms: int
+    first_token_ms: int | None = None
+    attempts: int = 1
+    text: str | None = None
+    reasoning: str | None = None
+    kind: FailureKind | None = None
+    reason: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    finish_reason: str | None = None
+
+    @property
+    def response_time_ms(self) -> int:
+        return self.ended_ms - self.started_ms
+
+    def outcome(self) -> Answer | Failure:
+        if self.text is None:
+            return Failure(
+                step=self.step,
+                seat=self.seat,
+                model=self.model,
+                kind=self.kind or "other",
+                reason=self.reason or "",
+            )
+        return Answer(
+            seat=self.seat, model=self.model, response=self.text, response_time_ms=self.response_time_ms
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of `deliberation_stages`."""
+
+    stage_type: str
+    stage_order: int
+    content: str = ""
+    seat: int | None = None
+    model: str | None = None
+    role: str | None = None
+    parsed_data: Any = None
+    response_time_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CouncilRow:
+    """A row of one of council's own four tables, which predate `deliberation_stages`."""
+
+    table: Literal["stage1_responses", "stage2_rankings", "stage2_label_map", "stage3_synthesis"]
+    values: Mapping[str, Any]
