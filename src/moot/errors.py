@@ -1,15 +1,15 @@
 """Every exception, and who sees its message.
 
-    MootError
-    ├── Rejected          the person who asked: the request is wrong; nothing was started
-    │   ├── NotFound      … there is no such thing, or it is not theirs
-    │   ├── Conflict      … not now: a run is going on, or is not in a state for this
-    │   ├── KeyReused     … this Idempotency-Key came with another body
-    │   └── NotBuilt      … the mode is known but not there yet
-    ├── RunFailed         the person who asked: the run cannot give an honest result (told as `error`)
-    ├── NoAnswer          the pipeline: one seat contributed nothing; the others may go on
-    ├── TransportError    the run: the provider could not be reached, refused, or broke off
-    └── LeaseLost         the engine: another process owns this run now
+MootError
+├── Rejected          the person who asked: the request is wrong; nothing was started
+│   ├── NotFound      … there is no such thing, or it is not theirs
+│   ├── Conflict      … not now: a run is going on, or is not in a state for this
+│   ├── KeyReused     … this Idempotency-Key came with another body
+│   └── NotBuilt      … the mode is known but not there yet
+├── RunFailed         the person who asked: the run cannot give an honest result (told as `error`)
+├── NoAnswer          the pipeline: one seat contributed nothing; the others may go on
+├── TransportError    the run: the provider could not be reached, refused, or broke off
+└── LeaseLost         the engine: another process owns this run now
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Everything that crosses a boundary: snake_case in Python, camelCase outside.
 
-    >>> Answer(seat=2, model="openai/o3", response="Tabs.", response_time_ms=2340).model_dump_json()
-    '{"seat":2,"model":"openai/o3","response":"Tabs.","responseTimeMs":2340}'
+>>> Answer(seat=2, model="openai/o3", response="Tabs.", response_time_ms=2340).model_dump_json()
+'{"seat":2,"model":"openai/o3","response":"Tabs.","responseTimeMs":2340}'
 """
 
 from __future__ import annotations
@@ -79,6 +79,21 @@ class Failure(Wire):
     model: str | None
     kind: FailureKind
     reason: str
+    response_time_ms: int = Field(default=0, exclude=True)
+
+
+class Degradable(Wire):
+    """The last mode event of council, vote and debate says these only when they are true."""
+
+    degraded: Maybe[bool]
+    warnings: Maybe[tuple[str, ...]]
+
+
+class Degraded(Wire):
+    """The last mode event of every other mode always says whether something is missing, and what."""
+
+    degraded: bool
+    warnings: tuple[str, ...]
 
 
 class Usage(Wire):
@@ -124,6 +139,7 @@ class Call:
                 model=self.model,
                 kind=self.kind or "other",
                 reason=self.reason or "",
+                response_time_ms=self.response_time_ms,
             )
         return Answer(
             seat=self.seat, model=self.model, response=self.text, response_time_ms=self.response_time_ms
@@ -142,6 +158,19 @@ class Row:
     role: str | None = None
     parsed_data: Any = None
     response_time_ms: int | None = None
+
+    @classmethod
+    def of_answer(cls, stage_type: str, stage_order: int, role: str, answer: Answer) -> Row:
+        return cls(
+            stage_type,
+            stage_order,
+            answer.response,
+            seat=answer.seat,
+            model=answer.model,
+            role=role,
+            parsed_data={"responseTimeMs": answer.response_time_ms},
+            response_time_ms=answer.response_time_ms,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,122 @@
+"""The request: what a person asks for, checked in one place before anything starts.
+
+{"question": "Tabs or spaces?", "mode": "vote", "modeConfig": {"councilModels": […]}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import orjson
+from pydantic import ValidationError, field_validator
+from pydantic_core import ErrorDetails
+
+from moot.errors import NotBuilt, Rejected
+from moot.mode import Mode, ModeConfig, Panel, problem
+from moot.registry import REGISTRY
+from moot.wire import Maybe, Wire
+
+
+class Ask(Wire):
+    """The body of a request, of all doors. `mode_config` is checked by its mode."""
+
+    question: str = ""
+    mode: str | None = None
+    conversation_id: Maybe[str]
+    council_models: Maybe[list[str]]
+    chairman_model: Maybe[str]
+    mode_config: Maybe[dict[str, Any]]
+    stream_tokens: bool = False
+
+    @field_validator("question")
+    @classmethod
+    def _not_blank(cls, question: str) -> str:
+        if not question.strip():
+            raise problem("Question is required")
+        return question
+
+    @classmethod
+    def read(cls, body: bytes) -> Ask:
+        """From the bytes of a request; Rejected says what is wrong with them."""
+        try:
+            value = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            raise Rejected(f"The body is not JSON: {error}") from None
+        if not isinstance(value, dict):
+            raise Rejected("The body must be a JSON object")
+        return cls.of(value)
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Ask:
+        try:
+            # A default is not validated: a request without a question must meet the same words.
+            return cls.model_validate({"question": "", **value})
+        except ValidationError as error:
+            raise rejected(error) from None
+
+    def given_config(self, mode_id: str) -> dict[str, Any] | None:
+        """`modeConfig`, with council's two fields at top level folded in."""
+        top = {
+            key: value
+            for key, value in (("councilModels", self.council_models), ("chairmanModel", self.chairman_model))
+            if value is not None
+        }
+        if top and mode_id != "council":
+            raise Rejected(
+                f"{next(iter(top))} at top level belongs to council; use modeConfig", _at(next(iter(top)))
+            )
+        both = [key for key in top if key in (self.mode_config or {})]
+        if both:
+            raise Rejected(f"{both[0]} stands both at top level and in modeConfig", _at(both[0]))
+        return {**(self.mode_config or {}), **top} if top or self.mode_config is not None else None
+
+
+def find_mode(mode_id: str, modes: Mapping[str, Mode[Any]]) -> Mode[Any]:
+    if mode_id in modes:
+        return modes[mode_id]
+    if mode_id in REGISTRY:
+        raise NotBuilt(
+            f"The mode {mode_id} is not built yet", (("mode", f"The mode {mode_id} is not built yet"),)
+        )
+    raise Rejected(f"Unknown mode: {mode_id}", (("mode", f"Unknown mode: {mode_id}"),))
+
+
+def read_config(mode: Mode[Any], given: Mapping[str, Any], panel: Panel, question: str) -> ModeConfig:
+    """The whole config: what was given, completed from the panel, checked by the mode's own model.
+
+    The question is offered to a mode whose content defaults to it.
+    """
+    known = {field.alias or name: name for name, field in mode.config.model_fields.items()}
+    fields = {known.get(key, key): value for key, value in given.items()}
+    aliased = {alias: fields[name] for alias, name in known.items() if name in fields}
+    unknown = {key: value for key, value in fields.items() if key not in mode.config.model_fields}
+    filled = {**mode.defaults(panel, {**aliased, "question": question}), **aliased, **unknown}
+    try:
+        return cast(ModeConfig, mode.config.model_validate(filled))
+    except ValidationError as error:
+        raise rejected(error, "modeConfig") from None
+
+
+def rejected(error: ValidationError, under: str = "") -> Rejected:
+    """Pydantic's findings in our words, most telling first: ours, then the rest in order."""
+    details = tuple((_path(entry, under), _message(entry)) for entry in error.errors(include_url=False))
+    return Rejected(details[0][1], details)
+
+
+def _path(entry: ErrorDetails, under: str) -> str:
+    return ".".join(str(part) for part in ((under,) if under else ()) + entry["loc"])
+
+
+def _message(entry: ErrorDetails) -> str:
+    if entry["type"] == "extra_forbidden":
+        return f"Unknown field: {entry['loc'][-1]}"
+    if entry["type"] == "missing":
+        return f"{entry['loc'][-1]} is required"
+    if entry["type"] == "moot":
+        return entry["msg"]
+    return f"{entry['loc'][-1] if entry['loc'] else 'value'}: {entry['msg'].removeprefix('Value error, ')}"
+
+
+def _at(key: str) -> tuple[tuple[str, str], ...]:
+    return ((key, f"{key} is not allowed here"),)

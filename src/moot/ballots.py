@@ -1,0 +1,161 @@
+"""One vote each: read the ballots, count them. Shared by the modes that vote.
+
+VOTE: Response B
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from moot.parsing import NOTHING_SHOWN, Found, Shown, last_own, lines, markers
+from moot.wire import Answer, Row, Wire
+
+if TYPE_CHECKING:
+    from moot.labels import Deal
+    from moot.run import Run
+
+_LABEL = re.compile(r"\bResponse\s+([A-Z])\b", re.IGNORECASE)
+_CHOICE = re.compile(r"[\[(\"“'‘]*Response\s+([A-Z])\b", re.IGNORECASE)
+
+
+class VoteResponse(Wire):
+    """A cast ballot; `voted_for` is null if it could not be read."""
+
+    seat: int
+    model: str
+    vote_text: str
+    voted_for: str | None
+    response_time_ms: int
+
+    def row(self, stage_type: str, stage_order: int) -> Row:
+        return Row(
+            stage_type,
+            stage_order,
+            self.vote_text,
+            seat=self.seat,
+            model=self.model,
+            role="voter",
+            parsed_data={"votedFor": self.voted_for},
+            response_time_ms=self.response_time_ms,
+        )
+
+
+class BallotCount(Wire):
+    """A counted round of votes, as vote and debate tell it."""
+
+    votes: list[VoteResponse]
+    tallies: dict[str, int]
+    valid_vote_count: int
+    invalid_vote_count: int
+    is_tie: bool
+    tied_labels: list[str]
+
+    def row(self, stage_type: str, stage_order: int) -> Row:
+        most = max(self.tallies.values(), default=0)
+        winners = [label for label, count in self.tallies.items() if count == most]
+        content = {"tallies": self.tallies, "isTie": self.is_tie, "winners": winners}
+        data = {
+            **content,
+            "validVoteCount": self.valid_vote_count,
+            "invalidVoteCount": self.invalid_vote_count,
+            "tiedLabels": self.tied_labels,
+        }
+        return Row(stage_type, stage_order, json.dumps(content), parsed_data=data)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often each label was voted for, in order of letter."""
+
+    counts: dict[str, int]
+    invalid: int
+
+    @property
+    def valid(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def leaders(self) -> list[str]:
+        """Whoever has the most votes, in order of letter; several if tied, none without votes."""
+        most = max(self.counts.values(), default=0)
+        return [label for label, count in self.counts.items() if count == most]
+
+    @property
+    def tied(self) -> list[str]:
+        return self.leaders if len(self.leaders) > 1 else []
+
+
+def voted_label(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> str | None:
+    """The label a model voted for: its last `VOTE: Response X`, else the last label it named.
+
+    A label that was not dealt is returned too, for it makes the vote invalid; `Response X`, the
+    letter of the template, is read only if X was dealt.
+    """
+    prepared = lines(text)
+    votes = [
+        Found(label, found.raw, found.index, found.line)
+        for found in markers(prepared, "VOTE", anywhere=True)
+        if (label := _label(_CHOICE.match(found.value), dealt))
+    ]
+    named = votes or [
+        Found(label, line.raw, index, line.plain)
+        for index, line in enumerate(prepared)
+        for match in _LABEL.finditer(line.plain)
+        if (label := _label(match, dealt))
+    ]
+    found = last_own(named, shown)
+    return found.value if found else None
+
+
+def _label(match: re.Match[str] | None, dealt: Collection[str]) -> str | None:
+    if match is None:
+        return None
+    label = f"Response {match[1].upper()}"
+    return None if label == "Response X" and label not in dealt else label
+
+
+def read_vote(answer: Answer, dealt: Collection[str], shown: Shown) -> VoteResponse:
+    return VoteResponse(
+        seat=answer.seat or 0,
+        model=answer.model,
+        vote_text=answer.response,
+        voted_for=voted_label(answer.response, dealt, shown),
+        response_time_ms=answer.response_time_ms,
+    )
+
+
+def tally(votes: Sequence[VoteResponse], dealt: Collection[str]) -> Tally:
+    """A vote for a label nobody was dealt is invalid, like one that cannot be read."""
+    valid = [vote.voted_for for vote in votes if vote.voted_for in dealt]
+    return Tally(counts=dict(sorted(Counter(filter(None, valid)).items())), invalid=len(votes) - len(valid))
+
+
+def counted(votes: Sequence[VoteResponse], count: Tally) -> dict[str, Any]:
+    """The fields of a BallotCount."""
+    return {
+        "votes": list(votes),
+        "tallies": count.counts,
+        "valid_vote_count": count.valid,
+        "invalid_vote_count": count.invalid,
+        "is_tie": bool(count.tied),
+        "tied_labels": count.tied,
+    }
+
+
+async def read_votes(
+    run: Run[Any], step: str, ballots: Sequence[Answer], labels: Deal[Answer]
+) -> list[VoteResponse]:
+    """Read every ballot; one that names no dealt label degrades the result and is said so."""
+    shown = Shown([run.question, *(labels[label].response for label in labels)])
+    votes = [read_vote(ballot, list(labels), shown) for ballot in ballots]
+    for vote in votes:
+        if vote.voted_for not in labels:
+            await run.degrade(
+                f"{vote.model}'s vote could not be counted.", "invalid_vote", step, seat=vote.seat
+            )
+    return votes

@@ -1,0 +1,197 @@
+"""The live edge of one run: what its followers are shown as it happens.
+
+    id: 7
+    event: vote_round_complete
+    data: {"type":"vote_round_complete","at":4210,"data":{…}}
+
+Events come here only after they are committed, and stay until the run ends, so that a follower
+who joins late or reads slowly misses none. Tokens live here only: a slow follower loses tokens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import orjson
+
+from moot.store import Told
+from moot.wire import Call
+
+TERMINAL = frozenset({"complete", "error"})
+TOKENS_KEPT = 4096
+"""How many token frames wait for a slow follower before further ones are dropped."""
+
+
+class Frame(NamedTuple):
+    """One line of a stream; `body` is the event's JSON without `type` and `at`."""
+
+    number: int | None
+    type: str
+    at: int
+    body: bytes
+
+    def json(self) -> bytes:
+        rest = b"}" if self.body == b"{}" else b"," + self.body[1:]
+        return b'{"type":"%b","at":%d%b' % (self.type.encode(), self.at, rest)
+
+    def sse(self) -> bytes:
+        data = b"event: %b\ndata: %b\n\n" % (self.type.encode(), self.json())
+        return data if self.number is None else b"id: %d\n%b" % (self.number, data)
+
+    @classmethod
+    def of(cls, number: int, told: Told) -> Frame:
+        return cls(number, told.type, told.at, told.body)
+
+
+@dataclass(slots=True)
+class LiveCall:
+    """A call under way, with the text so far for whoever joins late."""
+
+    step: str
+    seat: int | None
+    model: str | None
+    attempt: int = 1
+    pieces: list[str] = field(default_factory=list)
+
+    def frame(self, type: str, at: int, **more: object) -> Frame:
+        data = {"step": self.step, "seat": self.seat, "model": self.model, **more}
+        return Frame(None, type, at, orjson.dumps({"data": data}))
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Token text that waits for a follower; what arrives meanwhile is joined to it."""
+
+    call: LiveCall
+    at: int
+    texts: list[str]
+
+    def frame(self) -> Frame:
+        return self.call.frame("token", self.at, text="".join(self.texts))
+
+
+class Follower:
+    """One reader's queue."""
+
+    def __init__(self, frames: Iterable[Frame], tokens: bool) -> None:
+        self.tokens = tokens
+        self._queue: deque[Frame | _Piece] = deque(frames)
+        self._wake = asyncio.Event()
+        self._closed = False
+        if self._queue:
+            self._wake.set()
+
+    def push(self, frame: Frame) -> None:
+        self._queue.append(frame)
+        self._wake.set()
+
+    def push_token(self, call: LiveCall, at: int, text: str) -> None:
+        last = self._queue[-1] if self._queue else None
+        if isinstance(last, _Piece) and last.call is call:
+            last.texts.append(text)
+        elif len(self._queue) < TOKENS_KEPT:
+            self._queue.append(_Piece(call, at, [text]))
+        self._wake.set()
+
+    def close(self) -> None:
+        """Nothing more will come from this process."""
+        self._closed = True
+        self._wake.set()
+
+    async def batches(self, ping: float | None = None) -> AsyncIterator[list[Frame]]:
+        """What has come since the last batch, to the end; an empty batch after `ping` quiet seconds."""
+        while True:
+            try:
+                async with asyncio.timeout(ping):
+                    await self._wake.wait()
+            except TimeoutError:
+                yield []
+                continue
+            self._wake.clear()
+            batch = [entry.frame() if isinstance(entry, _Piece) else entry for entry in self._queue]
+            self._queue.clear()
+            if batch:
+                yield batch
+            if self._closed or (batch and batch[-1].type in TERMINAL):
+                return
+
+
+class Live:
+    """All followers of one run."""
+
+    def __init__(self, frames: Iterable[Frame] = ()) -> None:
+        self.frames = list(frames)
+        self._followers: set[Follower] = set()
+        self._calls: dict[int, LiveCall] = {}
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.frames) and self.frames[-1].type in TERMINAL
+
+    def follow(self, after: int, tokens: bool, at: int) -> Follower:
+        """A new follower: the events after `after`, then one token frame per call under way."""
+        past = [frame for frame in self.frames if (frame.number or 0) > after]
+        if tokens:
+            for call in self._calls.values():
+                past.append(call.frame("call_start", at, attempt=call.attempt))
+                if call.pieces:
+                    past.append(call.frame("token", at, text="".join(call.pieces)))
+        follower = Follower(past, tokens)
+        self._followers.add(follower)
+        return follower
+
+    def close(self) -> None:
+        for follower in self._followers:
+            follower.close()
+
+    def leave(self, follower: Follower) -> None:
+        self._followers.discard(follower)
+
+    def tell(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        for follower in self._followers:
+            follower.push(frame)
+
+    def call_started(self, call: LiveCall, at: int) -> None:
+        """Also said when a call is tried again: what a viewer has of the last attempt is void."""
+        self._calls[id(call)] = call
+        call.pieces.clear()
+        self._push_to_token_readers(call.frame("call_start", at, attempt=call.attempt))
+
+    def token(self, call: LiveCall, at: int, text: str) -> None:
+        call.pieces.append(text)
+        for follower in self._followers:
+            if follower.tokens:
+                follower.push_token(call, at, text)
+
+    def call_ended(self, call: LiveCall) -> None:
+        self._calls.pop(id(call), None)
+
+    def call_completed(self, frame: Frame) -> None:
+        self._push_to_token_readers(frame)
+
+    def _push_to_token_readers(self, frame: Frame) -> None:
+        for follower in self._followers:
+            if follower.tokens:
+                follower.push(frame)
+
+
+def call_complete(call: Call, *, anonymous: bool = False) -> Frame:
+    """The frame that says what a call took and cost; made again from the stored call on replay."""
+    body = orjson.dumps(
+        {
+            "data": {
+                "step": call.step,
+                "seat": call.seat,
+                "model": None if anonymous else call.model,
+                "responseTimeMs": call.response_time_ms,
+                "usage": call.usage.model_dump(by_alias=True),
+                "cost": call.cost,
+            }
+        }
+    )
+    return Frame(None, "call_complete", call.ended_ms, body)

@@ -1,0 +1,191 @@
+"""Mode: one way to deliberate, as a frozen value. Its file holds all there is to know about it.
+
+MODE = Mode(
+    id="vote",
+    config=VoteConfig,
+    defaults=defaults,
+    pipeline=vote,
+    events=(VoteStart, Stage1Start, …),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=Stage1Complete,
+    title_model=lambda config: config.chairman_model,
+)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import PydanticCustomError, core_schema
+
+from moot.events import SHARED, Event, Opening
+from moot.registry import REGISTRY, ModeEntry
+from moot.wire import CouncilRow, Row, Wire
+
+if TYPE_CHECKING:
+    from moot.run import Run
+
+PIPELINE_SECONDS = 600.0
+
+
+def problem(message: str) -> PydanticCustomError:
+    """What a config's validator raises: the message reaches the person word for word."""
+    return PydanticCustomError("moot", "{message}", {"message": message})
+
+
+def _model_id(value: str) -> str:
+    if not value.strip() or len(value) > 200 or any(ord(sign) < 32 for sign in value):
+        raise problem(f"{value[:60]!r} is not a model id")
+    return value.strip()
+
+
+ModelId = Annotated[str, AfterValidator(_model_id), Field(json_schema_extra={"format": "model"})]
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many entries a list may have, with the words for too few and too many."""
+
+    fewest: int
+    most: int
+    few: str
+    many: str
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "minItems": self.fewest, "maxItems": self.most}
+
+    def _check(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        if len(value) < self.fewest:
+            raise problem(self.few)
+        if len(value) > self.most:
+            raise problem(self.many)
+        return value
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number's range, said as `timeoutMs must be between 10000 and 300000`."""
+
+    name: str
+    lowest: float
+    highest: float
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "minimum": self.lowest, "maximum": self.highest}
+
+    def _check(self, value: float) -> float:
+        if not self.lowest <= value <= self.highest:
+            raise problem(f"{self.name} must be between {self.lowest:g} and {self.highest:g}")
+        return value
+
+
+TimeoutMs = Annotated[
+    int,
+    Between("timeoutMs", 10_000, 300_000),
+    Field(description="How long one call to a model may take, in milliseconds."),
+]
+
+
+class ModeConfig(Wire):
+    timeout_ms: TimeoutMs = 120_000
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The models from which default panels are drawn, best first."""
+
+    models: tuple[str, ...]
+
+    def pick(self, count: int, skip: int = 0) -> list[str]:
+        """`count` models from place `skip` on; from the start again where there are fewer."""
+        return [self.models[(skip + place) % len(self.models)] for place in range(count)]
+
+    def other_than(self, taken: Iterable[str], preferred: int = 0) -> str:
+        """A model that is not among `taken`, the one at place `preferred` if it can be; the first model
+        where all are taken."""
+        rest = set(taken)
+        order = [*self.models[preferred:], *self.models[:preferred]]
+        return next((model for model in order if model not in rest), self.models[0])
+
+
+C = TypeVar("C", bound=ModeConfig)
+
+
+def question_itself(config: Any, question: str) -> str:
+    return question
+
+
+@dataclass(frozen=True)
+class Mode(Generic[C]):
+    """See the module's example. `events` starts with the opening event.
+
+    `defaults` gives what a request left out, from the panel and what was given. `rows`, `result`
+    and `answer` are pure: what is kept of an event, and folds over the story. Before an event of
+    class `viable_after` is told, nothing of a run that fails or is cancelled is worth keeping.
+    """
+
+    id: str
+    config: type[C]
+    defaults: Callable[[Panel, Mapping[str, Any]], Mapping[str, Any]]
+    pipeline: Callable[[Run[C]], Awaitable[None]]
+    events: tuple[type[Event], ...]
+    rows: Callable[[Event], Iterable[Row | CouncilRow]]
+    result: Callable[[Sequence[Event]], Wire]
+    answer: Callable[[Sequence[Event]], str | None]
+    viable_after: type[Event]
+    title_model: Callable[[C], str]
+    title_text: Callable[[C, str], str] = question_itself
+    pipeline_seconds: float | None = PIPELINE_SECONDS
+    anonymous_until: type[Event] | None = None
+
+    @property
+    def entry(self) -> ModeEntry:
+        return REGISTRY[self.id]
+
+    @property
+    def opening(self) -> type[Opening]:
+        opening = self.events[0]
+        assert issubclass(opening, Opening)
+        return opening
+
+    @cached_property
+    def _by_type(self) -> dict[str, type[Event]]:
+        return {event.type: event for event in (*SHARED, *self.events[1:])}
+
+    def read_event(self, number: int, type: str, body: bytes) -> Event:
+        """A stored event as the object it was; the first of a run is always the opening."""
+        return (self.opening if number == 1 else self._by_type[type]).model_validate_json(body)
+
+
+def models_of(config: Wire) -> list[str]:
+    """Every model id a config names, in order: the values of all fields called `…model` or `…models`."""
+    found: list[str] = []
+    for name in type(config).model_fields:
+        value = getattr(config, name)
+        entries = value if isinstance(value, tuple | list) else (value,)
+        if name.endswith(("model", "models")):
+            found += [entry for entry in entries if isinstance(entry, str)]
+        for entry in entries:
+            if isinstance(entry, Wire):
+                found += models_of(entry)
+    return found

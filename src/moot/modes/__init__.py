@@ -1,0 +1,10 @@
+"""MODES: the modes that are built, in the order people see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moot.mode import Mode
+from moot.modes import council, debate, vote
+
+MODES: dict[str, Mode[Any]] = {mode.id: mode for mode in (council.MODE, vote.MODE, debate.MODE)}

@@ -1,0 +1,501 @@
+"""Debate: everyone answers, reads the others, may revise; then all vote on what they ended with.
+
+initial_answer ─▶ revision ─▶ debate_vote ─▶ winner   (a tie goes to the first letter: peers, no chairman)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field
+
+from moot.ballots import BallotCount, Tally, counted, read_votes, tally
+from moot.errors import RunFailed
+from moot.events import Event, Opening, TitleComplete, last
+from moot.fences import Foreign
+from moot.labels import Deal, shown
+from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel
+from moot.parsing import NOTHING_SHOWN, Line, Shown, last_own, lines, markers
+from moot.run import Run, answered, enough, seats
+from moot.wire import Answer, Degradable, Failure, Maybe, Row, Wire
+
+Decision = Literal["REVISE", "STAND", "MERGE"]
+
+
+class DebateConfig(ModeConfig):
+    models: Annotated[
+        tuple[ModelId, ...],
+        Count(3, 6, "Debate mode requires at least 3 models", "Maximum 6 models allowed"),
+        Field(title="Debaters", description="Equal peers: all answer, revise and vote."),
+    ]
+    timeout_ms: Annotated[
+        int,
+        Between("timeoutMs", 10_000, 600_000),
+        Field(description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"models": panel.pick(3)}
+
+
+async def debate(run: Run[DebateConfig]) -> None:
+    await run.emit(Round1Start())
+    outcomes = await run.ask_all("initial_answer", seats(run.config.models), run.conversation)
+    answers = enough(outcomes, 2)
+    await run.emit(Round1Complete(data=answers))
+
+    labels = run.deal(answers)
+    await run.emit(RevisionStart(data=label_data(labels)))
+    debaters = {answer.seat or 0: answer.model for answer in answers}
+    replies = await run.ask_all("revision", debaters, lambda seat: revision_prompt(run, labels, seat))
+    revisions = await read_revisions(run, answers, replies)
+    await run.emit(RevisionComplete(data=RevisionRoundResult.of(revisions)))
+
+    finals = run.deal([revision.as_answer() for revision in revisions], "2")
+    await run.emit(VoteStart(data=revised_label_data(finals)))
+    ballots = await run.ask_all("debate_vote", debaters, lambda seat: vote_prompt(run, finals, seat))
+    votes = await read_votes(run, "debate_vote", answered(ballots), finals)
+    count = tally(votes, finals)
+    await run.emit(VoteComplete(data=vote_result(votes, count, finals)))
+    if not count.leaders:
+        raise RunFailed("All votes failed to parse.")
+
+    await run.emit(WinnerDeclared(data=winner_result(revisions, finals, count, run.notice)))
+
+
+async def read_revisions(
+    run: Run[DebateConfig], answers: Sequence[Answer], replies: Sequence[Answer | Failure]
+) -> list[RevisionResponse]:
+    """Without a readable revision a debater's first answer stands."""
+    revisions = []
+    for own, reply in zip(answers, replies, strict=True):
+        if isinstance(reply, Failure):
+            revisions.append(RevisionResponse.failed(own, reply))
+            continue
+        texts = Shown([run.question, *(answer.response for answer in answers)])
+        revision = read_revision(own, reply, texts)
+        if not revision.parse_success:
+            await run.degrade(f"{own.model} stated no decision.", "unreadable", "revision", seat=own.seat)
+        revisions.append(revision)
+    return revisions
+
+
+def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> RevisionResponse:
+    """What a debater decided and ended with.
+
+    The text is what follows `REVISED RESPONSE`; without that heading what follows the reasoning;
+    without a decision the whole reply. STAND keeps the first answer word for word.
+    """
+    prepared = lines(reply.response)
+    heading = revised_heading(prepared, texts)
+    decided = read_decision(prepared[:heading], texts) or read_decision(prepared, texts)
+    decision, at = decided or (None, -1)
+    if decision == "STAND":
+        revised = own.response
+    elif heading is not None:
+        revised = text_after(prepared, heading, _REVISED)
+    elif decision:
+        revised = text_after_reasoning(prepared, at)
+    else:
+        revised = reply.response
+    return RevisionResponse.of(own, reply, decision, read_reasoning(prepared[:heading]), revised.strip())
+
+
+def read_decision(prepared: Sequence[Line], texts: Shown) -> tuple[Decision, int] | None:
+    """The decision, and the line it stands in."""
+    found = [one for one in markers(prepared, "DECISION", anywhere=True) if _DECISION.match(one.value)]
+    decided = last_own(found, texts)
+    word = _DECISION.match(decided.value) if decided else None
+    if decided is None or word is None:
+        return None
+    return next((decision, decided.index) for decision in get_args(Decision) if decision == word[1].upper())
+
+
+def revised_heading(prepared: Sequence[Line], texts: Shown) -> int | None:
+    """The first such heading after a decision, so that one quoted in the reasoning's lead is passed over;
+    else the first."""
+    headings = [index for index, line in enumerate(prepared) if _REVISED.match(line.plain)]
+    after = [index for index in headings if read_decision(prepared[:index], texts)]
+    return next(iter(after or headings), None)
+
+
+def text_after(prepared: Sequence[Line], heading: int, pattern: re.Pattern[str]) -> str:
+    """What follows a heading, on its own line and below, as it was written."""
+    inline = pattern.sub("", prepared[heading].plain, count=1)
+    return "\n".join([inline, *(line.raw for line in prepared[heading + 1 :])])
+
+
+def text_after_reasoning(prepared: Sequence[Line], decision: int) -> str:
+    reasoning = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
+    start = max([decision, *reasoning]) + 1
+    return "\n".join(line.raw for line in prepared[start:])
+
+
+def read_reasoning(prepared: Sequence[Line]) -> str | None:
+    """From `REASONING:` to the next blank line."""
+    found = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
+    if not found:
+        return None
+    said = [_REASONING.sub("", prepared[found[-1]].plain, count=1)]
+    for line in prepared[found[-1] + 1 :]:
+        if not line.plain and any(said):
+            break
+        said.append(line.raw.strip())
+    return " ".join(part for part in said if part) or None
+
+
+_DECISION = re.compile(r"(REVISE|STAND|MERGE)\b(?!\s*[|/])", re.IGNORECASE)
+_REVISED = re.compile(r"REVISED\s+RESPONSE\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
+_REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
+
+
+def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> str:
+    own = labels.label_of(seat)
+    others = [(label, labels[label].response) for label in labels.order_for(seat) if label != own]
+    return run.fill(
+        REVISION_PROMPT,
+        question=Foreign(run.question),
+        own=Foreign(labels[own].response),
+        others=shown(others),
+    )
+
+
+def vote_prompt(run: Run[DebateConfig], finals: Deal[Answer], seat: int) -> str:
+    responses = [(label, finals[label].response) for label in finals.order_for(seat)]
+    return run.fill(VOTE_PROMPT, question=Foreign(run.question), responses=shown(responses))
+
+
+def label_data(labels: Deal[Answer]) -> LabelData:
+    return LabelData(label_map=labels.label_to_model, label_to_seat=labels.label_to_seat)
+
+
+def revised_label_data(finals: Deal[Answer]) -> RevisedLabelData:
+    return RevisedLabelData(revised_label_map=finals.label_to_model, label_to_seat=finals.label_to_seat)
+
+
+def vote_result(votes: Sequence[Any], count: Tally, finals: Deal[Answer]) -> DebateVoteResult:
+    return DebateVoteResult(
+        **counted(votes, count),
+        revised_label_to_model=finals.label_to_model,
+        label_to_seat=finals.label_to_seat,
+    )
+
+
+def winner_result(
+    revisions: Sequence[RevisionResponse], finals: Deal[Answer], count: Tally, notice: Mapping[str, Any]
+) -> DebateWinnerResult:
+    label = count.leaders[0]
+    winner = next(revision for revision in revisions if revision.seat == finals[label].seat)
+    return DebateWinnerResult(
+        winner_label=label,
+        winner_seat=winner.seat,
+        winner_model=winner.model,
+        winner_response=winner.revised_response,
+        winner_decision=winner.decision,
+        vote_count=count.counts[label],
+        total_votes=count.valid,
+        tiebroken=bool(count.tied),
+        tiebreaker_method="alphabetical" if count.tied else None,
+        **notice,
+    )
+
+
+REVISION_PROMPT = """\
+You previously answered a question. Now you will see how other respondents answered the same question \
+(anonymously). You may revise your response or stand by your original if you believe it was superior.
+
+ORIGINAL QUESTION:
+{question}
+
+YOUR ORIGINAL RESPONSE:
+{own}
+
+OTHER RESPONSES:
+{others}Instructions:
+1. Carefully consider the other responses. What insights do they offer that yours missed?
+2. Identify any errors or omissions in your original response.
+3. You have three options:
+   a) REVISE: Produce an improved response incorporating insights from others
+   b) STAND: Keep your original response unchanged (explain why)
+   c) MERGE: Substantially rewrite by combining the best elements of all responses
+
+State your choice, then provide the response:
+
+DECISION: [REVISE|STAND|MERGE]
+REASONING: [1-2 sentences on why]
+
+REVISED RESPONSE:
+[Your final response — if STAND, repeat your original]"""
+
+VOTE_PROMPT = """\
+After a round of deliberation, all respondents have finalized their answers. Vote for the single best \
+response.
+
+Question: {question}
+
+{responses}Consider: accuracy, completeness, clarity, helpfulness, and practical value.
+
+You MUST end your response with your vote in this exact format:
+VOTE: Response X
+
+where X is the letter of your chosen response. You may provide brief reasoning before the vote, but the last \
+line MUST be your vote."""
+
+
+class RevisionResponse(Wire):
+    seat: int
+    model: str
+    decision: Decision | None
+    reasoning: str | None
+    original_response: str
+    revised_response: str
+    original_word_count: int
+    revised_word_count: int
+    response_time_ms: int
+    parse_success: bool
+    raw_text: str | None
+
+    @classmethod
+    def of(
+        cls, own: Answer, reply: Answer, decision: Decision | None, reasoning: str | None, revised: str
+    ) -> RevisionResponse:
+        final = revised or own.response
+        return cls(
+            seat=own.seat or 0,
+            model=own.model,
+            decision=decision,
+            reasoning=reasoning,
+            original_response=own.response,
+            revised_response=final,
+            original_word_count=len(own.response.split()),
+            revised_word_count=len(final.split()),
+            response_time_ms=reply.response_time_ms,
+            parse_success=decision is not None,
+            raw_text=reply.response,
+        )
+
+    @classmethod
+    def failed(cls, own: Answer, failure: Failure) -> RevisionResponse:
+        """No revision came: the first answer stands, the decision is unknown."""
+        words = len(own.response.split())
+        return cls(
+            seat=own.seat or 0,
+            model=own.model,
+            decision=None,
+            reasoning=None,
+            original_response=own.response,
+            revised_response=own.response,
+            original_word_count=words,
+            revised_word_count=words,
+            response_time_ms=failure.response_time_ms,
+            parse_success=False,
+            raw_text=None,
+        )
+
+    def as_answer(self) -> Answer:
+        return Answer(
+            seat=self.seat,
+            model=self.model,
+            response=self.revised_response,
+            response_time_ms=self.response_time_ms,
+        )
+
+    def row(self) -> Row:
+        kept = {"decision", "reasoning", "original_word_count", "revised_word_count", "parse_success"}
+        return Row(
+            "revision",
+            2,
+            self.original_response if self.raw_text is None else self.raw_text,
+            seat=self.seat,
+            model=self.model,
+            role="debater",
+            parsed_data=self.model_dump(include=kept | {"revised_response"}),
+            response_time_ms=self.response_time_ms,
+        )
+
+
+class RevisionSummary(Wire):
+    total_models: int
+    revised: int
+    stood: int
+    merged: int
+    parse_failed: int
+
+
+class RevisionRoundResult(Wire):
+    revisions: list[RevisionResponse]
+    summary: RevisionSummary
+
+    @classmethod
+    def of(cls, revisions: list[RevisionResponse]) -> RevisionRoundResult:
+        decisions = [revision.decision for revision in revisions]
+        return cls(
+            revisions=revisions,
+            summary=RevisionSummary(
+                total_models=len(decisions),
+                revised=decisions.count("REVISE"),
+                stood=decisions.count("STAND"),
+                merged=decisions.count("MERGE"),
+                parse_failed=decisions.count(None),
+            ),
+        )
+
+
+class LabelData(Wire):
+    label_map: dict[str, str]
+    label_to_seat: dict[str, int | None]
+
+
+class RevisedLabelData(Wire):
+    revised_label_map: dict[str, str]
+    label_to_seat: dict[str, int | None]
+
+
+class DebateVoteResult(BallotCount):
+    revised_label_to_model: dict[str, str]
+    label_to_seat: dict[str, int | None]
+
+
+class DebateWinnerResult(Degradable):
+    winner_label: str
+    winner_seat: int
+    winner_model: str
+    winner_response: str
+    winner_decision: Decision | None
+    vote_count: int
+    total_votes: int
+    tiebroken: bool
+    tiebreaker_method: Maybe[Literal["alphabetical"]]
+
+
+class DebateResult(Wire):
+    round1: Maybe[list[Answer]]
+    round1_label_map: Maybe[dict[str, str]]
+    revisions: Maybe[list[RevisionResponse]]
+    revision_summary: Maybe[RevisionSummary]
+    revised_label_map: Maybe[dict[str, str]]
+    votes: Maybe[DebateVoteResult]
+    winner: Maybe[DebateWinnerResult]
+    title: Maybe[str]
+
+
+class DebateStart(Opening):
+    type = "debate_start"
+
+
+class Round1Start(Event):
+    type = "round1_start"
+
+
+class Round1Complete(Event):
+    type = "round1_complete"
+    data: list[Answer]
+
+
+class RevisionStart(Event):
+    type = "revision_start"
+    data: LabelData
+
+
+class RevisionComplete(Event):
+    type = "revision_complete"
+    data: RevisionRoundResult
+
+
+class VoteStart(Event):
+    type = "vote_start"
+    data: RevisedLabelData
+
+
+class VoteComplete(Event):
+    type = "vote_complete"
+    data: DebateVoteResult
+
+
+class WinnerDeclared(Event):
+    type = "winner_declared"
+    data: DebateWinnerResult
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
+    match event:
+        case Round1Complete(data=answers):
+            for answer in answers:
+                yield Row.of_answer("initial_answer", 1, "respondent", answer)
+        case RevisionStart(data=labels):
+            yield Row("round1_label_map", 0, json.dumps(labels.label_map), parsed_data=labels.label_map)
+        case RevisionComplete(data=round_):
+            for revision in round_.revisions:
+                yield revision.row()
+            summary = round_.summary.model_dump()
+            yield Row("revision_summary", 3, json.dumps(summary), parsed_data=summary)
+        case VoteStart(data=labels):
+            label_map = labels.revised_label_map
+            yield Row("revised_label_map", 4, json.dumps(label_map), parsed_data=label_map)
+        case VoteComplete(data=votes):
+            for ballot in votes.votes:
+                yield ballot.row("debate_vote", 5)
+            yield votes.row("debate_vote_tally", 6)
+        case WinnerDeclared(data=winner):
+            yield Row(
+                "debate_winner",
+                7,
+                winner.winner_response,
+                seat=winner.winner_seat,
+                model=winner.winner_model,
+                role="winner",
+                parsed_data=winner.model_dump(exclude={"winner_response", "winner_seat"}),
+            )
+
+
+def result(events: Sequence[Event]) -> DebateResult:
+    round1, labels = last(events, Round1Complete), last(events, RevisionStart)
+    revision, finals = last(events, RevisionComplete), last(events, VoteStart)
+    votes, winner, title = (
+        last(events, VoteComplete),
+        last(events, WinnerDeclared),
+        last(events, TitleComplete),
+    )
+    return DebateResult(
+        round1=round1.data if round1 else None,
+        round1_label_map=labels.data.label_map if labels else None,
+        revisions=revision.data.revisions if revision else None,
+        revision_summary=revision.data.summary if revision else None,
+        revised_label_map=finals.data.revised_label_map if finals else None,
+        votes=votes.data if votes else None,
+        winner=winner.data if winner else None,
+        title=title.data.title if title else None,
+    )
+
+
+def answer(events: Sequence[Event]) -> str | None:
+    winner = last(events, WinnerDeclared)
+    return winner.data.winner_response if winner else None
+
+
+MODE = Mode(
+    id="debate",
+    config=DebateConfig,
+    defaults=defaults,
+    pipeline=debate,
+    events=(
+        DebateStart,
+        Round1Start,
+        Round1Complete,
+        RevisionStart,
+        RevisionComplete,
+        VoteStart,
+        VoteComplete,
+        WinnerDeclared,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=Round1Complete,
+    title_model=lambda config: config.models[0],
+)

@@ -1,0 +1,364 @@
+"""Run: the handle a mode's pipeline holds. Ask models, tell the world.
+
+To resume a run is to call its pipeline again from the top. That is safe because all that a
+pipeline does to the world goes through `ask…`, `once` and `emit`, and each writes under a natural
+key: a call by step, seat and request; a decision by its step; an event by its type and, where it
+may recur, a key. What happened before the crash is found, not repeated.
+
+Writes are queued, not awaited: the next calls start while the commit is under way, and an event is
+shown only after it. One queue per run keeps the order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, Generic, TypeVar
+
+import orjson
+
+from moot.budget import Budget
+from moot.clock import monotonic, now_ms
+from moot.errors import NoAnswer, RunFailed
+from moot.events import Event, ModelFailed, Warned, WarningData
+from moot.fences import Filling, fill
+from moot.labels import Deal, S
+from moot.listening import Listening
+from moot.live import Frame, Live, call_complete
+from moot.mode import C, Mode
+from moot.store import Append, Ending, Journal, RunRecord, Store, Told
+from moot.transport import Transport
+from moot.wire import Answer, Call, Failure, Message, Request
+
+T = TypeVar("T")
+K = TypeVar("K")
+Prompt = str | tuple[Message, ...]
+
+LEAST_SECONDS = 5.0
+"""With less time left than this, a call is not sent."""
+LONGEST_WAIT = 600.0
+"""How long a call may wait for a free place at its provider when the run itself has no limit."""
+
+
+class Run(Generic[C]):
+    """What a pipeline may use: the public names. The engine makes it and reads `degraded` at the end."""
+
+    def __init__(
+        self,
+        record: RunRecord,
+        mode: Mode[C],
+        *,
+        transport: Transport,
+        store: Store,
+        journal: Journal,
+        live: Live,
+        budget: Budget,
+        lease_ms: int,
+        broken: Callable[[BaseException], None],
+        strict: bool = False,
+    ) -> None:
+        self.id = record.id
+        self.question = record.question
+        self.seed = record.seed
+        self.config = mode.config.model_validate_json(record.config)
+        self.history = tuple(Message.model_validate(turn) for turn in orjson.loads(record.history))
+        self.record = record
+        self.mode = mode
+        self.warnings: list[str] = []
+        self.degraded = False
+        self.live = live
+        self._transport = transport
+        self._store = store
+        self._journal = journal
+        self._budget = budget
+        self._lease_ms = lease_ms
+        self._broken = broken
+        self._strict = strict
+        self._told = {told.key: told.body for _, told in journal.events}
+        self._story: dict[str, Event] = {}
+        self._taken = monotonic()
+        self._offset = max(now_ms() - record.started_at, max((t.at for _, t in journal.events), default=0))
+        self._last_write: asyncio.Future[int | None] | None = None
+
+    @property
+    def conversation(self) -> tuple[Message, ...]:
+        """The turns before, and the question as it was asked."""
+        return (*self.history, Message(role="user", content=self.question))
+
+    @property
+    def started_on(self) -> date:
+        """The date a prompt may name."""
+        return datetime.fromtimestamp(self.record.started_at / 1000, UTC).date()
+
+    @property
+    def active_ms(self) -> int:
+        """How long some process has worked on this run."""
+        return self.record.active_ms + int((monotonic() - self._taken) * 1000)
+
+    @property
+    def seconds_left(self) -> float:
+        """Of the pipeline's active time. It comes out differently each time: ask it inside `once`."""
+        limit = self.mode.pipeline_seconds
+        return float("inf") if limit is None else limit - self.active_ms / 1000
+
+    def fill(self, template: str, **fillings: Filling) -> str:
+        """A prompt from a template; foreign text stands behind the run's fence."""
+        return fill(template, self.seed, **fillings)
+
+    def deal(self, items: Sequence[S], deal: str = "1") -> Deal[S]:
+        """Letters for anonymous answers; a second round takes a second deal."""
+        return Deal(items, self.seed, deal)
+
+    async def ask(
+        self,
+        step: str,
+        model: str,
+        prompt: Prompt,
+        *,
+        seat: int | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        keep: float = 0.0,
+        patience: float | None = None,
+        tell: bool = True,
+    ) -> Answer:
+        """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
+
+        `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
+        in place of the config's timeout. `tell=False`: the seat is not given up with this failure,
+        another try follows; see `give_up`.
+        """
+        messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else prompt
+        request = Request(model=model, messages=messages, temperature=temperature, max_tokens=max_tokens)
+        digest = request.digest()
+        refusal = self._budget.refusal()
+        self._budget.reserve()
+        call = self._journal.calls.get((step, seat, digest))
+        if call is None:
+            limit = patience or self.config.timeout_ms / 1000
+            call = await self._send(step, seat, request, digest, limit, keep, refusal)
+        self._budget.charge(call)
+        outcome = call.outcome()
+        if isinstance(outcome, Failure):
+            if tell:
+                await self.give_up(outcome)
+            raise NoAnswer(outcome)
+        if call.finish_reason == "length":
+            await self.degrade(f"{model} was cut off at its token limit.", "truncated", step, seat=seat)
+        return outcome
+
+    async def ask_all(
+        self,
+        step: str,
+        seats: Mapping[int, str],
+        prompt: Prompt | Callable[[int], Prompt],
+        *,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        keep: float = 0.0,
+    ) -> list[Answer | Failure]:
+        """Ask several seats at once, all the same or each by a function of its seat.
+
+        What came of each, in seat order.
+        """
+        return await self.together(
+            self.ask(
+                step,
+                model,
+                prompt(seat) if callable(prompt) else prompt,
+                seat=seat,
+                temperature=temperature,
+                max_tokens=max_tokens,
+                keep=keep,
+            )
+            for seat, model in seats.items()
+        )
+
+    async def together(self, seats: Iterable[Coroutine[Any, Any, T]]) -> list[T | Failure]:
+        """Let several seats work at once; a seat that raises NoAnswer comes back as its failure.
+
+        A seat is what one participant does: ask, read, perhaps ask again, tell, return.
+        """
+
+        async def work(seat: Coroutine[Any, Any, T]) -> T | Failure:
+            try:
+                return await seat
+            except NoAnswer as silent:
+                return silent.failure
+
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                working = [tasks.create_task(work(seat)) for seat in seats]
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        return [task.result() for task in working]
+
+    async def in_order(
+        self, needs: Mapping[K, Collection[K]], work: Callable[[K], Coroutine[Any, Any, T]]
+    ) -> dict[K, T | Failure]:
+        """Work on each key as soon as all it needs is resolved, one way or the other."""
+        resolved = {key: asyncio.Event() for key in needs}
+
+        async def one(key: K) -> T:
+            for need in needs[key]:
+                await resolved[need].wait()
+            try:
+                return await work(key)
+            finally:
+                resolved[key].set()
+
+        outcomes = await self.together(one(key) for key in needs)
+        return dict(zip(needs, outcomes, strict=True))
+
+    async def once(self, step: str, make: Callable[[], Any | Awaitable[Any]]) -> Any:
+        """A value that is no model's reply and could come out differently a second time: made once,
+        journaled, found when the pipeline runs again. It must be JSON."""
+        found = self._journal.decisions.get(step)
+        if found is None:
+            value = make()
+            found = orjson.dumps(await value if isinstance(value, Awaitable) else value)
+            self._append(decision=(step, found))
+        return orjson.loads(found)
+
+    async def emit(self, event: Event, key: str = "") -> None:
+        """Tell an event: stored with the rows it stands for, then shown; once, however often it is said.
+
+        Events that may recur take a key (a round, a seat, a step).
+        """
+        self._tell(event, key)
+
+    async def give_up(self, failure: Failure) -> None:
+        """A seat contributes nothing: tell so, once per step and seat. The result is degraded."""
+        step = failure.step.removesuffix("/again").removesuffix("/repair")
+        hidden = self.mode.anonymous_until is not None
+        data = failure.model_copy(update={"step": step, "model": None if hidden else failure.model})
+        await self.emit(ModelFailed(data=data), key=f"{step}/{failure.seat}")
+        self._degrade(f"{f'Seat {failure.seat}' if hidden else failure.model}: {failure.reason}")
+
+    def unreadable(self, answer: Answer, step: str, reason: str) -> Failure:
+        """The failure of a seat whose reply could not be used."""
+        return Failure(step=step, seat=answer.seat, model=answer.model, kind="unreadable", reason=reason)
+
+    async def warn(self, message: str, code: str, step: str | None = None, *, key: str = "") -> None:
+        """Advice for the reader; the result stays whole."""
+        await self.emit(
+            Warned(data=WarningData(message=message, code=code, step=step)), key=f"{code}/{step}/{key}"
+        )
+        if message not in self.warnings:
+            self.warnings.append(message)
+
+    async def degrade(
+        self, message: str, code: str, step: str | None = None, *, seat: int | None = None
+    ) -> None:
+        """A fallback replaced a model's work, or a limit cut something: say so, in the result too."""
+        await self.warn(message, code, step, key=str(seat or ""))
+        self.degraded = True
+
+    @property
+    def notice(self) -> dict[str, Any]:
+        """`degraded` and `warnings`, for a last event that carries them only when they say something."""
+        return {"degraded": True, "warnings": tuple(self.warnings)} if self.degraded else {}
+
+    def _degrade(self, message: str) -> None:
+        self.degraded = True
+        if message not in self.warnings:
+            self.warnings.append(message)
+
+    def now(self) -> int:
+        """Run time: milliseconds since the run started."""
+        return self._offset + int((monotonic() - self._taken) * 1000)
+
+    @property
+    def events(self) -> list[Event]:
+        """The story so far, as this pipeline told it."""
+        return list(self._story.values())
+
+    def tell_last(self, event: Event, ending: Ending) -> None:
+        """The engine's: the event that ends the run, with what its last transaction changes."""
+        self._tell(event, "", ending)
+
+    async def settled(self) -> None:
+        """Wait until all that was queued is committed and shown."""
+        if self._last_write is not None:
+            await asyncio.wait([self._last_write])
+
+    def _tell(self, event: Event, key: str, ending: Ending | None = None) -> None:
+        told_key = f"{event.type}/{key}" if key else event.type
+        body = event.model_dump_json().encode()
+        self._story.setdefault(told_key, event)
+        if told_key in self._told:
+            if self._strict and self._told[told_key] != body:
+                raise AssertionError(f"{told_key!r} was told before with other content")
+            return
+        self._told[told_key] = body
+        told = Told(told_key, event.type, self.now(), body)
+        written = self._append(told=told, rows=tuple(self.mode.rows(event)), ending=ending)
+        written.add_done_callback(lambda done: self._show(done, told))
+
+    def _append(self, **parts: Any) -> asyncio.Future[int | None]:
+        written = self._store.append(
+            Append(self.id, self.record.epoch, self.active_ms, now_ms() + self._lease_ms, **parts)
+        )
+        written.add_done_callback(self._check)
+        self._last_write = written
+        return written
+
+    def _check(self, done: asyncio.Future[int | None]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if error is not None:
+            self._broken(error)
+
+    def _show(self, done: asyncio.Future[int | None], told: Told) -> None:
+        number = None if done.cancelled() or done.exception() else done.result()
+        if number is not None:
+            self.live.tell(Frame.of(number, told))
+
+    async def _send(
+        self,
+        step: str,
+        seat: int | None,
+        request: Request,
+        digest: str,
+        limit: float,
+        keep: float,
+        refusal: str | None,
+    ) -> Call:
+        """Make the call and queue its record: a failure is an outcome and is stored too, else a resumed
+        run would ask again, and every later prompt would change and be paid for twice. A cancelled
+        call leaves no trace."""
+        call: Call | None = None
+        hidden = self.mode.anonymous_until is not None
+        listening = Listening(self.live, self.now, step, seat, request, digest, hidden)
+        left = self.seconds_left - keep
+        if refusal is not None:
+            call = listening.failed("budget", f"{request.model} was not asked: {refusal}")
+        elif left < LEAST_SECONDS:
+            call = listening.failed(
+                "timeout", f"{request.model} was not asked: the pipeline's time is used up."
+            )
+        else:
+            call = await listening.listen(self._transport, min(limit, left), min(left, LONGEST_WAIT))
+        frame = call_complete(call, anonymous=hidden)
+        self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))
+        return call
+
+
+def answered(outcomes: Iterable[T | Failure]) -> list[T]:
+    """Those of the outcomes that are no failure, in order."""
+    return [outcome for outcome in outcomes if not isinstance(outcome, Failure)]
+
+
+def enough(outcomes: Sequence[T | Failure], need: int, message: str = "") -> list[T]:
+    """Those who answered; RunFailed, with every reason, if they are fewer than `need`."""
+    good = answered(outcomes)
+    if len(good) < need:
+        said = message or f"At least {need} of {len(outcomes)} models must answer; {len(good)} did."
+        reasons = [outcome.reason for outcome in outcomes if isinstance(outcome, Failure)]
+        raise RunFailed(" ".join([said, *reasons]))
+    return good
+
+
+def seats(models: Sequence[str]) -> dict[int, str]:
+    """Seat numbers for a config's list of models, from 1."""
+    return dict(enumerate(models, 1))

@@ -1,0 +1,28 @@
+"""One vote for the best answer, and the chairman's tiebreak: the modes vote and debate."""
+
+from __future__ import annotations
+
+from moot.simulator.mind import Mind
+from moot.simulator.prompt import Prompt
+from moot.simulator.skills.skill import Skill, says
+from moot.simulator.skills.verdicts import comparison, remark
+from moot.simulator.topic import Topic
+
+
+def _vote(prompt: Prompt, mind: Mind) -> str:
+    best, *rest = mind.ranked(prompt.responses, Topic.of(prompt.question))
+    spoken_of = [best, *rest[: round(2 * mind.traits.verbosity)]]
+    remarks = "\n\n".join(remark(mind, reading) for reading in spoken_of)
+    return f"*Simulated vote.*\n\n{remarks}\n\n{comparison(best, rest)}\n\nVOTE: {best.label}"
+
+
+def _break_tie(prompt: Prompt, mind: Mind) -> str:
+    best = mind.ranked(prompt.responses, Topic.of(prompt.question))[0]
+    return f"*Simulated vote.*\nVOTE: {best.label}"
+
+
+SKILLS = (
+    Skill("vote", says("Read all responses carefully, then cast exactly ONE vote"), _vote),
+    Skill("vote on revised answers", says("all respondents have finalized their answers"), _vote),
+    Skill("tiebreak", says("There is a tie in the voting", "Choose the single best response"), _break_tie),
+)

@@ -1,0 +1,241 @@
+"""What is asked about runs: whose one is, what it did, what it cost. Functions of a connection.
+
+    journal = await store.read(lambda connection: runs.recall(connection, run_id))
+
+Where a person asks, their `user_id` is part of the condition: another's run is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, Select, bindparam, select, tuple_, update
+
+from moot.store import Journal, RunRecord, Status, Told
+from moot.store.journal import CALL_COLUMNS, call_of
+from moot.store.paging import Page, cursor_of, page_of, place_of
+from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
+from moot.wire import Call
+
+AT_ONCE = 1000
+"""How many ids one statement may list; both databases bound its parameters at some 32 000."""
+
+
+class Orphan(NamedTuple):
+    """A run nobody works on."""
+
+    run_id: str
+    owner: str | None
+    lease_until: int
+
+
+class Beat(NamedTuple):
+    """One run's heartbeat: it is being worked on, under this epoch, and has used so much time."""
+
+    run_id: str
+    epoch: int
+    active_ms: int
+
+
+class Pulse(NamedTuple):
+    """What a heartbeat found: the runs that are still ours, and those of them somebody wants cancelled."""
+
+    ours: frozenset[str]
+    cancelled: frozenset[str]
+
+
+def run(connection: Connection, run_id: str, *, user_id: str | None = None) -> RunRecord | None:
+    query = _records().where(runs.c.id == run_id)
+    if user_id is not None:
+        query = query.where(runs.c.user_id == user_id)
+    found = connection.execute(query).first()
+    return None if found is None else _record(found)
+
+
+def runs_list(
+    connection: Connection,
+    user_id: str,
+    *,
+    limit: int = 50,
+    cursor: str | None = None,
+    status: Status | None = None,
+) -> Page[RunRecord]:
+    """A person's runs, the newest first."""
+    query = _records().where(runs.c.user_id == user_id)
+    if status is not None:
+        query = query.where(runs.c.status == status)
+    if cursor is not None:
+        query = query.where(tuple_(runs.c.started_at, runs.c.id) < place_of(cursor))
+    query = query.order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(limit + 1)
+    records = [_record(row) for row in connection.execute(query)]
+    return page_of(records, limit, lambda record: cursor_of(record.started_at, record.id))
+
+
+def runs_of_conversation(connection: Connection, user_id: str, conversation_id: str) -> list[RunRecord]:
+    """Every run of a conversation, the oldest first."""
+    query = _records().where(runs.c.conversation_id == conversation_id, runs.c.user_id == user_id)
+    return [_record(row) for row in connection.execute(query.order_by(runs.c.started_at, runs.c.id))]
+
+
+def last_config(connection: Connection, conversation_id: str) -> bytes | None:
+    """The config of the conversation's newest run."""
+    query = select(runs.c.config).where(runs.c.conversation_id == conversation_id)
+    newest = connection.execute(query.order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(1))
+    config = newest.scalar()
+    return None if config is None else config.encode()
+
+
+def orphans(connection: Connection, now: int, is_dead: Callable[[str], bool]) -> list[Orphan]:
+    """Running runs whose lease has expired or whose owner is dead, the oldest first."""
+    query = (
+        select(runs.c.id, leases.c.owner, leases.c.lease_until)
+        .join(leases, leases.c.run_id == runs.c.id)
+        .where(runs.c.status == "running")
+        .order_by(runs.c.started_at, runs.c.id)
+    )
+    running = [Orphan(*row) for row in connection.execute(query)]
+    return [found for found in running if _is_free(found.owner, found.lease_until, now, is_dead)]
+
+
+def claim(
+    connection: Connection,
+    run_id: str,
+    owner: str,
+    now: int,
+    lease_until: int,
+    is_dead: Callable[[str], bool],
+) -> RunRecord | None:
+    """Take over a run that nobody works on, at the next epoch; None if somebody does, or it has ended."""
+    found = run(connection, run_id)
+    if (
+        found is None
+        or found.status != "running"
+        or not _is_free(found.owner, found.lease_until, now, is_dead)
+    ):
+        return None
+    is_running = select(runs.c.id).where(runs.c.id == run_id, runs.c.status == "running").exists()
+    taken = connection.execute(
+        update(leases)
+        # The lease has not been renewed since we looked, nor has anyone else taken it.
+        .where(leases.c.run_id == run_id, leases.c.epoch == found.epoch, is_running)
+        .where(leases.c.lease_until == found.lease_until)
+        .values(owner=owner, lease_until=lease_until, epoch=found.epoch + 1)
+    )
+    return run(connection, run_id) if taken.rowcount else None
+
+
+def _is_free(owner: str | None, lease_until: int, now: int, is_dead: Callable[[str], bool]) -> bool:
+    return owner is None or lease_until <= now or is_dead(owner)
+
+
+def heartbeat(
+    connection: Connection, beats: Sequence[Beat | tuple[str, int, int]], lease_until: int
+) -> Pulse:
+    """Renew the leases of runs that have nothing to append for a while."""
+    if not beats:
+        return Pulse(frozenset(), frozenset())
+    renew = (
+        update(leases)
+        .where(leases.c.run_id == bindparam("id"), leases.c.epoch == bindparam("at_epoch"))
+        .values(active_ms=bindparam("active"), lease_until=bindparam("until"))
+    )
+    connection.execute(
+        renew,
+        [
+            {"id": id, "at_epoch": epoch, "active": active, "until": lease_until}
+            for id, epoch, active in beats
+        ],
+    )
+    epochs = {run_id: epoch for run_id, epoch, _ in beats}
+    ours = [
+        row
+        for ids in _portions(list(epochs))
+        for row in connection.execute(
+            select(leases.c.run_id, leases.c.epoch, leases.c.cancel_requested).where(leases.c.run_id.in_(ids))
+        )
+        if row.epoch == epochs[row.run_id]
+    ]
+    return Pulse(
+        ours=frozenset(row.run_id for row in ours),
+        cancelled=frozenset(row.run_id for row in ours if row.cancel_requested),
+    )
+
+
+def release(connection: Connection, owner: str) -> None:
+    """Let go of every lease of a process that stops, so that the next one need not wait for their end."""
+    connection.execute(update(leases).where(leases.c.owner == owner).values(owner=None, lease_until=0))
+
+
+def request_cancel(connection: Connection, run_id: str, *, user_id: str | None = None) -> bool:
+    """Ask whoever works on a run to stop; whether there was a running one to ask for."""
+    running = select(runs.c.id).where(runs.c.id == run_id, runs.c.status == "running")
+    if user_id is not None:
+        running = running.where(runs.c.user_id == user_id)
+    asked = connection.execute(
+        update(leases).where(leases.c.run_id.in_(running)).values(cancel_requested=True)
+    )
+    return asked.rowcount > 0
+
+
+def recall(connection: Connection, run_id: str) -> Journal:
+    """What a run already did."""
+    decided = select(decisions.c.step, decisions.c.value).where(decisions.c.run_id == run_id)
+    return Journal(
+        calls={(call.step, call.seat, call.digest): call for call in calls_of(connection, run_id)},
+        decisions={step: value.encode() for step, value in connection.execute(decided)},
+        events=events_after(connection, run_id, 0),
+    )
+
+
+def calls_of(connection: Connection, run_id: str) -> list[Call]:
+    """A run's calls in the order they ended."""
+    query = (
+        select(*(calls.c[name] for name in CALL_COLUMNS))
+        .where(calls.c.run_id == run_id)
+        .order_by(calls.c.ended_ms, calls.c.started_ms, calls.c.step, calls.c.seat, calls.c.digest)
+    )
+    return [call_of(row) for row in connection.execute(query)]
+
+
+def events_after(
+    connection: Connection, run_id: str, number: int, limit: int | None = None
+) -> list[tuple[int, Told]]:
+    """The events of a run that follow the one with this number."""
+    query = (
+        select(events.c.number, events.c.key, events.c.type, events.c.at, events.c.body)
+        .where(events.c.run_id == run_id, events.c.number > number)
+        .order_by(events.c.number)
+        .limit(limit)
+    )
+    return [
+        (at_number, Told(key, type, at, body.encode()))
+        for at_number, key, type, at, body in connection.execute(query)
+    ]
+
+
+def purge_idempotency(connection: Connection, before: int) -> int:
+    """Forget the idempotency keys that are older; how many there were."""
+    return connection.execute(
+        idempotency_keys.delete().where(idempotency_keys.c.created_at < before)
+    ).rowcount
+
+
+def _portions(ids: list[str]) -> list[list[str]]:
+    return [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
+
+
+_RECORD = [
+    (leases if name in leases.c and name != "run_id" else runs).c[name] for name in RunRecord.__slots__
+]
+
+
+def _records() -> Select[Any]:
+    return select(*_RECORD).join_from(runs, leases, leases.c.run_id == runs.c.id)
+
+
+def _record(row: Row[Any]) -> RunRecord:
+    values = row._asdict()
+    values["config"] = values["config"].encode()
+    values["history"] = values["history"].encode()
+    return RunRecord(**values)

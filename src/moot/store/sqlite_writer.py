@@ -1,0 +1,214 @@
+"""SQLite's one writer: a thread that commits, at every wake, all that is waiting in one transaction.
+
+    loop thread    put ─ put ─ put ──────────────▶ settle (one call for the whole group)
+    writer thread        BEGIN ─ entry ─ entry ─ entry ─ COMMIT ┘
+
+An entry that fails is rolled back to its savepoint and fails alone; if the commit fails, all of the
+group fail with its error and nothing of it is written.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from asyncio import AbstractEventLoop, Future
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.pool import StaticPool
+
+from moot.errors import MootError
+from moot.store import migrations
+
+BUSY_SECONDS = 30.0
+"""How long to wait for another process that is writing to the same file."""
+
+LARGEST_GROUP = 1024
+OLDEST_SQLITE = (3, 35)
+
+
+class WriterConnection(sqlite3.Connection):
+    """SQLAlchemy may ask this connection to commit or roll back; only the writer decides on that."""
+
+    @cached_property
+    def engine(self) -> Engine:
+        return create_engine("sqlite+pysqlite://", creator=lambda: self, poolclass=StaticPool)
+
+    def commit(self) -> None:
+        pass
+
+    def rollback(self) -> None:
+        pass
+
+
+class Entry(NamedTuple):
+    work: Callable[[WriterConnection], Any]
+    done: Future[Any]
+
+
+@dataclass(slots=True)
+class Outcome:
+    done: Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Savepoint:
+    """Makes what happens inside all or nothing, and hands an exception to the outcome's reader."""
+
+    def __init__(self, db: sqlite3.Connection, outcome: Outcome) -> None:
+        self.db = db
+        self.outcome = outcome
+
+    def __enter__(self) -> None:
+        self.db.execute("SAVEPOINT entry")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if error is not None:
+            if not self.db.in_transaction:  # SQLite gave up the whole transaction: out of disk, I/O error
+                raise sqlite3.OperationalError(f"The transaction was rolled back: {error}") from error
+            self.outcome.error = error
+            self.db.execute("ROLLBACK TO entry")
+        self.db.execute("RELEASE entry")
+        return True
+
+
+class Writer(Thread):
+    def __init__(self, path: str, loop: AbstractEventLoop) -> None:
+        super().__init__(name="moot-writer", daemon=True)
+        self.path = path
+        self.loop = loop
+        self.opened: Future[None] = loop.create_future()
+        self.closed: Future[None] = loop.create_future()
+        self.waiting: SimpleQueue[Entry | None] = SimpleQueue()
+
+    def put(self, work: Callable[[WriterConnection], Any]) -> Future[Any]:
+        done: Future[Any] = self.loop.create_future()
+        self.waiting.put(Entry(work, done))
+        return done
+
+    def finish(self) -> None:
+        """Commit what is waiting, then end."""
+        self.waiting.put(None)
+
+    def run(self) -> None:
+        try:
+            db = open_database(self.path)
+        except MootError as error:
+            self._settle([Outcome(self.opened, error=error)])
+            return
+        self._settle([Outcome(self.opened)])
+        going_on = True
+        while going_on:
+            group, going_on = self._next_group()
+            if group:
+                self._settle(commit(db, group))
+        db.close()
+        self._settle([Outcome(self.closed)])
+
+    def _next_group(self) -> tuple[list[Entry], bool]:
+        group: list[Entry] = []
+        entry = self.waiting.get()
+        with suppress(Empty):
+            while entry is not None:
+                group.append(entry)
+                if len(group) == LARGEST_GROUP:
+                    return group, True
+                entry = self.waiting.get_nowait()
+            return group, False
+        return group, True
+
+    def _settle(self, outcomes: list[Outcome]) -> None:
+        with suppress(RuntimeError):  # the loop is gone, and with it everyone who would want to know
+            self.loop.call_soon_threadsafe(settle, outcomes)
+
+
+def settle(outcomes: list[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.done.done():  # whoever asked has been cancelled; the entry is written all the same
+            continue
+        if outcome.error is None:
+            outcome.done.set_result(outcome.result)
+        else:
+            outcome.done.set_exception(outcome.error)
+
+
+def commit(db: WriterConnection, group: list[Entry]) -> list[Outcome]:
+    outcomes = [Outcome(entry.done) for entry in group]
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        for entry, outcome in zip(group, outcomes, strict=True):
+            with Savepoint(db, outcome):
+                outcome.result = entry.work(db)
+        db.execute("COMMIT")
+    except sqlite3.Error as error:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        return [Outcome(entry.done, error=error) for entry in group]
+    return outcomes
+
+
+def open_database(path: str) -> WriterConnection:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise MootError(f"SQLite {sqlite3.sqlite_version} is too old: moot needs 3.35 or newer.")
+    try:
+        if path != ":memory:":
+            _make_private(Path(path))
+        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, factory=WriterConnection)
+        _set_up(db)
+        _migrate(db)
+    except (sqlite3.Error, OSError) as error:
+        raise MootError(
+            f"Cannot open the database {path!r}: {error}. Check the path and its rights."
+        ) from error
+    return db
+
+
+def _make_private(path: Path) -> None:
+    """Questions and answers are nobody else's: a new file is for its owner only (SQLite adopts that for
+    the two files it puts beside it)."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _set_up(db: sqlite3.Connection) -> None:
+    pause = Event()
+    for _ in range(int(BUSY_SECONDS / 0.05)):
+        # While another process makes the same new file, this fails at once, whatever the timeout.
+        with suppress(sqlite3.OperationalError):
+            db.execute("PRAGMA journal_mode = WAL")
+            break
+        pause.wait(0.05)
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA journal_size_limit = 67108864")
+
+
+def _migrate(db: WriterConnection) -> None:
+    if _revision(db) == migrations.HEAD:
+        return
+    db.execute("BEGIN EXCLUSIVE")
+    try:
+        if _revision(db) != migrations.HEAD:  # another process may have done it while we waited
+            with db.engine.connect() as connection:
+                migrations.upgrade(connection)
+        db.execute("COMMIT")
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+def _revision(db: sqlite3.Connection) -> str | None:
+    made = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    found: tuple[str] | None = db.execute(migrations.CURRENT).fetchone() if made else None
+    return None if found is None else found[0]

@@ -1,0 +1,244 @@
+"""The schema, once for both databases; `migrations/` brings a database to it.
+
+    conversations ─┬─ messages ─┬─ deliberation_stages
+                   ┆            └─ stage1_responses, stage2_rankings, stage2_label_map, stage3_synthesis
+                   ┆ (by id only)
+                  runs ─── leases, calls, decisions, events, idempotency_keys
+
+A line is a foreign key that cascades. There is none from `runs` to `conversations`: an error may
+erase what a person would see, yet the run with its paid calls stays, so that a retry finds them.
+
+Moments are milliseconds since 1970, UTC. JSON that SQL readers may look into is a JSON column;
+what only moot reads back (config, history, bodies of events) is text, kept byte for byte.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+metadata = MetaData()
+
+_BigKey = BigInteger().with_variant(Integer, "sqlite")
+_Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+
+
+def _moment(name: str, *, nullable: bool = False) -> Column[int]:
+    return Column(name, BigInteger, nullable=nullable)
+
+
+def _of_message() -> Column[str]:
+    return Column("message_id", Text, ForeignKey("messages.id", ondelete="CASCADE"), nullable=False)
+
+
+def _of_run(*, primary_key: bool = False) -> Column[str]:
+    return Column(
+        "run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=primary_key, nullable=False
+    )
+
+
+# `number` counts in order of insertion. It orders the messages of a conversation whatever the clock
+# did, and is the row number that SQLite's full-text index needs (VACUUM may renumber implicit ones).
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("number", _BigKey, Identity(), primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("user_id", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("mode", Text, nullable=False, server_default="council"),
+    _moment("created_at"),
+    _moment("updated_at"),
+    Index("idx_conversations_user", "user_id", "updated_at", "id"),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("number", _BigKey, Identity(), primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("conversation_id", Text, ForeignKey("conversations.id", ondelete="CASCADE"), nullable=False),
+    Column("role", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("error", Text),
+    _moment("created_at"),
+    Index("idx_messages_conversation", "conversation_id", "number"),
+)
+
+deliberation_stages = Table(
+    "deliberation_stages",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_message(),
+    Column("stage_type", Text, nullable=False),
+    Column("stage_order", Integer, nullable=False),
+    Column("seat", Integer),
+    Column("model", Text),
+    Column("role", Text),
+    Column("content", Text, nullable=False),
+    Column("parsed_data", _Json),
+    Column("response_time_ms", Integer),
+    _moment("created_at"),
+    Index("idx_deliberation_stages_message", "message_id", "stage_order"),
+)
+
+stage1_responses = Table(
+    "stage1_responses",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_message(),
+    Column("seat", Integer),
+    Column("model", Text, nullable=False),
+    Column("response", Text, nullable=False),
+    Column("response_time_ms", Integer),
+    Index("idx_stage1_responses_message", "message_id"),
+)
+
+stage2_rankings = Table(
+    "stage2_rankings",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_message(),
+    Column("seat", Integer),
+    Column("model", Text, nullable=False),
+    Column("ranking_text", Text, nullable=False),
+    Column("parsed_ranking", _Json),
+    Index("idx_stage2_rankings_message", "message_id"),
+)
+
+stage2_label_map = Table(
+    "stage2_label_map",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_message(),
+    Column("label", Text, nullable=False),
+    Column("seat", Integer),
+    Column("model", Text, nullable=False),
+    UniqueConstraint("message_id", "label", name="uq_stage2_label_map_message_label"),
+)
+
+stage3_synthesis = Table(
+    "stage3_synthesis",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_message(),
+    Column("seat", Integer),
+    Column("model", Text, nullable=False),
+    Column("response", Text, nullable=False),
+    Column("response_time_ms", Integer),
+    Index("idx_stage3_synthesis_message", "message_id"),
+)
+
+_RUNNING = text("status = 'running'")
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("conversation_id", Text, nullable=False),
+    Column("user_message_id", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("config", Text, nullable=False),
+    Column("history", Text, nullable=False),
+    Column("seed", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("error", Text),
+    Column("retry_of", Text),
+    Column("new_conversation", Boolean, nullable=False),
+    _moment("started_at"),
+    _moment("finished_at", nullable=True),
+    Index("idx_runs_conversation", "conversation_id", "started_at"),
+    Index("idx_runs_message", "message_id"),
+    Index("idx_runs_user", "user_id", "started_at", "id"),
+    Index(
+        "idx_runs_running", "conversation_id", unique=True, sqlite_where=_RUNNING, postgresql_where=_RUNNING
+    ),
+)
+
+# Apart from `runs` because every append renews it: SQLite rewrites a whole row, and that of a run
+# carries its history.
+leases = Table(
+    "leases",
+    metadata,
+    _of_run(primary_key=True),
+    Column("owner", Text),
+    _moment("lease_until"),
+    Column("epoch", Integer, nullable=False),
+    Column("active_ms", BigInteger, nullable=False),
+    Column("cancel_requested", Boolean, nullable=False),
+)
+
+# Seats count from 1; `seat` is part of the key, where null would differ from null: 0 stands for none.
+calls = Table(
+    "calls",
+    metadata,
+    _of_run(primary_key=True),
+    Column("step", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("digest", Text, primary_key=True),
+    Column("model", Text, nullable=False),
+    Column("started_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger, nullable=False),
+    Column("first_token_ms", BigInteger),
+    Column("attempts", Integer, nullable=False),
+    Column("text", Text),
+    Column("reasoning", Text),
+    Column("kind", Text),
+    Column("reason", Text),
+    Column("prompt_tokens", BigInteger),
+    Column("completion_tokens", BigInteger),
+    Column("reasoning_tokens", BigInteger),
+    Column("cost", Double),
+    Column("finish_reason", Text),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    _of_run(primary_key=True),
+    Column("step", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    _of_run(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("key", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("run_id", "key", name="uq_events_run_key"),
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("user_id", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    _of_run(),
+    _moment("created_at"),
+    Index("idx_idempotency_keys_created", "created_at"),
+    Index("idx_idempotency_keys_run", "run_id"),
+)

@@ -1,0 +1,36 @@
+"""The conversation's title: asked for beside the first stage, told at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moot.errors import NoAnswer
+from moot.fences import Foreign
+from moot.run import Run
+
+SECONDS = 30.0
+LONGEST = 50
+
+PROMPT = """\
+Generate a brief title (3-5 words) for a conversation that starts with this question:
+
+{question}
+
+Reply with ONLY the title. No quotes, no punctuation, no explanation."""
+
+
+async def make_title(run: Run[Any], model: str, text: str) -> str:
+    """The model's title, or the question's first line if none came; a failed title is no failure."""
+    prompt = run.fill(PROMPT, question=Foreign(text))
+    try:
+        reply = await run.ask("title", model, prompt, patience=SECONDS, tell=False)
+    except NoAnswer:
+        return trimmed(text)
+    return trimmed(reply.response) or trimmed(text)
+
+
+def trimmed(text: str) -> str:
+    """One line of at most 50 characters, without quotes around it and a full stop behind it."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    bare = first.strip("\"'“”„‘’«»`* ").removesuffix(".").strip("\"'“”„‘’«»`* ")
+    return bare if len(bare) <= LONGEST else f"{bare[: LONGEST - 3]}..."

@@ -1,0 +1,57 @@
+"""The way to every model, stacked: who is asked, again if need be, so many at once, over HTTP.
+
+ByPrefix ─▶ Retrying ─▶ Limited ─▶ Client      once per provider
+    └─────▶ the simulator
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moot.providers import Provider
+from moot.settings import Settings
+from moot.transport import Transport
+from moot.transport.by_prefix import ByPrefix
+from moot.transport.limited import Limited
+from moot.transport.retrying import Retrying
+
+if TYPE_CHECKING:
+    from moot.transport.connections import Connections
+
+
+def transport_for(settings: Settings, simulator: Transport | None = None) -> ByPrefix:
+    """The transport of a process: make it once, share it, `aclose()` it at the end."""
+    network = Network(settings)
+    return ByPrefix(settings.known_providers(), network.transport_to, simulator, network.aclose)
+
+
+class Network:
+    """Makes the transports that share one pool of connections.
+
+    The HTTP library is imported with the first of them: a process that only talks to the simulator,
+    or prints its help, does without.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._connections: Connections | None = None
+
+    def transport_to(self, provider: Provider) -> Transport:
+        from moot.transport.anthropic import Messages
+        from moot.transport.client import Client, Dialect
+        from moot.transport.connections import Connections
+        from moot.transport.openai_chat import ChatCompletions
+
+        if self._connections is None:
+            self._connections = Connections(self._settings.connect_seconds)
+        dialect: Dialect = Messages(provider) if provider.kind == "anthropic" else ChatCompletions(provider)
+        client = Client(provider, dialect, self._connections)
+        return Retrying(
+            Limited(client, provider.concurrency),
+            attempts=self._settings.attempts,
+            longest_wait=self._settings.retry_wait_seconds,
+        )
+
+    async def aclose(self) -> None:
+        if self._connections is not None:
+            await self._connections.aclose()

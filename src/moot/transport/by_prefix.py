@@ -1,0 +1,87 @@
+"""Model id → who is asked.
+
+sim/ada              the simulator
+ollama/llama3.3      Ollama
+lab/qwen3            the endpoint `lab` of the config file
+openai/o3            OpenRouter if it is configured, else OpenAI itself
+google/gemini-2.5…   OpenRouter
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+
+from moot.errors import TransportError
+from moot.providers import ANTHROPIC, OPENAI, OPENROUTER, Provider
+from moot.transport import Chunk, Transport
+from moot.wire import Request
+
+SIMULATOR = "sim"
+
+
+class ByPrefix:
+    """The whole way to every model. A provider's transport is made when the first call needs it."""
+
+    def __init__(
+        self,
+        providers: Mapping[str, Provider],
+        make: Callable[[Provider], Transport],
+        simulator: Transport | None = None,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._providers = providers
+        self._make = make
+        self._simulator = simulator
+        self._close = close
+        self._made: dict[str, Transport] = {}
+
+    def stream(self, request: Request) -> AsyncIterator[Chunk]:
+        try:
+            return self._transport_to(request.model).stream(request)
+        except TransportError as error:
+            return _failing(error)
+
+    async def aclose(self) -> None:
+        if self._close is not None:
+            await self._close()
+
+    def _transport_to(self, model: str) -> Transport:
+        if self._simulator is not None and model.startswith(f"{SIMULATOR}/"):
+            return self._simulator
+        provider = provider_of(model, self._providers)
+        if provider.name not in self._made:
+            self._made[provider.name] = self._make(provider)
+        return self._made[provider.name]
+
+
+def provider_of(model: str, providers: Mapping[str, Provider]) -> Provider:
+    """The provider to ask for a model. Raises TransportError if it is not configured."""
+    author, slash, name = model.partition("/")
+    if not slash or not name or author == SIMULATOR:
+        raise TransportError(
+            "not_found",
+            f"{model!r} is not a model that can be asked: an id looks like openai/o3 or ollama/llama3.3.",
+        )
+    provider = _route(author, providers)
+    if provider.missing is not None:
+        raise TransportError("auth", _advice(model, author, provider))
+    return provider
+
+
+def _route(author: str, providers: Mapping[str, Provider]) -> Provider:
+    openrouter = providers[OPENROUTER]
+    direct = providers.get(author, openrouter)
+    if author in (OPENAI, ANTHROPIC):
+        return openrouter if openrouter.configured or not direct.configured else direct
+    return direct
+
+
+def _advice(model: str, author: str, provider: Provider) -> str:
+    also = f" or {author.upper()}_API_KEY" if author in (OPENAI, ANTHROPIC) else ""
+    return f"{provider.title} cannot be asked for {model}: set {provider.missing}{also}."
+
+
+async def _failing(error: TransportError) -> AsyncIterator[Chunk]:
+    """A stream whose first step fails, as a stream of any other transport would."""
+    raise error
+    yield Chunk()

@@ -1,0 +1,93 @@
+"""The connections to providers: one pool per process, opened when first needed."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import aiohttp
+
+from moot.errors import TransportError
+from moot.providers import Provider
+from moot.transport.failures import broken_off, unreachable
+
+
+class Connections:
+    """A pool shared by all providers. Keys go with each request, never with the pool."""
+
+    def __init__(self, connect_seconds: float = 10) -> None:
+        self._connect_seconds = connect_seconds
+        self._session: aiohttp.ClientSession | None = None
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            # How many calls run at once is `limited.py`'s to say, how long they take the caller's.
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=30),
+                timeout=aiohttp.ClientTimeout(
+                    total=None, sock_connect=self._connect_seconds, connect=None, sock_read=None
+                ),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"User-Agent": "moot", "Accept-Encoding": "identity"},
+            )
+        return self._session
+
+    async def aclose(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    @asynccontextmanager
+    async def send(
+        self,
+        provider: Provider,
+        model: str,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Send a request. What goes wrong on the way, also while the reply is read, is a TransportError."""
+        response: aiohttp.ClientResponse | None = None
+        try:
+            response = await self._open().request(
+                method, url, headers=headers, data=body, allow_redirects=False
+            )
+            yield response
+        except (aiohttp.ClientError, ConnectionError) as error:
+            raise _explained(error, provider, model, answered=response is not None) from None
+        finally:
+            if response is not None and not response.content.at_eof():
+                response.close()
+
+
+def _explained(
+    error: aiohttp.ClientError | ConnectionError, provider: Provider, model: str, *, answered: bool
+) -> TransportError:
+    if answered:
+        return broken_off(provider, model, _cause(error))
+    certificate = isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError)
+    return unreachable(provider, model, _cause(error), retry=not certificate)
+
+
+def _cause(error: aiohttp.ClientError | ConnectionError) -> str:
+    match error:
+        case aiohttp.ClientConnectorCertificateError(
+            certificate_error=ssl.SSLCertVerificationError() as problem
+        ):
+            return f"its certificate is not valid ({problem.verify_message})"
+        case aiohttp.ClientConnectorDNSError():
+            return "its name is unknown"
+        case aiohttp.ClientSSLError():
+            return "no secure connection came about"
+        case aiohttp.ServerTimeoutError():
+            return "it did not accept the connection in time"
+        case aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
+            return "connection refused"
+        case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError() | ConnectionResetError():
+            return "the connection was closed"
+        case aiohttp.ClientOSError() if error.strerror:
+            return error.strerror.lower()
+        case _:
+            return type(error).__name__

@@ -1,0 +1,27 @@
+"""So many calls at once per provider; the others wait in line, first come, first served.
+
+The first chunk of every stream is empty and says that the call holds its slot: from here on it is
+sent, and the caller's clock may start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from moot.transport import Chunk, Transport
+from moot.transport.closing import closing
+from moot.wire import Request
+
+
+class Limited:
+    def __init__(self, inner: Transport, at_once: int) -> None:
+        self._inner = inner
+        self._slots = asyncio.Semaphore(at_once)
+
+    async def stream(self, request: Request) -> AsyncIterator[Chunk]:
+        async with self._slots:
+            yield Chunk()
+            async with closing(self._inner.stream(request)) as chunks:
+                async for chunk in chunks:
+                    yield chunk

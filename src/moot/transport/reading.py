@@ -1,0 +1,199 @@
+"""A reply being read: bytes in, as they arrive, chunks out. Knows a dialect's frame, not the network.
+
+feed(b'data: {"choices":[{"delta":{"content":"Ta')      → None
+feed(b'bs."}}]}\\n\\n')                                    → Chunk(text="Tabs.")
+feed(b'data: [DONE]\\n\\n')                               → None, and `done`
+end()                                                   → Chunk(usage=…, finish_reason="stop")
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+from moot.providers import Provider
+from moot.transport import Chunk
+from moot.transport.failures import broken_off, unreadable, withheld
+from moot.transport.lines import Lines
+from moot.wire import Usage
+
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_FIELDS = (b":", b"event", b"id", b"retry")
+
+
+class Reading:
+    """What both dialects share. A dialect says what an event (`take`) and a whole document (`take_whole`)
+    mean; everything that arrived in one read becomes one chunk."""
+
+    def __init__(self, provider: Provider, model: str) -> None:
+        self.provider = provider
+        self.model = model
+        self.done = False
+        self.usage: Usage | None = None
+        self.cached_tokens = 0
+        self.cost: float | None = None
+        self.finish_reason: str | None = None
+        self.refusal = ""
+        self._lines = Lines()
+        self._begun = False
+        self._document: list[bytes] | None = None
+        self._partial: list[bytes] = []
+        self._stray = b""
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._has_text = False
+        self._half_sign = ""
+
+    def take(self, event: Any) -> None:
+        """Read one event of the stream."""
+        raise NotImplementedError
+
+    def take_whole(self, document: Any) -> None:
+        """Read a completion that came as one JSON document."""
+        raise NotImplementedError
+
+    def add(self, text: str) -> None:
+        self._text.append(text)
+
+    def add_reasoning(self, text: str) -> None:
+        self._reasoning.append(text)
+
+    def feed(self, data: bytes) -> Chunk | None:
+        if not self._begun:
+            data = data.lstrip(_BLANK)
+            if not data:
+                return None
+            self._begun = True
+            # Whatever the header says: a stream begins with a field's name, a document with a bracket.
+            if data[:1] in (b"{", b"[", b"<"):
+                self._document = []
+        if self._document is not None:
+            self._document.append(data)
+            return None
+        self._read(self._lines.feed(data))
+        return self._arrived()
+
+    def end(self) -> Chunk:
+        """The last chunk, when no more bytes come. Raises if what came is not an answer."""
+        if self._document is not None:
+            self._read_document(b"".join(self._document))
+        self._read(self._lines.end())
+        arrived = self._arrived()
+        if not self.done and self.finish_reason is None:
+            if self._stray:
+                stray = self._stray.decode("utf-8", "replace")
+                raise unreadable(self.provider, self.model, "no completion", stray)
+            raise broken_off(self.provider, self.model, "the stream ended without a finish reason")
+        if not self._has_text and (self.refusal or self.finish_reason == "content_filter"):
+            raise withheld(self.provider, self.model, self.finish_reason or "refusal", self.refusal)
+        return Chunk(
+            text=arrived.text if arrived else "",
+            reasoning=arrived.reasoning if arrived else "",
+            usage=self.usage,
+            cost=self.cost,
+            finish_reason=self.finish_reason,
+        )
+
+    def _read(self, lines: list[bytes]) -> None:
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._read_event(line[5:].strip())
+            elif not line.strip():
+                self._event_over()
+            elif not self._stray and not line.startswith(_FIELDS):
+                self._stray = line[:2000]
+
+    def _read_event(self, payload: bytes) -> None:
+        if self._partial:
+            self._partial.append(payload)
+            payload = b"\n".join(self._partial)
+        try:
+            event = orjson.loads(payload)
+        except orjson.JSONDecodeError:
+            event = self._forgiving(payload)
+            if event is None:
+                return
+        self._partial.clear()
+        try:
+            self.take(event)
+        except (AttributeError, IndexError, KeyError, TypeError):
+            words = payload.decode("utf-8", "replace")
+            raise unreadable(self.provider, self.model, "an event that is no completion", words) from None
+
+    def _forgiving(self, payload: bytes) -> Any:
+        """What orjson rightly refuses and servers send nevertheless: NaN, half an emoji, broken UTF-8,
+        JSON over several lines. None if it is not, or not yet, to be understood."""
+        if payload in (b"", b"[DONE]"):
+            self.done = self.done or bool(payload)
+            return None
+        try:
+            return json.loads(payload.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            if not self._partial:
+                self._partial.append(payload)
+            return None
+
+    def _event_over(self) -> None:
+        if self._partial:
+            words = b"\n".join(self._partial).decode("utf-8", "replace")
+            raise unreadable(self.provider, self.model, "an event that is not JSON", words)
+
+    def _read_document(self, body: bytes) -> None:
+        text = body.decode("utf-8", "replace")
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError):
+            # Cut in the middle of a word, it may be whole the next time; a web page will not.
+            if text.startswith("{"):
+                raise broken_off(self.provider, self.model, "the JSON is not complete") from None
+            raise unreadable(self.provider, self.model, "no JSON", text) from None
+        try:
+            self.take_whole(document)
+        except (AttributeError, IndexError, KeyError, TypeError):
+            raise unreadable(self.provider, self.model, "no completion", text) from None
+        self.done = True
+
+    def _arrived(self) -> Chunk | None:
+        if not self._text and not self._reasoning:
+            return None
+        text, reasoning = "".join(self._text), "".join(self._reasoning)
+        self._text.clear()
+        self._reasoning.clear()
+        if self._half_sign or not _encodable(text):
+            text = self._whole_signs(text)
+        self._has_text = self._has_text or not text.isspace()
+        return Chunk(text=text, reasoning=reasoning if _encodable(reasoning) else _mended(reasoning))
+
+    def _whole_signs(self, text: str) -> str:
+        """Emoji cut in two surrogates are joined, also across reads; a half without its other is replaced."""
+        text, self._half_sign = self._half_sign + text, ""
+        if "\ud800" <= text[-1:] <= "\udbff" and not self.done:
+            text, self._half_sign = text[:-1], text[-1]
+        return _mended(text)
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _mended(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def tokens(value: Any) -> int | None:
+    """A count of tokens one can believe; None for what is missing, negative, huge or no number."""
+    return int(value) if _believable(value, 1e9) else None
+
+
+def dollars(value: Any) -> float | None:
+    return float(value) if _believable(value, 1e5) else None
+
+
+def _believable(value: Any, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most

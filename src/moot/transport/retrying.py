@@ -1,0 +1,70 @@
+"""The one place that retries: what a provider may get right the next time.
+
+    attempt 1   429, Retry-After: 2     wait 2 s, or a little more
+    attempt 2   the stream breaks off   wait about 1 s
+    attempt 3   …                       the answer, or the failure is final
+
+Which failures are worth it is decided where they are understood (`TransportError.retry`). The time
+is the caller's: a deadline cancels a wait like everything else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from random import uniform
+
+from moot.errors import TransportError
+from moot.transport import Chunk, Transport
+from moot.transport.closing import closing
+from moot.wire import Request
+
+FIRST_WAIT = 0.5
+
+
+class Retrying:
+    def __init__(
+        self,
+        inner: Transport,
+        *,
+        attempts: int,
+        longest_wait: float,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._inner = inner
+        self._attempts = attempts
+        self._longest_wait = longest_wait
+        self._sleep = sleep
+
+    async def stream(self, request: Request) -> AsyncIterator[Chunk]:
+        attempt = 1
+        while True:
+            try:
+                async with closing(self._inner.stream(request)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk if attempt == 1 else replace(chunk, attempt=attempt)
+                return
+            except TransportError as error:
+                wait = self._wait_after(error, attempt)
+            await self._sleep(wait)
+            attempt += 1
+
+    def _wait_after(self, error: TransportError, attempt: int) -> float:
+        """How long to wait before the next attempt; raises the error if there is to be none."""
+        if not error.retry:
+            raise error
+        asked = error.retry_after
+        if asked is not None and asked > self._longest_wait:
+            raise _final(error, f"It asks to wait {asked:.0f} s, which is too long.")
+        if attempt >= self._attempts:
+            raise _final(error, f"Tried {attempt} times." if attempt > 1 else "")
+        if asked:
+            # A little later than asked, so that those who were refused together do not return together.
+            return asked * uniform(1, 1.1)
+        return min(self._longest_wait, FIRST_WAIT * 2.0 ** (attempt - 1)) * uniform(0.5, 1)
+
+
+def _final(error: TransportError, why: str) -> TransportError:
+    reason = f"{error.reason} {why}" if why else error.reason
+    return TransportError(error.kind, reason, retry_after=error.retry_after)
