@@ -1,1 +1,53 @@
-"""Many language models deliberate, one answer comes out, and everyone can see why."""
+"""Many language models deliberate, one answer comes out, and everyone can see why.
+
+    outcome = await moot.deliberate("Tabs or spaces?", mode="vote")
+
+All names below are loaded when they are first used: `import moot` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from moot.engine import Engine
+    from moot.errors import MootError, NoAnswer, Rejected, RunFailed, TransportError
+    from moot.library import Outcome, deliberate, deliberate_sync, open_engine, stream
+    from moot.settings import Settings
+
+__all__ = [
+    "Engine",
+    "MootError",
+    "NoAnswer",
+    "Outcome",
+    "Rejected",
+    "RunFailed",
+    "Settings",
+    "TransportError",
+    "deliberate",
+    "deliberate_sync",
+    "open_engine",
+    "stream",
+]
+
+_HOMES = {
+    "Engine": "engine",
+    "MootError": "errors",
+    "NoAnswer": "errors",
+    "Outcome": "library",
+    "Rejected": "errors",
+    "RunFailed": "errors",
+    "Settings": "settings",
+    "TransportError": "errors",
+    "deliberate": "library",
+    "deliberate_sync": "library",
+    "open_engine": "library",
+    "stream": "library",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'moot' has no attribute {name!r}")
+    return getattr(import_module(f"moot.{_HOMES[name]}"), name)

@@ -6,21 +6,18 @@ VOTE: Response B
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from moot.parsing import NOTHING_SHOWN, Found, Shown, last_own, lines, markers
+from moot.choices import chosen_label, labels_in
+from moot.parsing import NOTHING_SHOWN, Shown, last_own, lines, markers
 from moot.wire import Answer, Row, Wire
 
 if TYPE_CHECKING:
     from moot.labels import Deal
     from moot.run import Run
-
-_LABEL = re.compile(r"\bResponse\s+([A-Z])\b", re.IGNORECASE)
-_CHOICE = re.compile(r"[\[(\"“'‘]*Response\s+([A-Z])\b", re.IGNORECASE)
 
 
 class VoteResponse(Wire):
@@ -98,25 +95,19 @@ def voted_label(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN)
     """
     prepared = lines(text)
     votes = [
-        Found(label, found.raw, found.index, found.line)
+        replace(found, value=label, phrase=f"{found.name} {label}")
         for found in markers(prepared, "VOTE", anywhere=True)
-        if (label := _label(_CHOICE.match(found.value), dealt))
+        if (label := chosen_label(found.value, dealt))
     ]
-    named = votes or [
-        Found(label, line.raw, index, line.plain)
-        for index, line in enumerate(prepared)
-        for match in _LABEL.finditer(line.plain)
-        if (label := _label(match, dealt))
+    vote = last_own(votes, shown)
+    if vote:
+        return vote.value
+    stated = [line.plain for line in prepared]
+    own = [line for line in stated if "response" in line.casefold() and not shown.has_line(line)]
+    named = [
+        label for label in labels_in(own) or labels_in(stated) if label != "Response X" or label in dealt
     ]
-    found = last_own(named, shown)
-    return found.value if found else None
-
-
-def _label(match: re.Match[str] | None, dealt: Collection[str]) -> str | None:
-    if match is None:
-        return None
-    label = f"Response {match[1].upper()}"
-    return None if label == "Response X" and label not in dealt else label
+    return named[-1] if named else None
 
 
 def read_vote(answer: Answer, dealt: Collection[str], shown: Shown) -> VoteResponse:

@@ -2,8 +2,8 @@
 
 >>> closed_word("**High** (exploitable)", ("LOW", "MEDIUM", "HIGH"))
 'HIGH'
->>> chosen_word("VERDICT: [APPROVE|REJECT]\\nVerdict: Approved.", "VERDICT", {"APPROV": "APPROVE"}, stems=True)
-'APPROVE'
+>>> chosen_word("VERDICT: [STAND|REVISE]\\nVerdict: Revised.", "VERDICT", {"REVIS": "REVISE"}, stems=True)
+'REVISE'
 """
 
 from __future__ import annotations
@@ -102,16 +102,15 @@ def chosen_label(value: str, dealt: Collection[str]) -> str | None:
     return label if label in dealt else None
 
 
-def labels_in(texts: Iterable[str], dealt: Collection[str]) -> list[str]:
-    """Every dealt label named in these texts, in order, each as often as it is named.
+def labels_in(texts: Iterable[str]) -> list[str]:
+    """Every label named in these texts, in order, each as often as it is named.
 
-    Where a label is written as it was dealt, others do not count: in prose "the response I like" and
-    "give that response a chance" name nobody.
+    If one is written as it was dealt, others do not count: in prose "the response I like" and "give
+    that response a chance" name nobody.
     """
     texts = list(texts)
     for pattern in (_CAPITAL_LABEL, _LABEL):
-        found = [f"Response {match[1].upper()}" for text in texts for match in pattern.finditer(text)]
-        labels = [label for label in found if label in dealt]
+        labels = [f"Response {match[1].upper()}" for text in texts for match in pattern.finditer(text)]
         if labels:
             return labels
     return []

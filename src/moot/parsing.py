@@ -41,7 +41,7 @@ _SEPARATOR = r"(?:\s*[:=]|\s+[-–—](?=\s|$))\s*"
 _FAMILIES = (re.compile("[:：﹕︓]"), re.compile("[=＝﹦⁼₌]"), re.compile("[-–—－﹣]"))
 _WORD = re.compile(r"[^\W_]+")
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
-_QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
+QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
 
 
 class Line(NamedTuple):
@@ -60,6 +60,11 @@ class Line(NamedTuple):
     @property
     def numbered(self) -> bool:
         return self.number is not None
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the line is in no list, block quote or code."""
+        return not (self.fenced or _ASIDE.match(self.raw))
 
 
 def lines(text: str) -> list[Line]:
@@ -169,9 +174,17 @@ class Shown:
             self._found[words] = words != "  " and any(words in text for text in self._texts_in_words)
         return self._found[words]
 
+    def has_line(self, line: str) -> bool:
+        """Whether a line of one of the texts says just this."""
+        return bool(self.texts) and _words(line) in self._lines
+
     @cached_property
     def _texts_in_words(self) -> list[str]:
         return [_words("\n".join(_plain_lines(unfenced(text)))) for text in self.texts]
+
+    @cached_property
+    def _lines(self) -> set[str]:
+        return {_words(line) for text in self.texts for line in _plain_lines(unfenced(text))}
 
 
 def _words(text: str) -> str:
@@ -242,7 +255,8 @@ def last_own(found: Sequence[Found], shown: Shown) -> Found | None:
     own = [one for one in stated if one.phrase not in shown]
     own = own or [one for one in stated if one.line not in shown]
     own = own or [one for one in found if one.bare]
-    return (own or list(found) or [None])[-1]
+    candidates = own or list(found)
+    return candidates[-1] if candidates else None
 
 
 @lru_cache(maxsize=256)
@@ -262,7 +276,7 @@ def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int)
         if not value:
             value, raw = _next_line(prepared, index)
     inner = match.start() > 0
-    quoted = inner and (line.plain[match.start() - 1] in _QUOTATION_MARKS or before.count("`") % 2 == 1)
+    quoted = inner and (line.plain[match.start() - 1] in QUOTATION_MARKS or before.count("`") % 2 == 1)
     return Found(
         value,
         raw,
@@ -270,7 +284,7 @@ def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int)
         name,
         phrase=f"{name} {value.split(maxsplit=1)[0] if value else ''}",
         mentioned=quoted,
-        bare=not (inner or line.fenced or _ASIDE.match(line.raw)),
+        bare=not inner and line.stands_alone,
     )
 
 

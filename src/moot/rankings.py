@@ -8,16 +8,17 @@ FINAL RANKING:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from moot.choices import chosen_label, labels_in
 from moot.numbers import half_up
-from moot.parsing import NOTHING_SHOWN, Line, Shown, lines
+from moot.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, lines
 from moot.wire import Wire
 
-_TITLE = re.compile(r"(?<!\w)FINAL\s+RANKING\s*(?::|=|\s[-–—]|$)\s*", re.IGNORECASE)
-_LABEL = re.compile(r"\bResponse\s+([A-Z])\b", re.IGNORECASE)
+_TITLE = re.compile(r"(?<!\w)FINAL\s+RANKING(?:\s*[:=]|\s+[-–—](?=\s|$)|\s*$)\s*", re.IGNORECASE)
+_LETTERS = re.compile(r"[A-Z](?:\s*[>,;]\s*[A-Z])+")
 
 
 class RankingEntry(Wire):
@@ -25,7 +26,7 @@ class RankingEntry(Wire):
     position: int
 
 
-def parse_ranking(text: str, dealt: Sequence[str], shown: Shown = NOTHING_SHOWN) -> list[RankingEntry]:
+def parse_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> list[RankingEntry]:
     """The places a model gave, from four sources, the first that names a dealt label:
 
     the numbered list after the last `FINAL RANKING:`; the labels in that section; the labels in
@@ -33,51 +34,88 @@ def parse_ranking(text: str, dealt: Sequence[str], shown: Shown = NOTHING_SHOWN)
     dropped; places are numbered anew.
     """
     prepared = lines(text)
-    for section in _sections(prepared, shown):
-        for source in (_numbered(section), section):
-            labels = _labels(source, dealt)
-            if labels:
-                return _places(labels)
-    return _places(_labels([line.plain for line in prepared], dealt))
+    stated = list(_stated(prepared, dealt))
+    chosen = _last_own(stated, [one.order for shown_text in shown.texts for one in _shown(shown_text, dealt)])
+    if chosen:
+        return _places(chosen.order)
+    plain = [line.plain for line in prepared]
+    own = [line for line in plain if not shown.has_line(line)]
+    return _places(_known(labels_in(own), dealt) or _known(labels_in(plain), dealt))
 
 
-def _sections(prepared: Sequence[Line], shown: Shown) -> list[list[Line]] | list[list[str]]:
-    """What follows each `FINAL RANKING:`, the last first, quotations after all others."""
-    own, quoted = [], []
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A `FINAL RANKING:` and the order that follows it.
+
+    `mentioned` is a title in quotation marks, or in the middle of a line with no list after it; `bare`
+    one that begins its line, in no list, block quote or code.
+    """
+
+    order: tuple[str, ...]
+    mentioned: bool
+    bare: bool
+
+
+def _shown(text: str, dealt: Collection[str]) -> Iterator[_Stated]:
+    return _stated(lines(text), dealt) if "ranking" in text.casefold() else iter(())
+
+
+def _last_own(stated: Sequence[_Stated], quoted: Sequence[tuple[str, ...]]) -> _Stated | None:
+    """The last order that is the model's own. An order that a text shown to the model gives, or
+    begins with, is a quotation and counts only if there is no other."""
+    unquoted = [one for one in stated if not any(one.order == order[: len(one.order)] for order in quoted)]
+    own = [one for one in unquoted if not one.mentioned] or [one for one in stated if one.bare]
+    candidates = own or unquoted or list(stated)
+    return candidates[-1] if candidates else None
+
+
+def _stated(prepared: Sequence[Line], dealt: Collection[str]) -> Iterator[_Stated]:
     titles = [(index, match) for index, line in enumerate(prepared) if (match := _TITLE.search(line.plain))]
-    for at, (index, match) in enumerate(titles):
-        end = titles[at + 1][0] if at + 1 < len(titles) else len(prepared)
-        first = prepared[index]
-        rest = Line(first.raw, first.plain[match.end() :], False)
-        section = [rest, *prepared[index + 1 : end]]
-        block = [first.plain, *(line.plain for line in _run_of_numbers(section[1:]))]
-        (quoted if shown.has_block(block) else own).append(section)
-    return own[::-1] + quoted[::-1]
+    ends = [index for index, _ in titles[1:]] + [len(prepared)]
+    for (index, match), end in zip(titles, ends, strict=True):
+        line, rest = prepared[index], prepared[index].plain[match.end() :]
+        listed = _on_one_line(rest, dealt) or _numbered(rest, prepared[index + 1 : end], dealt)
+        order = listed or _known(labels_in([rest, *(one.plain for one in prepared[index + 1 : end])]), dealt)
+        inner = match.start() > 0
+        quoted = inner and line.plain[match.start() - 1] in QUOTATION_MARKS
+        if order:
+            yield _Stated(tuple(order), quoted or (inner and not listed), not inner and line.stands_alone)
 
 
-def _run_of_numbers(section: Sequence[Line]) -> list[Line]:
-    """The numbered lines that follow at once; blank lines between them do not end the list."""
-    found: list[Line] = []
-    for line in section:
-        if line.numbered and line.plain:
-            found.append(line)
-        elif line.plain and found:
+def _on_one_line(rest: str, dealt: Collection[str]) -> list[str]:
+    """`1. Response C 2. Response A`, `Response C > Response A` or `C > A` beside the title."""
+    if _LETTERS.fullmatch(rest.strip(" .")):
+        return _known([f"Response {letter}" for letter in re.findall("[A-Z]", rest)], dealt)
+    labels = _known(labels_in([rest]), dealt)
+    return labels if len(labels) > 1 else []
+
+
+def _numbered(rest: str, section: Sequence[Line], dealt: Collection[str]) -> list[str]:
+    """The labels that a numbered list's items begin with.
+
+    Blank, indented and bulleted lines belong to the item above; other prose, or a smaller number,
+    ends the list.
+    """
+    order: list[str] = []
+    last = 0
+    for line in (Line(rest, rest), *section):
+        number = line.number
+        if number is None:
+            if order and line.plain and not line.raw.startswith((" ", "\t", "-", "*", "+", "•")):
+                break
+            continue
+        if number < last or len(order) == len(dealt):
             break
-    return found
+        last = number
+        item = line.plain
+        label = chosen_label(item, dealt) or next(iter(labels_in([item])), "")
+        if label in dealt and label not in order:
+            order.append(label)
+    return order
 
 
-def _numbered(section: Sequence[Line]) -> list[str]:
-    return [line.plain for line in _run_of_numbers(section)]
-
-
-def _labels(texts: Sequence[Line] | Sequence[str], dealt: Sequence[str]) -> list[str]:
-    found: dict[str, None] = {}
-    for text in texts:
-        for match in _LABEL.finditer(text.plain if isinstance(text, Line) else text):
-            label = f"Response {match[1].upper()}"
-            if label in dealt:
-                found.setdefault(label)
-    return list(found)
+def _known(labels: Sequence[str], dealt: Collection[str]) -> list[str]:
+    return list(dict.fromkeys(label for label in labels if label in dealt))
 
 
 def _places(labels: Sequence[str]) -> list[RankingEntry]:

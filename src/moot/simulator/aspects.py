@@ -88,7 +88,7 @@ DECIDING = (
             "With {choice}, ten times the present scale strains the budget before it strains the design.",
             "At the present scale of {focus}, there is room to grow with {choice} and no need to begin anew.",
         ),
-        "With {choice}, scale is where the trouble starts: what works once is paid for again each time.",
+        "With {choice}, scale is where the trouble starts: what works once is paid for again and again.",
         "Think it through at ten times the scale and note what gives way first.",
         "nothing is said about behaviour at a larger scale",
     ),
@@ -175,9 +175,8 @@ EXPLAINING = (
         "the contrast to similar notions is missing",
     ),
 )
-ASPECTS = DECIDING + EXPLAINING
-_WORDS = {aspect: re.compile(rf"\b{aspect.word}\b", re.IGNORECASE) for aspect in ASPECTS}
+_WORDS = {aspect: re.compile(rf"\b{aspect.word}\b", re.IGNORECASE) for aspect in (*DECIDING, *EXPLAINING)}
 
 
-def aspects_in(text: str) -> list[Aspect]:
-    return [aspect for aspect, word in _WORDS.items() if word.search(text)]
+def aspects_in(text: str, among: tuple[Aspect, ...] = DECIDING) -> list[Aspect]:
+    return [aspect for aspect in among if _WORDS[aspect].search(text)]

@@ -128,9 +128,7 @@ class _Pen:
 
     def _value(self, asked: str) -> str:
         plain = asked.casefold()
-        choices: list[str] = [
-            word for word in _CAPITALS.findall(asked) if word not in {"NONE", "ABSENT", "N/A"}
-        ]
+        choices: list[str] = [word for word in _CAPITALS.findall(asked) if word not in {"NONE", "ABSENT"}]
         if len(choices) > 1 or (choices and "or " in plain):
             return self.mind.dice.choice(choices)
         if _WORDS_TO_CHOOSE.match(asked):

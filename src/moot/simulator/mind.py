@@ -75,13 +75,14 @@ class Mind:
         return self._lot("aspects", topic).sample(fitting, min(max(count, 1), len(fitting)))
 
     def reading(self, label: str, text: str, topic: Topic) -> Reading:
-        aspects = tuple(aspects_in(text))
+        fitting = _fitting(topic)
+        aspects = tuple(aspects_in(text, fitting))
         return Reading(
             label=label,
             text=text,
             stance=topic.stance(text),
             aspects=aspects,
-            missing=tuple(aspect for aspect in _fitting(topic) if aspect not in aspects),
+            missing=tuple(aspect for aspect in fitting if aspect not in aspects),
             words=len(text.split()),
             is_own=self.character.turn in text,
         )

@@ -126,7 +126,7 @@ def _steps(mind: Mind, topic: Topic, position: Position, aspects: list[Aspect]) 
 def _essay(mind: Mind, topic: Topic, position: Position, aspects: list[Aspect]) -> list[str]:
     rival = mind.dice.choice(topic.others(position))
     return [
-        f"It is easy to see why people differ about {topic.focus}. {thesis(mind, position)}",
+        f"It is easy to see why opinions differ about {topic.focus}. {thesis(mind, position)}",
         " ".join(speaks_for(mind, aspect, position.choice, topic) for aspect in aspects),
         f"There is something to be said for {rival.choice} too. Still: "
         + speaks_against(aspects[-1], rival.choice, topic),

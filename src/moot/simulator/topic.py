@@ -123,10 +123,10 @@ _YES_OR_NO = (
     Position("a clear no", "the answer is no"),
 )
 _CAUSES = (
-    Position("the incentives", "the main cause lies in the incentives"),
-    Position("the way things are built", "the main cause lies in the way things are built"),
-    Position("habit", "the main cause lies in habit"),
-    Position("missing information", "the main cause lies in missing information"),
+    Position("the account from incentives", "the main cause lies in the incentives"),
+    Position("the structural account", "the main cause lies in the way things are built"),
+    Position("the account from habit", "the main cause lies in habit"),
+    Position("the account from missing information", "the main cause lies in missing information"),
 )
 _MOMENTS = (
     Position("acting now", "the right moment is now"),

@@ -9,7 +9,7 @@ from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind, Reading
 from moot.simulator.prompt import Prompt
-from moot.simulator.skills.skill import Skill, says
+from moot.simulator.skills.skill import Skill, comparing, says
 from moot.simulator.skills.verdicts import comparison, remark
 from moot.simulator.topic import Position, Topic
 
@@ -95,6 +95,6 @@ def _dissent(stances: list[Position], chosen: Position, aspects: list[Aspect], t
 
 
 SKILLS = (
-    Skill("council ranking", says('end your response with a section titled "FINAL RANKING:"'), _rank),
+    Skill("council ranking", comparing('end your response with a section titled "FINAL RANKING:"'), _rank),
     Skill("council synthesis", says("You are a chairman synthesizing"), _synthesise, has_layout=False),
 )

@@ -40,9 +40,7 @@ def _refusal(own: Reading, others: list[Reading]) -> str:
     rival = next((other for other in others if other.stance and other.stance != own.stance), None)
     if rival is None or rival.stance is None:
         return "The others say nothing that I would have to answer."
-    return (
-        f"{rival.label} is wrong about {rival.stance.choice}, and the others bring nothing that outweighs it."
-    )
+    return f"{rival.label} is wrong about {rival.stance.choice}, and nobody says what would mend that."
 
 
 def _learned(mind: Mind, own: Reading, others: list[Reading]) -> list[Aspect]:

@@ -37,3 +37,8 @@ class Skill:
 
 def says(*phrases: str) -> Recognise:
     return lambda prompt: prompt.says(*phrases)
+
+
+def comparing(*phrases: str) -> Recognise:
+    """The phrases, and answers to compare under them."""
+    return lambda prompt: bool(prompt.responses) and prompt.says(*phrases)

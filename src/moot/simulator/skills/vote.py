@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skills.skill import Skill, says
+from moot.simulator.skills.skill import Skill, comparing
 from moot.simulator.skills.verdicts import comparison, remark
 from moot.simulator.topic import Topic
 
@@ -22,7 +22,9 @@ def _break_tie(prompt: Prompt, mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("vote", says("Read all responses carefully, then cast exactly ONE vote"), _vote),
-    Skill("vote on revised answers", says("all respondents have finalized their answers"), _vote),
-    Skill("tiebreak", says("There is a tie in the voting", "Choose the single best response"), _break_tie),
+    Skill("vote", comparing("Read all responses carefully, then cast exactly ONE vote"), _vote),
+    Skill("vote on revised answers", comparing("all respondents have finalized their answers"), _vote),
+    Skill(
+        "tiebreak", comparing("There is a tie in the voting", "Choose the single best response"), _break_tie
+    ),
 )

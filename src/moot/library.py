@@ -1,0 +1,160 @@
+"""The library's doors: ask from a Python program.
+
+outcome = await moot.deliberate("Tabs or spaces?", mode="vote")
+outcome.answer
+
+async for event in moot.stream("Tabs or spaces?", mode="debate"):
+    print(event["type"])
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from moot.asking import Ask
+from moot.engine import Engine
+from moot.errors import RunFailed
+from moot.mode import Panel
+from moot.settings import Settings
+from moot.store import RunRecord, Status
+from moot.transport import Transport
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a deliberation. `result` is the mode's whole result, camelCase as on the wire."""
+
+    run_id: str
+    conversation_id: str
+    mode: str
+    status: Status
+    answer: str
+    result: dict[str, Any]
+    simulated: bool
+
+    @property
+    def degraded(self) -> bool:
+        return self.status == "degraded"
+
+
+@asynccontextmanager
+async def open_engine(
+    settings: Settings | None = None,
+    *,
+    transport: Transport | None = None,
+    panel: Sequence[str] = (),
+) -> AsyncIterator[Engine]:
+    """An engine on the database and the providers that the settings name.
+
+    `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
+    defaults are drawn from.
+    """
+    from moot.models import default_panel
+    from moot.simulator import Simulator
+    from moot.transport.build import transport_for
+
+    settings = settings or Settings.load()
+    if transport is not None:
+        async with _engine(
+            settings, transport, panel or ("sim/ada", "sim/bo", "sim/cleo", "sim/dov")
+        ) as engine:
+            yield engine
+        return
+    network = transport_for(settings, Simulator())
+    try:
+        async with _engine(settings, network, panel or await default_panel(settings)) as engine:
+            yield engine
+    finally:
+        await network.aclose()
+
+
+@asynccontextmanager
+async def _engine(settings: Settings, transport: Transport, panel: Sequence[str]) -> AsyncIterator[Engine]:
+    from moot.store.urls import store_for
+
+    async with Engine(store_for(settings.database_url), transport, Panel(tuple(panel)), settings) as engine:
+        yield engine
+
+
+async def deliberate(
+    question: str,
+    mode: str = "council",
+    *,
+    config: Mapping[str, Any] | None = None,
+    conversation_id: str | None = None,
+    settings: Settings | None = None,
+    transport: Transport | None = None,
+    engine: Engine | None = None,
+) -> Outcome:
+    """Ask, wait, and get the outcome. Raises Rejected for a bad request, RunFailed without a result.
+
+    With `engine` the question goes to one that is already open; else one is opened for it.
+    """
+    if engine is None:
+        async with open_engine(settings, transport=transport) as opened:
+            return await deliberate(
+                question, mode, config=config, conversation_id=conversation_id, engine=opened
+            )
+    record = await engine.start(_ask(question, mode, config, conversation_id))
+    record = await engine.finished(record.id)
+    if record.status in ("failed", "cancelled"):
+        raise RunFailed(record.error or "The run failed.")
+    return await outcome_of(engine, record)
+
+
+async def stream(
+    question: str,
+    mode: str = "council",
+    *,
+    config: Mapping[str, Any] | None = None,
+    conversation_id: str | None = None,
+    tokens: bool = False,
+    settings: Settings | None = None,
+    transport: Transport | None = None,
+    engine: Engine | None = None,
+) -> AsyncIterator[dict[str, Any]]:
+    """Every event as it is told, as the dict it is on the wire; with `tokens`, the live text too."""
+    if engine is None:
+        async with open_engine(settings, transport=transport) as opened:
+            events = stream(
+                question, mode, config=config, conversation_id=conversation_id, tokens=tokens, engine=opened
+            )
+            async for event in events:
+                yield event
+        return
+    record = await engine.start(_ask(question, mode, config, conversation_id))
+    async for batch in engine.follow(record.id, tokens=tokens):
+        for frame in batch:
+            yield orjson.loads(frame.json())
+
+
+def deliberate_sync(question: str, mode: str = "council", **options: Any) -> Outcome:
+    """`deliberate` for programs without an event loop."""
+    return asyncio.run(deliberate(question, mode, **options))
+
+
+async def outcome_of(engine: Engine, record: RunRecord) -> Outcome:
+    """The folded story of a run, as library, API, CLI and export give it."""
+    mode = engine.modes[record.mode]
+    story = await engine.story(record)
+    opening = story[0]
+    return Outcome(
+        run_id=record.id,
+        conversation_id=record.conversation_id,
+        mode=record.mode,
+        status=record.status,
+        answer=mode.answer(story) or "",
+        result=mode.result(story).model_dump(mode="json"),
+        simulated=bool(getattr(opening, "simulated", None)),
+    )
+
+
+def _ask(question: str, mode: str, config: Mapping[str, Any] | None, conversation_id: str | None) -> Ask:
+    body = {"question": question, "mode": mode, "modeConfig": config, "conversationId": conversation_id}
+    return Ask.of({key: value for key, value in body.items() if value is not None})
