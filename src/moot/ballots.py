@@ -95,7 +95,7 @@ def voted_label(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN)
     """
     prepared = lines(text)
     votes = [
-        replace(found, value=label, phrase=f"{found.name} {label}")
+        replace(found, value=label, phrase=f"{found.name} {' '.join(found.value.split()[:2])}")
         for found in markers(prepared, "VOTE", anywhere=True)
         if (label := chosen_label(found.value, dealt))
     ]

@@ -436,6 +436,6 @@ class Engine:
             hidden = self.modes[record.mode].anonymous_until is not None
             first = frames[0].at if after else 0
             made = [call_complete(call, anonymous=hidden) for call in calls if call.ended_ms >= first]
-            # A stable sort by time puts a call before the event that tells of it.
-            frames = sorted([*made, *frames], key=lambda frame: frame.at)
+            # A stable sort by time puts a call before the event that tells of it, the opening first.
+            frames = sorted([*made, *frames], key=lambda frame: (frame.at, frame.number != 1))
         return frames, record is not None and record.status == "running"

@@ -36,29 +36,31 @@ Filling = Part | Sequence[Part]
 """What a placeholder is replaced with: our own words, foreign text, or a row of both."""
 
 
-def fill(template: str, seed: str, **fillings: Filling) -> str:
-    """The prompt: our own words as they are, foreign text fenced, with the notice in front if any is."""
+def fill(template: str, seed: str, /, **fillings: Filling) -> str:
+    """The prompt: our own words as they are, foreign text fenced, with the notice in front if any is.
+
+    `{nonce}` in a template is the fence's own nonce, for a layout that the reply must repeat.
+    """
     parts = list(_parts(template, fillings))
     foreign = [part.text for part in parts if isinstance(part, Foreign)]
-    if not foreign:
-        return "".join(part for part in parts if isinstance(part, str))
     nonce = draw_nonce(seed, foreign)
     body = ""
     for part in parts:
-        if isinstance(part, str):
-            body += part if not body.endswith(f"{nonce}>>>") or not part or part[0] == "\n" else f"\n{part}"
-        else:
+        if isinstance(part, Foreign):
             lead = body.rstrip(" ")
             gap = "" if not lead or lead.endswith("\n") else "\n"
             body = f"{lead}{gap}<<<{nonce}\n{part.text}\n{nonce}>>>"
-    return f"{NOTICE.format(nonce=nonce)}\n\n{body}"
+        else:
+            own = nonce if part is None else part
+            body += own if not body.endswith(f"{nonce}>>>") or not own or own[0] == "\n" else f"\n{own}"
+    return f"{NOTICE.format(nonce=nonce)}\n\n{body}" if foreign else body
 
 
 def draw_nonce(seed: str, texts: Sequence[str]) -> str:
     draw = 0
     while True:
         nonce = sha256(f"{seed}/nonce/{draw}".encode()).hexdigest()[:8]
-        if not any(nonce in text for text in texts):
+        if not any(nonce in text.casefold() for text in texts):
             return nonce
         draw += 1
 
@@ -71,12 +73,13 @@ def one_line(value: str) -> str | Foreign:
     return value
 
 
-def _parts(template: str, fillings: dict[str, Filling]) -> Iterator[Part]:
+def _parts(template: str, fillings: dict[str, Filling]) -> Iterator[Part | None]:
+    """The template cut at its placeholders; None stands for the nonce."""
     at = 0
     for placeholder in _PLACEHOLDER.finditer(template):
         yield template[at : placeholder.start()]
-        filling = fillings[placeholder[1]]
-        if isinstance(filling, str | Foreign):
+        filling = None if placeholder[1] == "nonce" else fillings[placeholder[1]]
+        if filling is None or isinstance(filling, str | Foreign):
             yield filling
         else:
             yield from filling

@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 # Format characters (category Cf), variation selectors and the grapheme joiner: nothing to be seen.
@@ -37,7 +38,7 @@ _WORD_END_UNDERSCORES = re.compile(r"(?<!\w)_+|(?<!_)_++(?!\w)")
 _TEMPLATE = re.compile(
     r"\W*(?:Response\s+)?(?:<[^<>]*>|\[[^\[\]|]*\|[^\[\]]*\])|(?:…|\.\.\.)$", re.IGNORECASE
 )
-_SEPARATOR = r"(?:\s*[:=]|\s+[-–—](?=\s|$))\s*"
+_SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
 _FAMILIES = (re.compile("[:：﹕︓]"), re.compile("[=＝﹦⁼₌]"), re.compile("[-–—－﹣]"))
 _WORD = re.compile(r"[^\W_]+")
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
@@ -67,11 +68,15 @@ class Line(NamedTuple):
         return not (self.fenced or _ASIDE.match(self.raw))
 
 
+_BLANK_LINE = Line("", "")
+
+
 def lines(text: str) -> list[Line]:
     """The reply line by line, without a code fence around the whole of it."""
     text = unfenced(text)
     raws = text.split("\n")
-    return list(map(Line, raws, _plain_lines(text), _in_code(raws)))
+    prepared = zip(raws, _plain_lines(text), _in_code(raws) if "```" in text else repeat(False), strict=False)
+    return [Line(raw, plain, fenced) if raw else _BLANK_LINE for raw, plain, fenced in prepared]
 
 
 def plain(raw: str) -> str:
@@ -201,7 +206,7 @@ class Found:
 
     `name` is the marker as written, `phrase` the marker and the first word of its value, by which a
     quotation is known. `mentioned` is a marker in quotation marks in the middle of a line; `bare`
-    one that begins its line, in no list, block quote or code.
+    the only one of its line, in no quotation marks, list, block quote or code.
     """
 
     value: str
@@ -227,13 +232,27 @@ def markers(
     prepared = lines(text) if isinstance(text, str) else text
     pattern = _marker_pattern(name if isinstance(name, tuple) else (name,), anywhere)
     found = []
-    for index, line in enumerate(prepared):
-        matches = list(pattern.finditer(line.plain))
-        ends = [match.start() for match in matches[1:]] + [len(line.plain)]
+    for index in lines_with(pattern, prepared):
+        matches = list(pattern.finditer(prepared[index].plain))
+        ends = [*(match.start() for match in matches[1:]), len(prepared[index].plain)]
         for match, end in zip(matches, ends, strict=True):
-            one = _found(prepared, index, match, end)
+            one = _found(prepared, index, match, end, alone=len(matches) == 1)
             if one.value and not is_template(one.value):
                 found.append(one)
+    return found
+
+
+def lines_with(pattern: re.Pattern[str], prepared: Sequence[Line]) -> list[int]:
+    """Where the pattern occurs; it must not match across lines. One search, not one per line: most
+    lines of a long reply hold no marker."""
+    joined = "\n".join([line.plain for line in prepared])
+    found: list[int] = []
+    index = at = 0
+    for match in pattern.finditer(joined):
+        index += joined.count("\n", at, match.start())
+        at = match.start()
+        if not found or found[-1] != index:
+            found.append(index)
     return found
 
 
@@ -249,25 +268,30 @@ def marker(
 
 
 def last_own(found: Sequence[Found], shown: Shown) -> Found | None:
-    """The last that is the model's own word. If all are quotations, the last that stands bare: a
-    ballot begins its line, a quotation is set apart."""
+    """The last that is the model's own word. If all may be quotations, the last that stands bare: what
+    a model decides it writes plainly, what it quotes it sets apart."""
     stated = [one for one in found if not one.mentioned]
     own = [one for one in stated if one.phrase not in shown]
-    own = own or [one for one in stated if one.line not in shown]
-    own = own or [one for one in found if one.bare]
-    candidates = own or list(found)
-    return candidates[-1] if candidates else None
+    changed = [one for one in stated if one.line not in shown]
+    for candidates in (own, _bare(changed), changed, _bare(found), found):
+        if candidates:
+            return candidates[-1]
+    return None
+
+
+def _bare(found: Sequence[Found]) -> list[Found]:
+    return [one for one in found if one.bare]
 
 
 @lru_cache(maxsize=256)
 def _marker_pattern(names: tuple[str, ...], anywhere: bool) -> re.Pattern[str]:
-    spelled = "|".join(r"[\s_-]+".join(map(re.escape, name.split())) for name in names)
+    spelled = "|".join(rf"(?:{_BLANK}|[_-])+".join(map(re.escape, name.split())) for name in names)
     start = r"(?<!\w)" if anywhere else "^"
     # A heading needs no colon: a line that is nothing but the name has its value on the next line.
-    return re.compile(rf"{start}({spelled}){_SEPARATOR}|^({spelled})$", re.IGNORECASE)
+    return re.compile(rf"{start}({spelled}){_SEPARATOR}|^({spelled})$", re.IGNORECASE | re.MULTILINE)
 
 
-def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int) -> Found:
+def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int, alone: bool) -> Found:
     line, name = prepared[index], match[1] or match[2]
     value = line.plain[match.end() : end].strip()
     raw, before = value, ""
@@ -284,7 +308,7 @@ def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int)
         name,
         phrase=f"{name} {value.split(maxsplit=1)[0] if value else ''}",
         mentioned=quoted,
-        bare=not inner and line.stands_alone,
+        bare=alone and not quoted and line.stands_alone,
     )
 
 

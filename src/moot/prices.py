@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import importlib
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moot.providers import OLLAMA, Provider
@@ -20,19 +22,52 @@ if TYPE_CHECKING:
 _unknown: set[tuple[str, str]] = set()
 
 
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars per million tokens."""
+
+    prompt: float
+    completion: float
+    context_length: int | None
+
+
 async def cost_of(provider: Provider, model: str, usage: Usage, cached_tokens: int = 0) -> float | None:
     """Dollars for one call, or None if its price or its tokens are not known."""
     known = usage.prompt_tokens is not None and usage.completion_tokens is not None
     if not known or provider.name == OLLAMA or (provider.name, model) in _unknown:
         return None
-    if "genai_prices" not in sys.modules:
-        # Its import takes a fifth of a second, which no other call should have to wait for.
-        await asyncio.to_thread(importlib.import_module, "genai_prices")
+    await _load()
     calculation = _calculation(provider, model, usage, cached_tokens)
     return None if calculation is None else float(calculation.total_price)
 
 
-def _calculation(provider: Provider, model: str, usage: Usage, cached_tokens: int) -> PriceCalculation | None:
+async def listed(provider: Provider, models: Iterable[str]) -> dict[str, Price]:
+    """The prices of those models that have one."""
+    if provider.name == OLLAMA:
+        return {}
+    await _load()
+    thousand = Usage(prompt_tokens=1000, completion_tokens=1000)
+    found = {model: _calculation(provider, model, thousand) for model in models}
+    return {
+        model: Price(
+            prompt=float(calculation.input_price) * 1000,
+            completion=float(calculation.output_price) * 1000,
+            context_length=calculation.model.context_window,
+        )
+        for model, calculation in found.items()
+        if calculation is not None
+    }
+
+
+async def _load() -> None:
+    # The import takes a fifth of a second, which no other call should have to wait for.
+    if "genai_prices" not in sys.modules:
+        await asyncio.to_thread(importlib.import_module, "genai_prices")
+
+
+def _calculation(
+    provider: Provider, model: str, usage: Usage, cached_tokens: int = 0
+) -> PriceCalculation | None:
     import genai_prices
 
     try:

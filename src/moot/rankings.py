@@ -11,13 +11,16 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from moot.choices import chosen_label, labels_in
 from moot.numbers import half_up
-from moot.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, lines
+from moot.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, lines, lines_with
 from moot.wire import Wire
 
-_TITLE = re.compile(r"(?<!\w)FINAL\s+RANKING(?:\s*[:=]|\s+[-–—](?=\s|$)|\s*$)\s*", re.IGNORECASE)
+_TITLE = re.compile(
+    r"(?<!\w)FINAL[ \t]+RANKING(?:[ \t]*[:=]|[ \t]+[-–—](?=\s|$)|[ \t]*$)", re.IGNORECASE | re.MULTILINE
+)
 _LETTERS = re.compile(r"[A-Z](?:\s*[>,;]\s*[A-Z])+")
 
 
@@ -35,7 +38,7 @@ def parse_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOW
     """
     prepared = lines(text)
     stated = list(_stated(prepared, dealt))
-    chosen = _last_own(stated, [one.order for shown_text in shown.texts for one in _shown(shown_text, dealt)])
+    chosen = _last_own(stated, [order for text in shown.texts for order in _orders(text, dealt)])
     if chosen:
         return _places(chosen.order)
     plain = [line.plain for line in prepared]
@@ -45,19 +48,22 @@ def parse_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOW
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """A `FINAL RANKING:` and the order that follows it.
+    """A `FINAL RANKING:`, the order that follows it, and all labels named before the next.
 
     `mentioned` is a title in quotation marks, or in the middle of a line with no list after it; `bare`
     one that begins its line, in no list, block quote or code.
     """
 
     order: tuple[str, ...]
+    named: tuple[str, ...]
     mentioned: bool
     bare: bool
 
 
-def _shown(text: str, dealt: Collection[str]) -> Iterator[_Stated]:
-    return _stated(lines(text), dealt) if "ranking" in text.casefold() else iter(())
+def _orders(text: str, dealt: Collection[str]) -> Iterator[tuple[str, ...]]:
+    if "ranking" in text.casefold():
+        for one in _stated(lines(text), dealt):
+            yield from (one.order, one.named)
 
 
 def _last_own(stated: Sequence[_Stated], quoted: Sequence[tuple[str, ...]]) -> _Stated | None:
@@ -70,16 +76,22 @@ def _last_own(stated: Sequence[_Stated], quoted: Sequence[tuple[str, ...]]) -> _
 
 
 def _stated(prepared: Sequence[Line], dealt: Collection[str]) -> Iterator[_Stated]:
-    titles = [(index, match) for index, line in enumerate(prepared) if (match := _TITLE.search(line.plain))]
-    ends = [index for index, _ in titles[1:]] + [len(prepared)]
-    for (index, match), end in zip(titles, ends, strict=True):
-        line, rest = prepared[index], prepared[index].plain[match.end() :]
-        listed = _on_one_line(rest, dealt) or _numbered(rest, prepared[index + 1 : end], dealt)
-        order = listed or _known(labels_in([rest, *(one.plain for one in prepared[index + 1 : end])]), dealt)
-        inner = match.start() > 0
-        quoted = inner and line.plain[match.start() - 1] in QUOTATION_MARKS
-        if order:
-            yield _Stated(tuple(order), quoted or (inner and not listed), not inner and line.stands_alone)
+    titles = lines_with(_TITLE, prepared)
+    for index, end in pairwise([*titles, len(prepared)]):
+        line = prepared[index]
+        title = _TITLE.search(line.plain)
+        before, rest = (title.start(), line.plain[title.end() :].strip()) if title else (0, "")
+        section = prepared[index + 1 : end]
+        listed = _on_one_line(rest, dealt) or _numbered(rest, section, dealt)
+        named = _known(labels_in([rest, *(one.plain for one in section)]), dealt)
+        quoted = before > 0 and line.plain[before - 1] in QUOTATION_MARKS
+        if listed or named:
+            yield _Stated(
+                order=tuple(listed or named),
+                named=tuple(named),
+                mentioned=quoted or (before > 0 and not listed),
+                bare=before == 0 and line.stands_alone,
+            )
 
 
 def _on_one_line(rest: str, dealt: Collection[str]) -> list[str]:

@@ -23,7 +23,8 @@ from moot.simulator.topic import Topic
 
 _SLOT = re.compile(r"<([^<>]+)>|\[([A-Z]+(?:\|[A-Z]+)+)\]")
 _MARKER = re.compile(r"(?P<marker>[A-Z][A-Z0-9 _&/-]*(?: [A-Za-z0-9_]+)?):(?: (?P<value>.+))?$")
-_FIELD = re.compile(r"(?P<marker>[A-Z][A-Za-z -]{2,30}):(?: (?P<value>.+))?$")
+_FIELD = re.compile(r"(?P<marker>[A-Z][a-z][A-Za-z -]{1,30}): (?P<value>.+)$")
+_LEAD_IN = re.compile(r"^[A-Z][a-z][^:]*: {1,2}(?=[A-Z]{3,}:)")
 _HEADING = re.compile(r"#{1,4} \S|[A-Z][A-Z &]{3,40}$")
 _FRAME = re.compile(r"(=== .+ ===|BEGIN-\w+|END-\w+)$")
 _LIST_SLOT = re.compile(r"(?:[-*•]|\d+[.)]) *<")
@@ -52,7 +53,7 @@ def _layout_lines(prompt: Prompt) -> list[str]:
     found: list[str] = []
     block: list[str] = []
     for raw in prompt.instruction.split("\n"):
-        line = raw.strip()
+        line = _LEAD_IN.sub("", raw.strip())
         if block and (not line or not _is_field(line)):
             found.extend(_repeated(block))
             block = []
@@ -137,6 +138,8 @@ class _Pen:
         if "letter" in plain:
             best = self.mind.ranked(self.prompt.responses or {"Response A": ""}, self.topic)[0]
             return best.label.removeprefix("Response ")
+        if re.search(r"sentence|paragraph", plain):
+            return self._words(plain)
         return self._number(plain) or self._words(plain)
 
     def _number(self, plain: str) -> str | None:
@@ -144,9 +147,12 @@ class _Pen:
         if "decimal" in plain:
             return f"{self.mind.dice.uniform(0.5, 0.95):.2f}"
         if limits and re.search(r"number|score|rating|^\d", plain):
-            return str(self.mind.dice.randint(int(limits[1]), int(limits[2])))
+            low, high = int(limits[1]), int(limits[2])
+            return str(self.mind.dice.randint((low + high + 1) // 2, high))
         if re.search(r"\b(score|whole number)\b", plain):
             return str(self.mind.dice.randint(5, 9))
+        if re.search(r"^n$|\bnumbers$", plain):
+            return "1"
         return f"{self.mind.estimate(self.topic):g}" if re.match(r"(a |one )?number\b", plain) else None
 
     def _words(self, plain: str) -> str:

@@ -20,6 +20,8 @@ from moot.simulator.topic import Position, Topic
 from moot.simulator.traits import Traits
 
 T = TypeVar("T")
+LONGEST_READ = 20_000
+"""Characters of a text that are taken in; the rest counts for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +77,15 @@ class Mind:
         return self._lot("aspects", topic).sample(fitting, min(max(count, 1), len(fitting)))
 
     def reading(self, label: str, text: str, topic: Topic) -> Reading:
-        fitting = _fitting(topic)
-        aspects = tuple(aspects_in(text, fitting))
+        fitting, seen = _fitting(topic), text[:LONGEST_READ]
+        aspects = tuple(aspects_in(seen, fitting))
         return Reading(
             label=label,
             text=text,
-            stance=topic.stance(text),
+            stance=topic.stance(seen),
             aspects=aspects,
             missing=tuple(aspect for aspect in fitting if aspect not in aspects),
-            words=len(text.split()),
+            words=len(seen.split()),
             is_own=self.character.turn in text,
         )
 

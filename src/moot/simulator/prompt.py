@@ -22,6 +22,7 @@ from moot.wire import Message
 
 _OPENING = re.compile(r"<<<([0-9a-f]{8})")
 _LABEL = re.compile(r"\bresponse\s+([A-Z]{1,2})\b", re.IGNORECASE)
+_EMPTY_ROW = re.compile(r"^\| *([^|\n]+?) *\|(?: *\|)+ *$", re.MULTILINE)
 # In this order: what a question is called when a prompt shows several things.
 _QUESTION_HEADINGS = (
     "original question",
@@ -46,7 +47,7 @@ class Piece:
     text: str
 
     def is_under(self, start: str) -> bool:
-        return flat(self.heading.replace("_", " ")).startswith(flat(start))
+        return flat(self.heading.lstrip("#-*[ ").replace("_", " ")).startswith(flat(start))
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,16 @@ class Prompt:
         """The anonymised answers by label, in the order in which they are shown."""
         found = ((_LABEL.search(piece.heading), piece.text) for piece in self.pieces)
         return {f"Response {label[1].upper()}": text for label, text in found if label}
+
+    @cached_property
+    def everything(self) -> str:
+        """What it is told and what it is shown: where ids are looked up, never where a skill is found."""
+        return "\n".join([self.instruction, *(piece.text for piece in self.pieces)])
+
+    @cached_property
+    def empty_rows(self) -> list[str]:
+        """The first cells of the table rows that are left to be filled in."""
+        return _EMPTY_ROW.findall(self.instruction)
 
     @cached_property
     def earlier_questions(self) -> tuple[str, ...]:

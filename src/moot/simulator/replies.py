@@ -49,7 +49,7 @@ def reply(request: Request) -> Reply:
 def _written(prompt: Prompt, mind: Mind) -> str:
     skill = next((skill for skill in SKILLS if skill.recognise(prompt)), None)
     if skill is not None:
-        text, has_layout = skill.write(prompt, mind), skill.has_layout
+        text, has_layout = skill.write(prompt, mind) or plain(prompt, mind), skill.has_layout
     else:
         form = layout.filled(prompt, mind)
         text, has_layout = form or plain(prompt, mind), form is not None

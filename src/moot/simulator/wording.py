@@ -40,13 +40,10 @@ _SENTENCE = re.compile(r"[^.?!\n]*\?")
 
 
 def asked(text: str) -> str:
-    """The first sentence that asks, else the first line; short enough to be quoted."""
+    """The first sentence that asks, else the first line that says something; short enough to be quoted."""
     sentence_asking = _SENTENCE.search(text)
-    first = (
-        sentence_asking[0]
-        if sentence_asking
-        else next((line for line in text.splitlines() if line.strip()), "")
-    )
+    lines = sorted(text.splitlines(), key=lambda line: len(line.split()) < 3)
+    first = sentence_asking[0] if sentence_asking else next(iter(lines), "")
     sentence = " ".join(first.strip(" \t#*_>`\"'“”-").split())
     return sentence if len(sentence) <= 160 else f"{sentence[:157].rstrip()}..."
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from moot.simulator.dice import dice
-from moot.simulator.mind import Mind
+from moot.simulator.mind import LONGEST_READ, Mind
 
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\s|$|[*_\"”)])[*_\"”)]*|$)?", re.MULTILINE)
+_SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?![\s*_\"”)]|$))+[.!?]*[*_\"”)]*")
 _LEADING_SIGNS = re.compile(r"^(?:\s*(?:[-*•>]|\d+[.)])\s+)+")
-_LONGEST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Work:
     @classmethod
     def of(cls, text: str) -> Work:
         merit = dice("merit", sha256(text.encode()).hexdigest()).triangular(0.25, 0.95, 0.65)
-        return cls(text, tuple(_passages(text[:_LONGEST])) or (text.strip()[:200] or "the work",), merit)
+        return cls(text, tuple(_passages(text[:LONGEST_READ])) or (text.strip()[:200] or "the work",), merit)
 
     def judged_by(self, mind: Mind) -> float:
         """Its merit as this mind sees it: the less accurate, the further off."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Select, delete, select, tuple_, update
 
 from moot.store import Status, tables
-from moot.store.journal import STAGE_COLUMNS
+from moot.store.journal import COLUMNS
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.search import mentions
 from moot.store.tables import deliberation_stages, runs
@@ -140,7 +140,7 @@ def council_rows(connection: Connection, message_id: str) -> list[CouncilRow]:
 
 def _council_rows(connection: Connection, name: CouncilTable, message_id: str) -> list[CouncilRow]:
     c = tables.metadata.tables[name].c
-    columns = (c[column] for column in STAGE_COLUMNS[name])
+    columns = (c[column] for column in COLUMNS[name][2:])
     query = select(*columns).where(c.message_id == message_id).order_by(c.seat.asc().nulls_first(), c.id)
     return [CouncilRow(name, row._asdict()) for row in connection.execute(query)]
 

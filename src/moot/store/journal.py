@@ -10,59 +10,95 @@ from typing import Any
 
 import orjson
 
-from moot.errors import Conflict, KeyReused, LeaseLost, NotFound
-from moot.store import Opening
+from moot.store import Opening, Told
 from moot.wire import Call, CouncilRow, Row, Usage
 
-KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
-"""How long an idempotency key is kept; an older one is free."""
+Line = tuple[Any, ...]
 
-RETRYABLE = ("failed", "cancelled", "degraded")
-
-CALL_COLUMNS = (
-    "run_id",
-    "step",
-    "seat",
-    "digest",
-    "model",
-    "started_ms",
-    "ended_ms",
-    "first_token_ms",
-    "attempts",
-    "text",
-    "reasoning",
-    "kind",
-    "reason",
-    "prompt_tokens",
-    "completion_tokens",
-    "reasoning_tokens",
-    "cost",
-    "finish_reason",
+STAGE_TABLES = (
+    "deliberation_stages",
+    "stage1_responses",
+    "stage2_rankings",
+    "stage2_label_map",
+    "stage3_synthesis",
 )
 
-STAGE_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "deliberation_stages": (
-        "stage_type",
-        "stage_order",
-        "seat",
-        "model",
-        "role",
-        "content",
-        "parsed_data",
-        "response_time_ms",
-        "created_at",
-    ),
-    "stage1_responses": ("seat", "model", "response", "response_time_ms"),
-    "stage2_rankings": ("seat", "model", "ranking_text", "parsed_ranking"),
-    "stage2_label_map": ("label", "seat", "model"),
-    "stage3_synthesis": ("seat", "model", "response", "response_time_ms"),
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    table: tuple(columns.split())
+    for table, columns in {
+        "conversations": "id user_id title mode created_at updated_at",
+        "messages": "id conversation_id role content status created_at",
+        "runs": "id user_id conversation_id user_message_id message_id mode question config history seed "
+        "status retry_of new_conversation started_at",
+        "leases": "run_id owner lease_until epoch active_ms cancel_requested",
+        "idempotency_keys": "user_id key digest run_id created_at",
+        "calls": "run_id step seat digest model started_ms ended_ms first_token_ms attempts text reasoning "
+        "kind reason prompt_tokens completion_tokens reasoning_tokens cost finish_reason",
+        "decisions": "run_id step value",
+        "events": "run_id number key type at body",
+        "deliberation_stages": "id message_id stage_type stage_order seat model role content parsed_data "
+        "response_time_ms created_at",
+        "stage1_responses": "id message_id seat model response response_time_ms",
+        "stage2_rankings": "id message_id seat model ranking_text parsed_ranking",
+        "stage2_label_map": "id message_id label seat model",
+        "stage3_synthesis": "id message_id seat model response response_time_ms",
+    }.items()
 }
-"""The stage tables, each with its columns after `id` and `message_id`."""
+"""What the hot path inserts, table by table, in an order that satisfies every foreign key."""
+
+ON_CONFLICT: Mapping[str, str] = {
+    # A retry finds its messages, or puts back what an error erased.
+    "messages": "ON CONFLICT (id) DO UPDATE "
+    "SET content = excluded.content, status = excluded.status, error = NULL",
+    "idempotency_keys": "ON CONFLICT (user_id, key) DO UPDATE "
+    "SET digest = excluded.digest, run_id = excluded.run_id, created_at = excluded.created_at",
+    "calls": "ON CONFLICT DO NOTHING",
+    "decisions": "ON CONFLICT DO NOTHING",
+}
+
+UPDATES: Mapping[str, tuple[tuple[str, ...], str]] = {
+    name: (tuple(columns.split()), statement)
+    for name, columns, statement in (
+        (
+            "fence",
+            "run_id epoch active_ms lease_until has_ended",
+            "UPDATE leases SET active_ms = v.active_ms, lease_until = v.lease_until, "
+            "owner = CASE WHEN v.has_ended THEN NULL ELSE leases.owner END "
+            "FROM {v} WHERE leases.run_id = v.run_id AND leases.epoch = v.epoch",
+        ),
+        (
+            "end_run",
+            "id status error finished_at",
+            "UPDATE runs SET status = v.status, error = v.error, finished_at = v.finished_at "
+            "FROM {v} WHERE runs.id = v.id",
+        ),
+        (
+            "end_message",
+            "id content status error",
+            "UPDATE messages SET content = v.content, status = v.status, error = v.error "
+            "FROM {v} WHERE messages.id = v.id",
+        ),
+        (
+            "end_conversation",
+            "id title updated_at",
+            "UPDATE conversations "
+            "SET title = coalesce(v.title, conversations.title), updated_at = v.updated_at "
+            "FROM {v} WHERE conversations.id = v.id",
+        ),
+        (
+            "touch",
+            "id user_id updated_at",
+            "UPDATE conversations SET updated_at = v.updated_at "
+            "FROM {v} WHERE conversations.id = v.id AND conversations.user_id = v.user_id",
+        ),
+    )
+}
+"""What the hot path changes: the columns of `v`, which are the lines it is given, and the statement."""
 
 JSON_COLUMNS = frozenset({"parsed_data", "parsed_ranking"})
 
 
-def call_row(run_id: str, call: Call) -> tuple[Any, ...]:
+def call_line(run_id: str, call: Call) -> Line:
     return (
         run_id,
         call.step,
@@ -85,9 +121,9 @@ def call_row(run_id: str, call: Call) -> tuple[Any, ...]:
     )
 
 
-def call_of(row: Sequence[Any]) -> Call:
-    """The inverse of `call_row`."""
-    _, step, seat, digest, model, started, ended, first_token, attempts, *rest = row
+def call_of(line: Sequence[Any]) -> Call:
+    """The inverse of `call_line`."""
+    _, step, seat, digest, model, started, ended, first_token, attempts, *rest = line
     text, reasoning, kind, reason, prompt, completion, reasoned, cost, finish_reason = rest
     return Call(
         step=step,
@@ -108,8 +144,12 @@ def call_of(row: Sequence[Any]) -> Call:
     )
 
 
-def stage_row(row: Row | CouncilRow, row_id: str, message_id: str, now: int) -> tuple[str, tuple[Any, ...]]:
-    """The table a row goes to, and its values in the order `id, message_id, *STAGE_COLUMNS[table]`."""
+def event_line(run_id: str, number: int, told: Told) -> Line:
+    return (run_id, number, told.key, told.type, told.at, told.body.decode())
+
+
+def stage_line(row: Row | CouncilRow, row_id: str, message_id: str, now: int) -> tuple[str, Line]:
+    """A row as its table and its line in it."""
     if isinstance(row, Row):
         return "deliberation_stages", (
             row_id,
@@ -120,23 +160,70 @@ def stage_row(row: Row | CouncilRow, row_id: str, message_id: str, now: int) -> 
             row.model,
             row.role,
             row.content,
-            json_text(row.parsed_data),
+            _json(row.parsed_data),
             row.response_time_ms,
             now,
         )
-    columns = STAGE_COLUMNS[row.table]
+    columns = COLUMNS[row.table][2:]
     unknown = row.values.keys() - set(columns)
     if unknown:
         raise ValueError(f"{row.table} has no column {min(unknown)!r}; it has {', '.join(columns)}.")
     values = (
-        json_text(row.values.get(column)) if column in JSON_COLUMNS else row.values.get(column)
+        _json(row.values.get(column)) if column in JSON_COLUMNS else row.values.get(column)
         for column in columns
     )
     return row.table, (row_id, message_id, *values)
 
 
-def json_text(value: Any) -> str | None:
-    return None if value is None else orjson.dumps(value).decode()
+def opening_lines(opening: Opening, made_conversation: bool) -> dict[str, Line]:
+    """The line that each table gets when a run begins; `messages` has two, see `question_line`."""
+    lines: dict[str, Line] = {
+        "messages": (
+            opening.message_id,
+            opening.conversation_id,
+            "assistant",
+            "",
+            "running",
+            opening.started_at,
+        ),
+        "runs": (
+            opening.run_id,
+            opening.user_id,
+            opening.conversation_id,
+            opening.user_message_id,
+            opening.message_id,
+            opening.mode,
+            opening.question,
+            opening.config.decode(),
+            opening.history.decode(),
+            opening.seed,
+            "running",
+            opening.retry_of,
+            made_conversation,
+            opening.started_at,
+        ),
+        "leases": (opening.run_id, opening.owner, opening.lease_until, 1, 0, False),
+        "events": event_line(opening.run_id, 1, opening.told),
+    }
+    if opening.idempotency_key is not None:
+        lines["idempotency_keys"] = (
+            opening.user_id,
+            opening.idempotency_key,
+            opening.request_digest,
+            opening.run_id,
+            opening.started_at,
+        )
+    return lines
+
+
+def question_line(opening: Opening) -> Line:
+    at = opening.started_at
+    return (opening.user_message_id, opening.conversation_id, "user", opening.question, "complete", at)
+
+
+def conversation_line(opening: Opening) -> Line:
+    at = opening.started_at
+    return (opening.conversation_id, opening.user_id, opening.title, opening.mode, at, at)
 
 
 def row_id(run_id: str, number: int, index: int) -> str:
@@ -144,34 +231,5 @@ def row_id(run_id: str, number: int, index: int) -> str:
     return f"{run_id}.{number:05}.{index:05}"
 
 
-def lease_lost(run_id: str, epoch: int) -> LeaseLost:
-    return LeaseLost(
-        f"Run {run_id!r} is no longer ours at epoch {epoch}: another process took it over, "
-        "or its conversation was deleted. Stop working on it."
-    )
-
-
-def busy(opening: Opening) -> Conflict:
-    return Conflict(
-        f"A run of conversation {opening.conversation_id!r} is still going on: "
-        "wait until it has finished, or cancel it."
-    )
-
-
-def not_retryable(run_id: str, status: str) -> Conflict:
-    return Conflict(f"Run {run_id!r} is {status}: only a failed, cancelled or degraded run can be retried.")
-
-
-def key_reused(opening: Opening) -> KeyReused:
-    return KeyReused(
-        f"Idempotency-Key {opening.idempotency_key!r} was used with another request: "
-        "send the same request again, or choose a new key."
-    )
-
-
-def no_conversation(conversation_id: str) -> NotFound:
-    return NotFound(f"There is no conversation {conversation_id!r}.")
-
-
-def no_run(run_id: str) -> NotFound:
-    return NotFound(f"There is no run {run_id!r}.")
+def _json(value: Any) -> str | None:
+    return None if value is None else orjson.dumps(value).decode()

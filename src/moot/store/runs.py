@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, bindparam, select, tuple_, update
 
 from moot.store import Journal, RunRecord, Status, Told
-from moot.store.journal import CALL_COLUMNS, call_of
+from moot.store.journal import COLUMNS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
 from moot.wire import Call
@@ -191,7 +191,7 @@ def recall(connection: Connection, run_id: str) -> Journal:
 def calls_of(connection: Connection, run_id: str) -> list[Call]:
     """A run's calls in the order they ended."""
     query = (
-        select(*(calls.c[name] for name in CALL_COLUMNS))
+        select(*(calls.c[name] for name in COLUMNS["calls"]))
         .where(calls.c.run_id == run_id)
         .order_by(calls.c.ended_ms, calls.c.started_ms, calls.c.step, calls.c.seat, calls.c.digest)
     )

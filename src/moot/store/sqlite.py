@@ -13,15 +13,13 @@ import sqlite3
 from asyncio import Future
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from moot.clock import now_ms
-from moot.store import Append, Begun, Opening, sqlite_journal
-from moot.store.sqlite_writer import BUSY_SECONDS, Writer, WriterConnection
+from moot.store import Append, Begun, Opening
+from moot.store.sqlite_writer import BUSY_SECONDS, Writer
 
 T = TypeVar("T")
 READERS = 3
@@ -49,11 +47,11 @@ class SQLiteStore:
         await asyncio.to_thread(self._put_away, writer)
 
     async def begin(self, opening: Opening) -> Begun:
-        begun: Begun = await self._opened().put(lambda db: sqlite_journal.begin(db, opening))
+        begun: Begun = await self._opened().put(opening)
         return begun
 
     def append(self, entry: Append) -> Future[int | None]:
-        return self._opened().put(lambda db: sqlite_journal.append(db, entry, now_ms()))
+        return self._opened().put(entry)
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         if self.path == ":memory:":  # there is only the writer's connection
@@ -62,7 +60,7 @@ class SQLiteStore:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, query)
 
     async def change(self, query: Callable[[Connection], T]) -> T:
-        result: T = await self._opened().put(partial(_run_query, query))
+        result: T = await self._opened().put(query)
         return result
 
     def _opened(self) -> Writer:
@@ -80,11 +78,6 @@ class SQLiteStore:
         writer.join()
         self._readers.shutdown()
         self._engine.dispose()
-
-
-def _run_query(query: Callable[[Connection], T], db: WriterConnection) -> T:
-    with db.engine.connect() as connection:
-        return query(connection)
 
 
 def reading_engine(path: str) -> Engine:

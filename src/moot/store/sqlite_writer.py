@@ -20,13 +20,16 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
 from moot.errors import MootError
-from moot.store import migrations
+from moot.store import Append, Opening, migrations
+from moot.store.sqlite_journal import SQLiteJournal
+
+T = TypeVar("T")
 
 BUSY_SECONDS = 30.0
 """How long to wait for another process that is writing to the same file."""
@@ -42,16 +45,15 @@ class WriterConnection(sqlite3.Connection):
     def engine(self) -> Engine:
         return create_engine("sqlite+pysqlite://", creator=lambda: self, poolclass=StaticPool)
 
+    def ask(self, queries: list[Query]) -> list[Any]:
+        with self.engine.connect() as connection:
+            return [query(connection) for query in queries]
+
     def commit(self) -> None:
         pass
 
     def rollback(self) -> None:
         pass
-
-
-class Entry(NamedTuple):
-    work: Callable[[WriterConnection], Any]
-    done: Future[Any]
 
 
 @dataclass(slots=True)
@@ -61,15 +63,20 @@ class Outcome:
     error: BaseException | None = None
 
 
+Entry = tuple[T, Outcome]
+Query = Callable[[Connection], Any]
+
+
 class Savepoint:
-    """Makes what happens inside all or nothing, and hands an exception to the outcome's reader."""
+    """Makes what happens inside all or nothing, and catches its error for whoever waits for it."""
 
-    def __init__(self, db: sqlite3.Connection, outcome: Outcome) -> None:
+    def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
-        self.outcome = outcome
+        self.error: BaseException | None = None
 
-    def __enter__(self) -> None:
-        self.db.execute("SAVEPOINT entry")
+    def __enter__(self) -> Savepoint:
+        self.db.execute("SAVEPOINT entries")
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -77,9 +84,9 @@ class Savepoint:
         if error is not None:
             if not self.db.in_transaction:  # SQLite gave up the whole transaction: out of disk, I/O error
                 raise sqlite3.OperationalError(f"The transaction was rolled back: {error}") from error
-            self.outcome.error = error
-            self.db.execute("ROLLBACK TO entry")
-        self.db.execute("RELEASE entry")
+            self.error = error
+            self.db.execute("ROLLBACK TO entries")
+        self.db.execute("RELEASE entries")
         return True
 
 
@@ -90,11 +97,11 @@ class Writer(Thread):
         self.loop = loop
         self.opened: Future[None] = loop.create_future()
         self.closed: Future[None] = loop.create_future()
-        self.waiting: SimpleQueue[Entry | None] = SimpleQueue()
+        self.waiting: SimpleQueue[Entry[Append | Opening | Query] | None] = SimpleQueue()
 
-    def put(self, work: Callable[[WriterConnection], Any]) -> Future[Any]:
+    def put(self, item: Append | Opening | Query) -> Future[Any]:
         done: Future[Any] = self.loop.create_future()
-        self.waiting.put(Entry(work, done))
+        self.waiting.put((item, Outcome(done)))
         return done
 
     def finish(self) -> None:
@@ -108,16 +115,18 @@ class Writer(Thread):
             self._settle([Outcome(self.opened, error=error)])
             return
         self._settle([Outcome(self.opened)])
+        journal = SQLiteJournal(db)
         going_on = True
         while going_on:
             group, going_on = self._next_group()
             if group:
-                self._settle(commit(db, group))
+                commit(db, journal, group)
+                self._settle([outcome for _, outcome in group])
         db.close()
         self._settle([Outcome(self.closed)])
 
-    def _next_group(self) -> tuple[list[Entry], bool]:
-        group: list[Entry] = []
+    def _next_group(self) -> tuple[list[Entry[Any]], bool]:
+        group: list[Entry[Any]] = []
         entry = self.waiting.get()
         with suppress(Empty):
             while entry is not None:
@@ -143,19 +152,47 @@ def settle(outcomes: list[Outcome]) -> None:
             outcome.done.set_exception(outcome.error)
 
 
-def commit(db: WriterConnection, group: list[Entry]) -> list[Outcome]:
-    outcomes = [Outcome(entry.done) for entry in group]
+def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]) -> None:
+    """Write all of a group in one transaction.
+
+    Appends come first: only they may be queued without waiting for what was queued before, and whoever
+    queued one and then begins or changes something expects to find it written.
+    """
+    appends = [entry for entry in group if isinstance(entry[0], Append)]
+    openings = [entry for entry in group if isinstance(entry[0], Opening)]
+    queries = [entry for entry in group if not isinstance(entry[0], Append | Opening)]
     try:
         db.execute("BEGIN IMMEDIATE")
-        for entry, outcome in zip(group, outcomes, strict=True):
-            with Savepoint(db, outcome):
-                outcome.result = entry.work(db)
+        attempt(journal, journal.append, appends)
+        attempt(journal, journal.begin, openings)
+        for query in queries:
+            attempt(journal, db.ask, [query])
         db.execute("COMMIT")
     except sqlite3.Error as error:
         if db.in_transaction:
             db.execute("ROLLBACK")
-        return [Outcome(entry.done, error=error) for entry in group]
-    return outcomes
+        journal.forget()
+        for _, outcome in group:
+            outcome.error = error
+
+
+def attempt(journal: SQLiteJournal, write: Callable[[list[T]], list[Any]], entries: list[Entry[T]]) -> None:
+    """Write the entries as one; if that cannot be done, halve them until what cannot be done is alone."""
+    if not entries:
+        return
+    with Savepoint(journal.db) as savepoint:
+        results = write([item for item, _ in entries])
+        for (_, outcome), result in zip(entries, results, strict=True):
+            outcome.result = result
+    if savepoint.error is None:
+        return
+    journal.forget()
+    if len(entries) == 1:
+        entries[0][1].error = savepoint.error
+        return
+    middle = len(entries) // 2
+    attempt(journal, write, entries[:middle])
+    attempt(journal, write, entries[middle:])
 
 
 def open_database(path: str) -> WriterConnection:
@@ -164,7 +201,13 @@ def open_database(path: str) -> WriterConnection:
     try:
         if path != ":memory:":
             _make_private(Path(path))
-        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, factory=WriterConnection)
+        db = sqlite3.connect(
+            path,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            factory=WriterConnection,
+            cached_statements=512,
+        )
         _set_up(db)
         _migrate(db)
     except (sqlite3.Error, OSError) as error:
@@ -191,6 +234,7 @@ def _set_up(db: sqlite3.Connection) -> None:
         pause.wait(0.05)
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA cache_size = -16000")
     db.execute("PRAGMA journal_size_limit = 67108864")
 
 

@@ -1,16 +1,18 @@
 """Which letter an answer was dealt, read from the prompt that shows it.
 
-    --- Response B ---
-    <<<7f3a90c1
-    spaces
-    7f3a90c1>>>
+--- Response B ---
+<<<7f3a90c1
+spaces
+7f3a90c1>>>
 """
 
 from __future__ import annotations
 
 import re
 
-_SHOWN = re.compile(r"^--- (?:.*\()?(Response [A-Z])\)? ---\n<<<([0-9a-f]+)\n(.*?)\n\2>>>", re.M | re.S)
+_SHOWN = re.compile(
+    r"^--- (?:.*\()?(Response [A-Z])(?:\)| \(\d+ votes\))? ---\n<<<([0-9a-f]+)\n(.*?)\n\2>>>", re.M | re.S
+)
 
 
 def letters_in(prompt: str) -> dict[str, str]:

@@ -41,7 +41,9 @@ def error_document(status: int, message: str) -> bytes:
 def _chat_events(reply: Reply, model: str) -> Iterator[bytes]:
     def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return _event({"id": "gen-1", "object": "chat.completion.chunk", "model": model, "choices": [choice], **more})
+        return _event(
+            {"id": "gen-1", "object": "chat.completion.chunk", "model": model, "choices": [choice], **more}
+        )
 
     for thought in pieces(reply.reasoning):
         yield chunk({"reasoning": thought})
@@ -52,9 +54,8 @@ def _chat_events(reply: Reply, model: str) -> Iterator[bytes]:
     if reply.error_in_200 or reply.unfinished:
         return
     yield chunk({}, reply.finish_reason)
-    yield _event({"model": model, "choices": [], "usage": None}).replace(
-        b"null", _json(_chat_usage(reply)) if not reply.usage else reply.usage.encode()
-    )
+    usage = reply.usage.encode() or _json(_chat_usage(reply))
+    yield b'data: {"choices": [], "usage": ' + usage + b"}\n\n"
     yield b"data: [DONE]\n\n"
 
 

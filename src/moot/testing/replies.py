@@ -1,11 +1,11 @@
 """What a scripted model server says: replies, faults, and the script that picks them.
 
-    Script(
-        models={"openai/o3": ["tabs", Reply(status=429, retry_after="1"), Reply(vote_for="spaces")]},
-        rules=[Rule(contains="FINAL RANKING", reply=Reply(rank=("spaces", "tabs")))],
-        default="I have no opinion.",
-        hold_after=3,
-    )
+Script(
+    models={"openai/o3": ["tabs", Reply(status=429, retry_after="1"), Reply(vote_for="spaces")]},
+    rules=[Rule(contains="FINAL RANKING", reply=Reply(rank=("spaces", "tabs")))],
+    default="I have no opinion.",
+    hold_after=3,
+)
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class Reply:
     """One JSON document instead of a stream."""
     cut: int = 0
     """Send the bytes of the stream in pieces of this many, each on its own."""
+    gzip: bool = False
+    """Compress the stream."""
     finish_reason: str = "stop"
     usage: str = ""
     """The usage object, as JSON text; empty: the words are counted; "null": none."""
@@ -96,7 +98,9 @@ class Received:
     def prompt(self) -> str:
         """All that the model is told, in order."""
         messages = self.body.get("messages") or ()
-        return "\n".join([str(self.body.get("system", "")), *(str(m["content"]) for m in messages)]).lstrip("\n")
+        return "\n".join([str(self.body.get("system", "")), *(str(m["content"]) for m in messages)]).lstrip(
+            "\n"
+        )
 
 
 Line = str | Reply | Callable[[Received], str | Reply]
@@ -154,7 +158,9 @@ class Script:
         """A script from JSON: a line is a text or an object with the fields of Reply."""
         known = {each.name for each in fields(cls)}
         if unknown := document.keys() - known:
-            raise ValueError(f"A script has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(known))}.")
+            raise ValueError(
+                f"A script has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(known))}."
+            )
         values = dict(document)
         values["models"] = {
             model: [_line(line) for line in lines] if isinstance(lines, list) else _line(lines)
@@ -171,4 +177,5 @@ class Script:
 def _line(value: str | Mapping[str, Any]) -> Line:
     if isinstance(value, str):
         return value
-    return Reply(**{name: tuple(v) if isinstance(v, list) else v for name, v in value.items()})
+    content: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
+    return Reply(**content)

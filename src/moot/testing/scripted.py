@@ -1,11 +1,11 @@
 """A transport that reads from a script, so that a test needs no model and no network.
 
-    transport = Scripted(
-        {"openai/o3": ["spaces", vote_for("tabs")]},     # ids that are no Python names go into a dict
-        ann=["tabs", vote_for("tabs")],
-        bob=[TransportError("rate_limited", "…"), SILENCE],
-        eve=lambda request: f"You said {request.messages[-1].content!r}.",   # answers every call
-    )
+transport = Scripted(
+    {"openai/o3": ["spaces", vote_for("tabs")]},     # ids that are no Python names go into a dict
+    ann=["tabs", vote_for("tabs")],
+    bob=[TransportError("rate_limited", "…"), SILENCE],
+    eve=lambda request: f"You said {request.messages[-1].content!r}.",   # answers every call
+)
 """
 
 from __future__ import annotations

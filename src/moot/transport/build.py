@@ -37,15 +37,13 @@ class Network:
         self._connections: Connections | None = None
 
     def transport_to(self, provider: Provider) -> Transport:
-        from moot.transport.anthropic import Messages
-        from moot.transport.client import Client, Dialect
+        from moot.transport.client import Client
         from moot.transport.connections import Connections
-        from moot.transport.openai_chat import ChatCompletions
+        from moot.transport.dialects import dialect_of
 
         if self._connections is None:
             self._connections = Connections(self._settings.connect_seconds)
-        dialect: Dialect = Messages(provider) if provider.kind == "anthropic" else ChatCompletions(provider)
-        client = Client(provider, dialect, self._connections)
+        client = Client(provider, dialect_of(provider), self._connections)
         return Retrying(
             Limited(client, provider.concurrency),
             attempts=self._settings.attempts,

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from typing import Any, Protocol
 
 import aiohttp
 import orjson
@@ -16,7 +15,8 @@ from moot.errors import TransportError
 from moot.providers import Provider
 from moot.transport import Chunk
 from moot.transport.connections import Connections
-from moot.transport.failures import Refusal, as_error, redirected, seconds_to_wait, unreadable
+from moot.transport.dialects import Dialect
+from moot.transport.failures import Refusal, as_error, seconds_to_wait, unreadable
 from moot.transport.reading import Reading
 from moot.transport.words import words_in
 from moot.wire import Request
@@ -24,21 +24,6 @@ from moot.wire import Request
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ERROR_BYTES = 64 * 1024
 DRAIN_SECONDS = 0.05
-
-
-class Dialect(Protocol):
-    """How a kind of provider is spoken to."""
-
-    url: str
-    headers: dict[str, str]
-
-    def body(self, request: Request) -> dict[str, Any]: ...
-
-    def give_way(self, body: dict[str, Any], request: Request, words: str) -> bool:
-        """Whether the call is worth sending again without what these words object to."""
-        ...
-
-    def reading(self, model: str) -> Reading: ...
 
 
 class Client:
@@ -83,9 +68,6 @@ class Client:
                     yield response
                     return
                 refusal = await refusal_in(response)
-                location = response.headers.get("Location", "")
-            if 300 <= refusal.status < 400:
-                raise redirected(self._provider, model, refusal.status, location)
             if refusal.status not in (400, 422) or not dialect.give_way(body, request, refusal.words):
                 raise as_error(refusal, self._provider, model)
 
@@ -101,7 +83,12 @@ async def refusal_in(response: aiohttp.ClientResponse) -> Refusal:
     body = b""
     while len(body) < MOST_ERROR_BYTES and (data := await response.content.readany()):
         body += data
-    return Refusal(response.status, words_in(body), seconds_to_wait(response.headers.get("Retry-After")))
+    return Refusal(
+        response.status,
+        words_in(body),
+        retry_after=seconds_to_wait(response.headers.get("Retry-After")),
+        location=response.headers.get("Location", ""),
+    )
 
 
 async def _drain(response: aiohttp.ClientResponse) -> None:

@@ -33,10 +33,13 @@ class Refusal:
     status: int
     words: str
     retry_after: float | None = None
+    location: str = ""
 
 
 def as_error(refusal: Refusal, provider: Provider, model: str) -> TransportError:
     """The refusal as the error it is, with whether another attempt makes sense."""
+    if 300 <= refusal.status < 400:
+        return _redirected(refusal, provider, model)
     status, name = refusal.status, provider.title
     kind, retry = _meaning(refusal)
     match kind:
@@ -45,7 +48,7 @@ def as_error(refusal: Refusal, provider: Provider, model: str) -> TransportError
         case "credit":
             what = f"{name} says the account is empty ({status}) and did not run {model}"
         case "not_found":
-            what = f'{name} has no model "{provider.own_name(model)}" ({status})'
+            what = f'{name} has no model "{model}" ({status})'
         case "rate_limited":
             what = f"{name} takes no more calls for {model} just now ({status})"
         case "refused":
@@ -119,11 +122,11 @@ def withheld(provider: Provider, model: str, finish_reason: str, words: str = ""
     return TransportError("refused", sentence(f"{reason}: {quoted}" if quoted else reason))
 
 
-def redirected(provider: Provider, model: str, status: int, location: str) -> TransportError:
-    where = clean(location.split("?")[0], provider) or "another address"
+def _redirected(refusal: Refusal, provider: Provider, model: str) -> TransportError:
+    where = clean(refusal.location.split("?")[0], provider) or "another address"
     return TransportError(
         "other",
-        f"{provider.title} at {provider.address} sends the call for {model} on to {where} ({status}). "
+        f"{provider.title} at {provider.address} sends calls for {model} on to {where} ({refusal.status}). "
         "Redirects are not followed, for they would carry the key to another place; correct the address.",
     )
 

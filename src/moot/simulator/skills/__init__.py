@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from moot.simulator.skills import answers, council, debate, title, vote
+from moot.simulator.skills import (
+    answers,
+    blueprint,
+    brainstorm,
+    chain,
+    confidence_weighted,
+    council,
+    debate,
+    decompose,
+    delphi,
+    fact_check,
+    jury,
+    peer_review,
+    red_team,
+    specialist_panel,
+    title,
+    tournament,
+    vote,
+)
 from moot.simulator.skills.skill import Skill
 
 SKILLS: tuple[Skill, ...] = (
@@ -11,4 +29,16 @@ SKILLS: tuple[Skill, ...] = (
     *council.SKILLS,
     *vote.SKILLS,
     *debate.SKILLS,
+    *jury.SKILLS,
+    *delphi.SKILLS,
+    *red_team.SKILLS,
+    *chain.SKILLS,
+    *specialist_panel.SKILLS,
+    *blueprint.SKILLS,
+    *peer_review.SKILLS,
+    *tournament.SKILLS,
+    *confidence_weighted.SKILLS,
+    *decompose.SKILLS,
+    *brainstorm.SKILLS,
+    *fact_check.SKILLS,
 )

@@ -51,7 +51,7 @@ def _synthesise(prompt: Prompt, mind: Mind) -> str:
 def _points(prompt: Prompt, readings: list[Reading]) -> Counter[str]:
     """A point for every answer a ranking puts below this one."""
     points: Counter[str] = Counter({reading.label: 0 for reading in readings})
-    for ranking in prompt.all_under("--- Evaluator"):
+    for ranking in prompt.all_under("Evaluator"):
         labels = _NUMBERED_LABEL.findall(ranking.text)
         points.update({label: len(labels) - place for place, label in enumerate(labels, 1)})
     return points

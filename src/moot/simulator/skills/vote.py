@@ -24,7 +24,5 @@ def _break_tie(prompt: Prompt, mind: Mind) -> str:
 SKILLS = (
     Skill("vote", comparing("Read all responses carefully, then cast exactly ONE vote"), _vote),
     Skill("vote on revised answers", comparing("all respondents have finalized their answers"), _vote),
-    Skill(
-        "tiebreak", comparing("There is a tie in the voting", "Choose the single best response"), _break_tie
-    ),
+    Skill("tiebreak", comparing("There is a tie in the voting"), _break_tie),
 )

@@ -1,0 +1,41 @@
+# make run | test | check | bench: each sets up what it needs first.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help setup run test check format bench docs kill-everywhere clean
+
+help: ## what there is to make
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+
+setup: .venv/.ready ## the virtual environment .venv with everything installed
+
+.venv/.ready: pyproject.toml tools/setup
+	@PYTHON=$(PYTHON) sh tools/setup
+	@touch $@
+
+run: setup ## start the server and the page; prints the address
+	@$(BIN)/moot serve
+
+test: setup ## everything: format, lint, types, docs, tests
+	@sh tools/test
+
+check: setup ## ruff and mypy
+	@$(BIN)/ruff format --check src tests bench
+	@$(BIN)/ruff check src tests bench
+	@$(BIN)/mypy
+
+format: setup
+	@$(BIN)/ruff format src tests bench
+	@$(BIN)/ruff check --fix src tests bench
+
+docs: setup ## write the generated tables of the docs anew
+	@$(BIN)/cog -r -P README.md docs/*.md docs/modes/*.md
+
+bench: setup ## overhead, load and start-up, as ratios in one run
+	@$(BIN)/python -m bench
+
+kill-everywhere: setup ## kill the server after every single call of a debate, and resume (minutes)
+	@$(BIN)/pytest -q tests/test_kill.py --every-call
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

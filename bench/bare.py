@@ -1,0 +1,88 @@
+"""The yardstick: the same council calls by hand on aiohttp and orjson, streamed, stored nowhere.
+
+Run as a process of its own: `python -m bench.bare BASE_URL COUNT AT_ONCE` prints JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+
+import aiohttp
+import orjson
+
+MODELS = ["a/one", "b/two", "c/three"]
+QUESTION = "What are the trade-offs between microservices and monolithic architectures for a small team?"
+
+
+def rank_prompt(question: str, answers: list[str]) -> str:
+    body = "\n\n".join(f"--- Response {chr(65 + i)} ---\n{answer}" for i, answer in enumerate(answers))
+    ending = 'End with "FINAL RANKING:" and a list.'
+    return f"You are an expert evaluator.\n\nQuestion: {question}\n\n{body}\n\n{ending}"
+
+
+def synthesis_prompt(question: str, answers: list[str], rankings: list[str]) -> str:
+    shown = "\n\n".join([*answers, *rankings])
+    return (
+        f"You are a chairman synthesizing the best answer.\n\nQuestion: {question}\n\n{shown}\n\nSynthesize."
+    )
+
+
+class Bare:
+    def __init__(self, base: str, session: aiohttp.ClientSession) -> None:
+        self.url = base + "/chat/completions"
+        self.session = session
+
+    async def ask(self, model: str, prompt: str) -> str:
+        body = orjson.dumps(
+            {"model": model, "stream": True, "messages": [{"role": "user", "content": prompt}]}
+        )
+        text = ""
+        async with self.session.post(
+            self.url, data=body, headers={"content-type": "application/json"}
+        ) as reply:
+            async for line in reply.content:
+                if line.startswith(b"data: {"):
+                    choices = orjson.loads(line[6:])["choices"]
+                    if choices and (piece := choices[0]["delta"].get("content")):
+                        text += piece
+        return text
+
+    async def council(self) -> float:
+        started = time.perf_counter()
+        title = asyncio.create_task(self.ask("a/one", f"Generate a brief title for: {QUESTION}"))
+        answers = await asyncio.gather(*(self.ask(model, QUESTION) for model in MODELS))
+        prompt = rank_prompt(QUESTION, answers)
+        rankings = await asyncio.gather(*(self.ask(model, prompt) for model in MODELS))
+        await self.ask("a/one", synthesis_prompt(QUESTION, answers, rankings))
+        await title
+        return time.perf_counter() - started
+
+
+async def main(base: str, count: int, at_once: int) -> None:
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector) as session:
+        bare = Bare(base, session)
+        await bare.council()
+        slots = asyncio.Semaphore(at_once)
+
+        async def one() -> float:
+            async with slots:
+                return await bare.council()
+
+        cpu, wall = time.process_time(), time.perf_counter()
+        times = await asyncio.gather(*(one() for _ in range(count)))
+        spent = time.process_time() - cpu
+        wall = time.perf_counter() - wall
+    print(
+        orjson.dumps(
+            {"cpu_ms": spent * 1000 / count, "median_s": sorted(times)[len(times) // 2], "wall_s": wall}
+        ).decode()
+    )
+
+
+if __name__ == "__main__":
+    import uvloop
+
+    uvloop.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

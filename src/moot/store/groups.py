@@ -1,0 +1,205 @@
+"""A group of entries added up: few large statements in place of many small ones.
+
+    append call, append event + 3 rows, append call   ─▶   calls: 2 lines, events: 1, deliberation_stages: 3
+
+Why: on SQLite every statement lets go of Python's interpreter lock and waits to get it back, which
+beside a busy event loop takes far longer than the statement; on PostgreSQL every statement is a
+round trip.
+
+A group is all or nothing. If one entry of it cannot be written, the group is halved, again and
+again, until that entry is alone and fails alone (`LeaseLost`, `Conflict`, …).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from moot.errors import Conflict, KeyReused, LeaseLost, NotFound
+from moot.store import Append, Begun, Ending, Opening, journal
+from moot.store.journal import Line
+
+KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
+"""How long an idempotency key is kept; an older one is free."""
+
+RETRYABLE = ("failed", "cancelled", "degraded")
+
+
+class Entangled(Exception):
+    """Two entries of a group depend on one another: they must be written one after the other."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What is remembered of a run while its lease is ours: under one epoch nobody else adds to it."""
+
+    epoch: int
+    conversation_id: str
+    user_message_id: str
+    message_id: str
+    made_conversation: bool
+    last_number: int
+    keys: set[str]
+
+
+def known(found: Sequence[Any], keys: set[str]) -> Known:
+    """A run that was looked up: epoch, conversation, its two messages, whether it made the conversation."""
+    epoch, conversation_id, user_message_id, message_id, made = found
+    return Known(epoch, conversation_id, user_message_id, message_id, bool(made), len(keys), keys)
+
+
+class Fence(NamedTuple):
+    """`epoch` must still be the lease's; then the rest of it is saved."""
+
+    epoch: int
+    active_ms: int
+    lease_until: int
+    has_ended: bool
+
+
+@dataclass(slots=True)
+class Appended:
+    fences: dict[str, Fence] = field(default_factory=dict)
+    lines: dict[str, list[Line]] = field(default_factory=dict)
+    endings: list[tuple[str, Ending]] = field(default_factory=list)
+    numbers: list[int | None] = field(default_factory=list)
+
+
+def unknown_runs(entries: Iterable[Append], known: Mapping[str, Known]) -> set[str]:
+    """The runs that must be looked up first."""
+    return {
+        entry.run_id
+        for entry in entries
+        if entry.run_id not in known or known[entry.run_id].epoch != entry.epoch
+    }
+
+
+def add_up(entries: Iterable[Append], known: Mapping[str, Known], now: int) -> Appended:
+    """What the entries come to; `known` is moved on as if it were already written."""
+    group = Appended()
+    for entry in entries:
+        run = known.get(entry.run_id)
+        if run is None or run.epoch != entry.epoch:
+            raise lease_lost(entry.run_id, entry.epoch)
+        _guard(group, entry)
+        if entry.call is not None:
+            _add(group, "calls", journal.call_line(entry.run_id, entry.call))
+        if entry.decision is not None:
+            step, value = entry.decision
+            _add(group, "decisions", (entry.run_id, step, value.decode()))
+        group.numbers.append(_tell(group, entry, run, now))
+        if entry.ending is not None:
+            group.endings.append((entry.run_id, entry.ending))
+    return group
+
+
+def _guard(group: Appended, entry: Append) -> None:
+    before = group.fences.get(entry.run_id)
+    has_ended = entry.ending is not None or (before is not None and before.has_ended)
+    group.fences[entry.run_id] = Fence(entry.epoch, entry.active_ms, entry.lease_until, has_ended)
+
+
+def _tell(group: Appended, entry: Append, run: Known, now: int) -> int | None:
+    if entry.told is None:
+        if entry.rows:
+            raise ValueError(f"Rows of run {entry.run_id!r} came without the event that tells of them.")
+        return None
+    if entry.told.key in run.keys:
+        return None
+    run.keys.add(entry.told.key)
+    run.last_number += 1
+    _add(group, "events", journal.event_line(entry.run_id, run.last_number, entry.told))
+    for index, row in enumerate(entry.rows):
+        row_id = journal.row_id(entry.run_id, run.last_number, index)
+        _add(group, *journal.stage_line(row, row_id, run.message_id, now))
+    return run.last_number
+
+
+def _add(group: Appended, table: str, line: Line) -> None:
+    group.lines.setdefault(table, []).append(line)
+
+
+def settle_keys(
+    openings: Sequence[Opening], kept: Mapping[tuple[str, str], tuple[str, str, int]]
+) -> tuple[list[Begun], list[Opening]]:
+    """What comes of each opening, and those that are to be written.
+
+    `kept` are the idempotency keys that are there: digest, run and time of creation.
+    """
+    begun, fresh = [], []
+    for opening in openings:
+        digest, run_id, created_at = kept.get((opening.user_id, opening.idempotency_key or ""), ("", "", 0))
+        if opening.idempotency_key is None or created_at <= opening.started_at - KEY_LIFETIME_MS:
+            begun.append(Begun(opening.run_id, is_new=True))
+            fresh.append(opening)
+        elif digest != opening.request_digest:
+            raise key_reused(opening)
+        else:
+            begun.append(Begun(run_id, is_new=False))
+    return begun, fresh
+
+
+def keep_apart(openings: Sequence[Opening]) -> None:
+    """Refuse to begin two runs at once that share a conversation or an idempotency key."""
+    keyed = [o for o in openings if o.idempotency_key is not None]
+    if len({o.conversation_id for o in openings}) < len(openings):
+        raise Entangled("Two runs of one conversation.")
+    if len({(o.user_id, o.idempotency_key) for o in keyed}) < len(keyed):
+        raise Entangled("Two runs under one idempotency key.")
+
+
+def open_up(openings: Iterable[Opening], made: set[str], known: dict[str, Known]) -> dict[str, list[Line]]:
+    """The lines of runs that begin, and are known from now on; `made` are the conversations to insert."""
+    lines: dict[str, list[Line]] = {table: [] for table in journal.COLUMNS}
+    for opening in openings:
+        is_made = opening.conversation_id in made
+        if is_made:
+            lines["conversations"].append(journal.conversation_line(opening))
+        lines["messages"].append(journal.question_line(opening))
+        made_conversation = is_made or opening.new_conversation
+        for table, line in journal.opening_lines(opening, made_conversation).items():
+            lines[table].append(line)
+        known[opening.run_id] = Known(
+            epoch=1,
+            conversation_id=opening.conversation_id,
+            user_message_id=opening.user_message_id,
+            message_id=opening.message_id,
+            made_conversation=made_conversation,
+            last_number=1,
+            keys={opening.told.key},
+        )
+    return {table: added for table, added in lines.items() if added}
+
+
+def lease_lost(run_id: str, epoch: int) -> LeaseLost:
+    return LeaseLost(
+        f"Run {run_id!r} is no longer ours at epoch {epoch}: another process took it over, "
+        "or its conversation was deleted. Stop working on it."
+    )
+
+
+def busy(conversation_id: str) -> Conflict:
+    return Conflict(
+        f"A run of conversation {conversation_id!r} is still going on: "
+        "wait until it has finished, or cancel it."
+    )
+
+
+def not_retryable(run_id: str, status: str) -> Conflict:
+    return Conflict(f"Run {run_id!r} is {status}: only a failed, cancelled or degraded run can be retried.")
+
+
+def key_reused(opening: Opening) -> KeyReused:
+    return KeyReused(
+        f"Idempotency-Key {opening.idempotency_key!r} was used with another request: "
+        "send the same request again, or choose a new key."
+    )
+
+
+def no_conversation(conversation_id: str) -> NotFound:
+    return NotFound(f"There is no conversation {conversation_id!r}.")
+
+
+def no_run(run_id: str) -> NotFound:
+    return NotFound(f"There is no run {run_id!r}.")
