@@ -8,13 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from moot.errors import TransportError
+from moot.providers import Provider
 from moot.settings import Settings
 from moot.testing import ModelServer
 from moot.transport import Chunk, Transport
 from moot.transport.build import transport_for
 from moot.transport.by_prefix import ByPrefix
+from moot.transport.client import Client
+from moot.transport.connections import Connections
+from moot.transport.dialects import dialect_of
 from moot.wire import Message, Request
 
 KEY = "sk-canary-7f3a90c1d2e4b5a6"
@@ -63,6 +68,17 @@ async def openrouter(server: ModelServer, **settings: Any) -> AsyncIterator[ByPr
     given = {"openrouter_base_url": server.url, "openrouter_api_key": KEY, "attempts": 1, **settings}
     async with stack(**given) as transport:
         yield transport
+
+
+@asynccontextmanager
+async def client(server: ModelServer, provider: Provider | None = None) -> AsyncIterator[Client]:
+    """A client alone: no retries, no limit."""
+    provider = provider or Provider.openrouter(server.url, SecretStr(KEY), 256)
+    connections = Connections()
+    try:
+        yield Client(provider, dialect_of(provider), connections)
+    finally:
+        await connections.aclose()
 
 
 @asynccontextmanager

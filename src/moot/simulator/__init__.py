@@ -17,8 +17,7 @@ from collections.abc import AsyncIterator, Iterator
 from math import ceil
 
 from moot.errors import TransportError
-from moot.simulator.cast import CAST, Character, cast_for
-from moot.simulator.dice import dice
+from moot.simulator.cast import CAST, Character
 from moot.simulator.replies import Reply, reply
 from moot.simulator.traits import Traits
 from moot.transport import Chunk
@@ -52,37 +51,36 @@ class Simulator:
         self._seconds_scale = 1 / speed if speed > 0 else 0.0
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
-        traits, said = _said(request)
-        delay = traits.latency / 1000 * dice("latency", request.digest()).uniform(0.75, 1.25)
-        await asyncio.sleep(delay * self._seconds_scale)
+        said = _said(request)
+        await asyncio.sleep(said.delay * self._seconds_scale)
         if said.failure is not None and said.failure != "network":
             raise _failure(request.model, said.failure)
-        async for piece in self._spoken(said.thinking, traits):
-            yield Chunk(reasoning=piece)
         text, finish_reason = _cut(said.text, request.max_tokens)
-        spoken = text[: len(text) // 2] if said.failure else text
-        async for piece in self._spoken(spoken, traits):
-            yield Chunk(text=piece)
+        words_a_second = said.tokens_per_second / _TOKENS_PER_WORD
+        is_paced = bool(words_a_second and self._seconds_scale)
+        # Several words at a time, so that thousands of calls at once cost little.
+        count = max(round(words_a_second * _SECONDS_PER_CHUNK), 1) if is_paced else _WORDS_AT_ONCE
+        for chunk in _chunks(said, text, count):
+            yield chunk
+            if is_paced:
+                await asyncio.sleep(count / words_a_second * self._seconds_scale)
         if said.failure is not None:
             raise _failure(request.model, said.failure)
         yield Chunk(usage=_usage(request, text, said.thinking), cost=0.0, finish_reason=finish_reason)
 
-    async def _spoken(self, text: str, traits: Traits) -> AsyncIterator[str]:
-        """Several words at a time, so that thousands of calls at once cost little."""
-        is_paced = bool(traits.tps and self._seconds_scale)
-        words_a_second = traits.tps / _TOKENS_PER_WORD
-        count = max(round(words_a_second * _SECONDS_PER_CHUNK), 1) if is_paced else _WORDS_AT_ONCE
-        for piece in _pieces(text, count):
-            yield piece
-            if is_paced:
-                await asyncio.sleep(count / words_a_second * self._seconds_scale)
 
-
-def _said(request: Request) -> tuple[Traits, Reply]:
+def _said(request: Request) -> Reply:
     try:
-        return cast_for(request.model)[1], reply(request)
+        return reply(request)
     except ValueError as error:
         raise TransportError("not_found", f"{request.model} (simulator): {error}") from None
+
+
+def _chunks(said: Reply, text: str, count: int) -> Iterator[Chunk]:
+    for piece in _pieces(said.thinking, count):
+        yield Chunk(reasoning=piece)
+    for piece in _pieces(text[: len(text) // 2] if said.failure else text, count):
+        yield Chunk(text=piece)
 
 
 def _failure(model: str, kind: FailureKind) -> TransportError:

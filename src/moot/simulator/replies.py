@@ -26,11 +26,16 @@ _FAILURES: tuple[FailureKind, ...] = ("rate_limited", "network", "empty", "refus
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`failure`: the call fails in this way instead; `network` after part of the text."""
+    """What is said, after how many seconds it begins, and how fast it goes on.
+
+    `failure`: the call fails in this way instead; `network` after part of the text.
+    """
 
     text: str
-    thinking: str = ""
-    failure: FailureKind | None = None
+    thinking: str
+    failure: FailureKind | None
+    delay: float
+    tokens_per_second: float
 
 
 def reply(request: Request) -> Reply:
@@ -42,8 +47,13 @@ def reply(request: Request) -> Reply:
         failure = lot.choice(_FAILURES) if traits.fail_as == "any" else traits.fail_as
     mind = Mind(character, traits, lot)
     prompt = Prompt.read(request.messages)
-    thinking = _thought(prompt, mind) if mind.chance(traits.thinking) else ""
-    return Reply(_written(prompt, mind), thinking, failure)
+    return Reply(
+        delay=traits.latency / 1000 * lot.uniform(0.75, 1.25),
+        thinking=_thought(prompt, mind) if mind.chance(traits.thinking) else "",
+        text=_written(prompt, mind),
+        failure=failure,
+        tokens_per_second=traits.tps,
+    )
 
 
 def _written(prompt: Prompt, mind: Mind) -> str:

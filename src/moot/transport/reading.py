@@ -17,6 +17,7 @@ from moot.providers import Provider
 from moot.transport import Chunk
 from moot.transport.failures import broken_off, unreadable, withheld
 from moot.transport.lines import Lines
+from moot.transport.words import words_in
 from moot.wire import Usage
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -148,7 +149,7 @@ class Reading:
             # Cut in the middle of a word, it may be whole the next time; a web page will not.
             if text.startswith("{"):
                 raise broken_off(self.provider, self.model, "the JSON is not complete") from None
-            raise unreadable(self.provider, self.model, "no JSON", text) from None
+            raise unreadable(self.provider, self.model, "no JSON", words_in(body)) from None
         try:
             self.take_whole(document)
         except (AttributeError, IndexError, KeyError, TypeError):

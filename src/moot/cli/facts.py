@@ -1,0 +1,209 @@
+"""What an event says, read off its field names: no mode is known here.
+
+{"tallies": {"Response A": 2, "Response B": 1}, "isTie": false, "votes": [{"seat": 1, "model": …}]}
+
+    scalars   is tie no
+    tables    tallies   Response A │ 2
+                        Response B │ 1
+              votes     1 │ sim/ada │ voted for Response A │ 0.4 s
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from moot.cli.safe_text import one_line
+
+SHORT = 60
+"""A text up to this long, on one line, is shown; a longer one is counted in words."""
+HIDDEN = frozenset({"conversationId", "messageId", "runId", "mode", "simulated", "type", "at"})
+"""What the head of a run shows already."""
+FIRST = ("seat", "model")
+"""The columns that say who."""
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`columns` may be empty: a map has none."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Something a model wrote."""
+
+    name: str
+    who: str
+    text: str
+
+
+@dataclass(slots=True)
+class Facts:
+    scalars: list[tuple[str, str]] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+
+
+def words(name: str) -> str:
+    """A wire name as people say it.
+
+    >>> words("averageRank"), words("vote_round"), words("stage1")
+    ('average rank', 'vote round', 'stage 1')
+    """
+    return one_line(_HUMP.sub(" ", name).replace("_", " ").lower(), SHORT)
+
+
+def heading(type: str) -> str:
+    """An event's name as a stage.
+
+    >>> heading("vote_round_complete"), heading("stage1_start")
+    ('Vote round', 'Stage 1')
+    """
+    return words(type.removesuffix("_start").removesuffix("_complete")).capitalize()
+
+
+def who(entry: Mapping[str, Any]) -> str:
+    """Whose entry it is: the model with its seat, or the seat alone where models are anonymous."""
+    seat, model = entry.get("seat"), entry.get("model")
+    if model and seat is not None:
+        return f"{seat}. {one_line(str(model), SHORT)}"
+    if model:
+        return one_line(str(model), SHORT)
+    return f"Seat {seat}" if seat is not None else ""
+
+
+def facts_of(event: Mapping[str, Any]) -> Facts:
+    """All that an event says beside its name and time."""
+    facts = Facts()
+    flat = {key: value for key, value in event.items() if key not in HIDDEN}
+    for key, value in flat.items():
+        if key in ("data", "metadata") and isinstance(value, Mapping):
+            _add_all(facts, value)
+        else:
+            _add(facts, "" if key == "data" else key, value, flat, event)
+    return facts
+
+
+def _add_all(facts: Facts, fields: Mapping[str, Any]) -> None:
+    for key, value in fields.items():
+        _add(facts, key, value, fields, fields)
+
+
+def _add(
+    facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], whose: Mapping[str, Any]
+) -> None:
+    if isinstance(value, str) and not _is_short(value):
+        facts.texts.append(Text(words(name), who(whose), value))
+    elif isinstance(value, Mapping):
+        _add_map(facts, name, value, siblings)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        _add_list(facts, name, value)
+    elif value is not None:
+        facts.scalars.append((words(name), shown(name, value)))
+
+
+def _add_map(facts: Facts, name: str, value: Mapping[str, Any], siblings: Mapping[str, Any]) -> None:
+    if not value:
+        return
+    if any(isinstance(entry, Mapping | list) for entry in value.values()):
+        _add_all(facts, value)
+        return
+    behind = _names_behind(value, siblings)
+    rows = tuple(
+        (one_line(key, SHORT), shown("", entry), *([one_line(behind[key], SHORT)] if behind else []))
+        for key, entry in value.items()
+    )
+    facts.tables.append(Table(words(name), (), rows))
+
+
+def _names_behind(value: Mapping[str, Any], siblings: Mapping[str, Any]) -> dict[str, str]:
+    """What the keys of a map of counts stand for, if another map of the event says so."""
+    if not all(isinstance(entry, int | float) for entry in value.values()):
+        return {}
+    for other in siblings.values():
+        if (
+            isinstance(other, Mapping)
+            and value.keys() <= other.keys()
+            and all(isinstance(entry, str) for entry in other.values())
+        ):
+            return dict(other)
+    return {}
+
+
+def _add_list(facts: Facts, name: str, entries: Sequence[Any]) -> None:
+    if not entries:
+        return
+    if not all(isinstance(entry, Mapping) for entry in entries):
+        facts.scalars.append((words(name), ", ".join(_named(entry) for entry in entries)))
+        return
+    columns = _columns(entries)
+    rows = tuple(tuple(shown(column, entry.get(column)) for column in columns) for entry in entries)
+    facts.tables.append(Table(words(name), tuple(_column_name(column) for column in columns), rows))
+    for entry in entries:
+        for key, value in entry.items():
+            if isinstance(value, str) and not _is_short(value):
+                facts.texts.append(Text(words(key), who(entry), value))
+
+
+def _columns(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Those fields that say something in some entry: who, the rest in order, how long it took."""
+    found = list(dict.fromkeys(key for entry in entries for key, value in entry.items() if _says(value)))
+    last = [key for key in found if key.endswith("Ms")]
+    middle = [key for key in found if key not in FIRST and key not in last]
+    return [key for key in FIRST if key in found] + middle + last
+
+
+def _says(value: Any) -> bool:
+    return value is not None and value not in ([], {}, "")
+
+
+def _column_name(column: str) -> str:
+    return "time" if column == "responseTimeMs" else words(column)
+
+
+def shown(name: str, value: Any) -> str:
+    """A value as a cell."""
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return "yes" if value else "no"
+        case int() if name.endswith("Ms"):
+            return seconds(value)
+        case float():
+            return f"{value:g}"
+        case str() if not _is_short(value):
+            return f"{len(value.split()):,} words"
+        case Mapping():
+            return ", ".join(f"{words(key)} {_named(entry)}" for key, entry in value.items())
+        case list() | tuple():
+            return ", ".join(_named(entry) for entry in value)
+    return one_line(str(value), SHORT)
+
+
+def _named(value: Any) -> str:
+    """An entry of a list inside a cell: itself, or the first short text in it."""
+    if isinstance(value, Mapping):
+        texts = (entry for entry in value.values() if isinstance(entry, str) and _is_short(entry))
+        return one_line(next(texts, "…"), SHORT)
+    return one_line(str(value), SHORT)
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= SHORT and "\n" not in text.strip()
+
+
+def seconds(ms: int) -> str:
+    return f"{ms / 1000:.1f} s"
+
+
+def count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
