@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.fences import Foreign, draw_nonce, fill, one_line
+from moot.fences import Foreign, Part, draw_nonce, fill, one_line
 
 FENCE = re.compile(r"^<<<([0-9a-f]{8})\n(.*?)\n\1>>>$", re.DOTALL | re.MULTILINE)
 
@@ -31,7 +31,7 @@ def test_our_own_words_alone_need_no_fence_and_no_notice() -> None:
 
 
 def test_a_row_of_parts_keeps_its_order_and_each_text_its_own_fence() -> None:
-    rows = ["--- A ---\n", Foreign("one"), "\n\n--- B ---\n", Foreign("two")]
+    rows: list[Part] = ["--- A ---\n", Foreign("one"), "\n\n--- B ---\n", Foreign("two")]
     prompt = fill("{answers}\nEnd.", "seed", answers=rows)
     assert fenced(prompt) == ["one", "two"]
     assert prompt.index("--- A ---") < prompt.index("one") < prompt.index("--- B ---") < prompt.index("two")
@@ -73,7 +73,7 @@ def test_the_nonce_follows_from_the_seed() -> None:
     assert draw_nonce("seed", []) == draw_nonce("seed", []) != draw_nonce("other seed", [])
 
 
-any_text = st.text(st.characters(exclude_categories=("Cs",)))
+any_text = st.text(st.characters(codec="utf-8"))
 
 
 @given(any_text, any_text, st.text("0123456789abcdef", max_size=4))

@@ -14,14 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from moot.errors import Conflict, KeyReused, LeaseLost, NotFound
 from moot.store import Append, Begun, Ending, Opening, journal
 from moot.store.journal import Line
-
-KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
-"""How long an idempotency key is kept; an older one is free."""
 
 RETRYABLE = ("failed", "cancelled", "degraded")
 
@@ -49,20 +46,14 @@ def known(found: Sequence[Any], keys: set[str]) -> Known:
     return Known(epoch, conversation_id, user_message_id, message_id, bool(made), len(keys), keys)
 
 
-class Fence(NamedTuple):
-    """`epoch` must still be the lease's; then the rest of it is saved."""
-
-    epoch: int
-    active_ms: int
-    lease_until: int
-    has_ended: bool
-
-
 @dataclass(slots=True)
 class Appended:
-    fences: dict[str, Fence] = field(default_factory=dict)
-    lines: dict[str, list[Line]] = field(default_factory=dict)
-    endings: list[tuple[str, Ending]] = field(default_factory=list)
+    """What a group of appends comes to."""
+
+    fences: dict[str, Line] = field(default_factory=dict)
+    inserts: dict[str, list[Line]] = field(default_factory=dict)
+    ends: dict[str, list[Line]] = field(default_factory=dict)
+    erased: list[Known] = field(default_factory=list)
     numbers: list[int | None] = field(default_factory=list)
 
 
@@ -75,29 +66,25 @@ def unknown_runs(entries: Iterable[Append], known: Mapping[str, Known]) -> set[s
     }
 
 
-def add_up(entries: Iterable[Append], known: Mapping[str, Known], now: int) -> Appended:
-    """What the entries come to; `known` is moved on as if it were already written."""
+def add_up(entries: Iterable[Append], known: dict[str, Known], now: int) -> Appended:
+    """Add the entries up; `known` is moved on as if they were already written."""
     group = Appended()
     for entry in entries:
         run = known.get(entry.run_id)
         if run is None or run.epoch != entry.epoch:
             raise lease_lost(entry.run_id, entry.epoch)
-        _guard(group, entry)
+        lease_until = 0 if entry.ending else entry.lease_until
+        is_over = entry.ending is not None
+        group.fences[entry.run_id] = (entry.run_id, entry.epoch, entry.active_ms, lease_until, is_over)
         if entry.call is not None:
-            _add(group, "calls", journal.call_line(entry.run_id, entry.call))
+            _add(group.inserts, "calls", journal.call_line(entry.run_id, entry.call))
         if entry.decision is not None:
             step, value = entry.decision
-            _add(group, "decisions", (entry.run_id, step, value.decode()))
+            _add(group.inserts, "decisions", (entry.run_id, step, value.decode()))
         group.numbers.append(_tell(group, entry, run, now))
         if entry.ending is not None:
-            group.endings.append((entry.run_id, entry.ending))
+            _end(group, entry.run_id, entry.ending, known.pop(entry.run_id), now)
     return group
-
-
-def _guard(group: Appended, entry: Append) -> None:
-    before = group.fences.get(entry.run_id)
-    has_ended = entry.ending is not None or (before is not None and before.has_ended)
-    group.fences[entry.run_id] = Fence(entry.epoch, entry.active_ms, entry.lease_until, has_ended)
 
 
 def _tell(group: Appended, entry: Append, run: Known, now: int) -> int | None:
@@ -109,15 +96,24 @@ def _tell(group: Appended, entry: Append, run: Known, now: int) -> int | None:
         return None
     run.keys.add(entry.told.key)
     run.last_number += 1
-    _add(group, "events", journal.event_line(entry.run_id, run.last_number, entry.told))
+    _add(group.inserts, "events", journal.event_line(entry.run_id, run.last_number, entry.told))
     for index, row in enumerate(entry.rows):
         row_id = journal.row_id(entry.run_id, run.last_number, index)
-        _add(group, *journal.stage_line(row, row_id, run.message_id, now))
+        _add(group.inserts, *journal.stage_line(row, row_id, run.message_id, now))
     return run.last_number
 
 
-def _add(group: Appended, table: str, line: Line) -> None:
-    group.lines.setdefault(table, []).append(line)
+def _end(group: Appended, run_id: str, ending: Ending, run: Known, now: int) -> None:
+    _add(group.ends, "end_runs", (run_id, ending.status, ending.error, now))
+    if ending.erase:
+        group.erased.append(run)
+        return
+    _add(group.ends, "end_messages", (run.message_id, ending.content, ending.status, ending.error))
+    _add(group.ends, "end_conversations", (run.conversation_id, ending.title, now))
+
+
+def _add(lines: dict[str, list[Line]], name: str, line: Line) -> None:
+    lines.setdefault(name, []).append(line)
 
 
 def settle_keys(
@@ -130,7 +126,7 @@ def settle_keys(
     begun, fresh = [], []
     for opening in openings:
         digest, run_id, created_at = kept.get((opening.user_id, opening.idempotency_key or ""), ("", "", 0))
-        if opening.idempotency_key is None or created_at <= opening.started_at - KEY_LIFETIME_MS:
+        if opening.idempotency_key is None or created_at <= opening.started_at - journal.KEY_LIFETIME_MS:
             begun.append(Begun(opening.run_id, is_new=True))
             fresh.append(opening)
         elif digest != opening.request_digest:

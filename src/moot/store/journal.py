@@ -6,7 +6,7 @@ Call(step="vote", seat=None, …)  ⇄  ("run-1", "vote", 0, "9f…", "openai/o3
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -14,6 +14,9 @@ from moot.store import Opening, Told
 from moot.wire import Call, CouncilRow, Row, Usage
 
 Line = tuple[Any, ...]
+
+KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
+"""How long an idempotency key is kept; an older one is free."""
 
 STAGE_TABLES = (
     "deliberation_stages",
@@ -51,49 +54,58 @@ ON_CONFLICT: Mapping[str, str] = {
     "messages": "ON CONFLICT (id) DO UPDATE "
     "SET content = excluded.content, status = excluded.status, error = NULL",
     "idempotency_keys": "ON CONFLICT (user_id, key) DO UPDATE "
-    "SET digest = excluded.digest, run_id = excluded.run_id, created_at = excluded.created_at",
+    "SET digest = excluded.digest, run_id = excluded.run_id, created_at = excluded.created_at "
+    f"WHERE idempotency_keys.created_at <= excluded.created_at - {KEY_LIFETIME_MS}",
     "calls": "ON CONFLICT DO NOTHING",
     "decisions": "ON CONFLICT DO NOTHING",
 }
 
-UPDATES: Mapping[str, tuple[tuple[str, ...], str]] = {
-    name: (tuple(columns.split()), statement)
-    for name, columns, statement in (
-        (
-            "fence",
-            "run_id epoch active_ms lease_until has_ended",
-            "UPDATE leases SET active_ms = v.active_ms, lease_until = v.lease_until, "
-            "owner = CASE WHEN v.has_ended THEN NULL ELSE leases.owner END "
-            "FROM {v} WHERE leases.run_id = v.run_id AND leases.epoch = v.epoch",
-        ),
-        (
-            "end_run",
-            "id status error finished_at",
-            "UPDATE runs SET status = v.status, error = v.error, finished_at = v.finished_at "
-            "FROM {v} WHERE runs.id = v.id",
-        ),
-        (
-            "end_message",
-            "id content status error",
-            "UPDATE messages SET content = v.content, status = v.status, error = v.error "
-            "FROM {v} WHERE messages.id = v.id",
-        ),
-        (
-            "end_conversation",
-            "id title updated_at",
-            "UPDATE conversations "
-            "SET title = coalesce(v.title, conversations.title), updated_at = v.updated_at "
-            "FROM {v} WHERE conversations.id = v.id",
-        ),
-        (
-            "touch",
-            "id user_id updated_at",
-            "UPDATE conversations SET updated_at = v.updated_at "
-            "FROM {v} WHERE conversations.id = v.id AND conversations.user_id = v.user_id",
-        ),
-    )
+
+class Update(NamedTuple):
+    """A change of many rows at once: `v` stands for the lines it is given, `columns` name their values."""
+
+    table: str
+    columns: tuple[str, ...]
+    changes: str
+    condition: str
+
+    def over(self, source: str) -> str:
+        return f"UPDATE {self.table} SET {self.changes} FROM {source} WHERE {self.condition}"
+
+
+UPDATES: Mapping[str, Update] = {
+    "fence": Update(
+        "leases",
+        ("run_id", "epoch", "active_ms", "lease_until", "is_over"),
+        "active_ms = v.active_ms, lease_until = v.lease_until, "
+        "owner = CASE WHEN v.is_over THEN NULL ELSE leases.owner END",
+        "leases.run_id = v.run_id AND leases.epoch = v.epoch",
+    ),
+    "end_runs": Update(
+        "runs",
+        ("id", "status", "error", "finished_at"),
+        "status = v.status, error = v.error, finished_at = v.finished_at",
+        "runs.id = v.id",
+    ),
+    "end_messages": Update(
+        "messages",
+        ("id", "content", "status", "error"),
+        "content = v.content, status = v.status, error = v.error",
+        "messages.id = v.id",
+    ),
+    "end_conversations": Update(
+        "conversations",
+        ("id", "title", "updated_at"),
+        "title = coalesce(v.title, conversations.title), updated_at = v.updated_at",
+        "conversations.id = v.id",
+    ),
+    "touch": Update(
+        "conversations",
+        ("id", "user_id", "updated_at"),
+        "updated_at = v.updated_at",
+        "conversations.id = v.id AND conversations.user_id = v.user_id",
+    ),
 }
-"""What the hot path changes: the columns of `v`, which are the lines it is given, and the statement."""
 
 JSON_COLUMNS = frozenset({"parsed_data", "parsed_ranking"})
 

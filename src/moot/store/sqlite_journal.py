@@ -12,7 +12,7 @@ from itertools import chain
 from sqlite3 import Connection
 
 from moot.clock import now_ms
-from moot.store import Append, Begun, Ending, Opening, groups
+from moot.store import Append, Begun, Opening, groups
 from moot.store.groups import Known
 from moot.store.journal import COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line
 
@@ -51,23 +51,15 @@ class SQLiteJournal:
     def append(self, entries: Sequence[Append]) -> list[int | None]:
         for run_id in groups.unknown_runs(entries, self.known):
             self._look_up(run_id)
-        now = now_ms()
-        group = groups.add_up(entries, self.known, now)
-        fences = [
-            (
-                run_id,
-                fence.epoch,
-                fence.active_ms,
-                0 if fence.has_ended else fence.lease_until,
-                fence.has_ended,
-            )
-            for run_id, fence in group.fences.items()
-        ]
-        if self._update("fence", fences) != len(fences):
+        group = groups.add_up(entries, self.known, now_ms())
+        if self._update("fence", list(group.fences.values())) != len(group.fences):
             raise groups.lease_lost(entries[0].run_id, entries[0].epoch)
-        for table, lines in group.lines.items():
+        for table, lines in group.inserts.items():
             self._insert(table, lines)
-        self._end(group.endings, now)
+        for name, lines in group.ends.items():
+            self._update(name, lines)
+        for run in group.erased:
+            self._erase(run)
         return group.numbers
 
     def begin(self, openings: Sequence[Opening]) -> list[Begun]:
@@ -93,20 +85,6 @@ class SQLiteJournal:
         if found is not None:
             keys = {key for (key,) in self.db.execute(_KEYS_TOLD, (run_id,))}
             self.known[run_id] = groups.known(found, keys)
-
-    def _end(self, endings: Sequence[tuple[str, Ending]], now: int) -> None:
-        runs, messages, conversations = [], [], []
-        for run_id, ending in endings:
-            run = self.known.pop(run_id)
-            runs.append((run_id, ending.status, ending.error, now))
-            if ending.erase:
-                self._erase(run)
-            else:
-                messages.append((run.message_id, ending.content, ending.status, ending.error))
-                conversations.append((run.conversation_id, ending.title, now))
-        self._update("end_run", runs)
-        self._update("end_message", messages)
-        self._update("end_conversation", conversations)
 
     def _erase(self, run: Known) -> None:
         self.db.execute(_ERASE_MESSAGES, (run.user_message_id, run.message_id))
@@ -176,9 +154,9 @@ def _insertion(table: str, size: int) -> str:
 
 @cache
 def _updating(name: str, size: int) -> str:
-    columns, statement = UPDATES[name]
+    columns = UPDATES[name].columns
     named = ", ".join(f"column{place} AS {column}" for place, column in enumerate(columns, 1))
-    return statement.format(v=f"(SELECT {named} FROM (VALUES {_places(columns, size)})) AS v")
+    return UPDATES[name].over(f"(SELECT {named} FROM (VALUES {_places(columns, size)})) AS v")
 
 
 def _places(columns: Sequence[str], size: int) -> str:
