@@ -1,0 +1,80 @@
+"""Requests to simulated models, with the real prompts of the modes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from moot.fences import Foreign, fill
+from moot.labels import shown
+from moot.modes import council, debate, vote
+from moot.simulator import reply
+from moot.title import PROMPT as TITLE_PROMPT
+from moot.wire import Message, Request
+
+QUESTION = "Should a small team start with a monolith or microservices?"
+SEED = "seed"
+PANEL = ("sim/ada", "sim/bo", "sim/cleo", "sim/dov", "sim/eli", "sim/fay")
+
+
+def request(model: str, *turns: str, system: str = "", max_tokens: int | None = None) -> Request:
+    """Turns alternate: user, assistant, user …"""
+    messages = [
+        Message(role="assistant" if place % 2 else "user", content=turn) for place, turn in enumerate(turns)
+    ]
+    opening = [Message(role="system", content=system)] if system else []
+    return Request(model=model, messages=(*opening, *messages), max_tokens=max_tokens)
+
+
+def ask(model: str, *turns: str, system: str = "") -> str:
+    return reply(request(model, *turns, system=system)).text
+
+
+def answers(question: str = QUESTION, panel: tuple[str, ...] = PANEL) -> dict[str, str]:
+    """Label → answer, one for each member of the panel."""
+    return {f"Response {chr(65 + seat)}": ask(model, question) for seat, model in enumerate(panel)}
+
+
+def vote_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
+    entries = shown(list(responses.items()))
+    return fill(vote.VOTE_PROMPT, SEED, question=Foreign(question), responses=entries)
+
+
+def debate_vote_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
+    entries = shown(list(responses.items()))
+    return fill(debate.VOTE_PROMPT, SEED, question=Foreign(question), responses=entries)
+
+
+def tiebreak_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
+    entries = shown([(f"{label} (2 votes)", text) for label, text in responses.items()])
+    return fill(vote.TIEBREAKER_PROMPT, SEED, question=Foreign(question), responses=entries)
+
+
+def ranking_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
+    entries = shown(list(responses.items()))
+    return fill(council.RANKING_PROMPT, SEED, question=Foreign(question), responses=entries)
+
+
+def synthesis_prompt(
+    responses: Mapping[str, str], rankings: Mapping[str, str], question: str = QUESTION
+) -> str:
+    return fill(
+        council.SYNTHESIS_PROMPT,
+        SEED,
+        question=Foreign(question),
+        responses=shown([(f"sim/some ({label})", text) for label, text in responses.items()]),
+        rankings=shown([(f"Evaluator: {model}", text) for model, text in rankings.items()]),
+    )
+
+
+def revision_prompt(own: str, others: Mapping[str, str], question: str = QUESTION) -> str:
+    return fill(
+        debate.REVISION_PROMPT,
+        SEED,
+        question=Foreign(question),
+        own=Foreign(own),
+        others=shown(list(others.items())),
+    )
+
+
+def title_prompt(question: str = QUESTION) -> str:
+    return fill(TITLE_PROMPT, SEED, question=Foreign(question))
