@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from moot.errors import Rejected
-from moot.modes.debate import read_revision
 from moot.parsing import Shown
+from moot.revisions import read_revision
 from moot.testing import Reply
 from moot.wire import Answer
 from tests.chamber import Chamber, Held, failed

@@ -101,8 +101,8 @@ Question: {question}
 2. Consider the strengths and weaknesses of each response.
 3. Provide your ranking from best to worst.
 
-CRITICAL: You MUST end your response with a section titled "FINAL RANKING:" followed by a numbered list. Each \
-item must be ONLY the response label (e.g., "Response A"). Example:
+CRITICAL: You MUST end your response with a section titled "FINAL RANKING:" followed by a numbered list. \
+Each item must be ONLY the response label (e.g., "Response A"). Example:
 
 FINAL RANKING:
 1. Response C

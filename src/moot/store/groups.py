@@ -27,6 +27,10 @@ class Entangled(Exception):
     """Two entries of a group depend on one another: they must be written one after the other."""
 
 
+class StoreUnavailable(OSError):
+    """The database took nothing of a whole group: locked for too long, out of disk, away."""
+
+
 @dataclass(slots=True)
 class Known:
     """What is remembered of a run while its lease is ours: under one epoch nobody else adds to it."""

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, bindparam, select, tuple_, update
+import orjson
+from sqlalchemy import Connection, Row, Select, or_, select, text, tuple_, update
 
 from moot.store import Journal, RunRecord, Status, Told
 from moot.store.journal import COLUMNS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
 from moot.wire import Call
-
-AT_ONCE = 1000
-"""How many ids one statement may list; both databases bound its parameters at some 32 000."""
 
 
 class Orphan(NamedTuple):
@@ -88,14 +86,17 @@ def last_config(connection: Connection, conversation_id: str) -> bytes | None:
 
 def orphans(connection: Connection, now: int, is_dead: Callable[[str], bool]) -> list[Orphan]:
     """Running runs whose lease has expired or whose owner is dead, the oldest first."""
+    running = leases.join(runs, runs.c.id == leases.c.run_id)
+    owners = select(leases.c.owner).select_from(running).where(runs.c.status == "running").distinct()
+    dead = [owner for owner in connection.scalars(owners) if owner is not None and is_dead(owner)]
     query = (
         select(runs.c.id, leases.c.owner, leases.c.lease_until)
-        .join(leases, leases.c.run_id == runs.c.id)
+        .select_from(running)
         .where(runs.c.status == "running")
+        .where(or_(leases.c.owner.is_(None), leases.c.lease_until <= now, leases.c.owner.in_(dead)))
         .order_by(runs.c.started_at, runs.c.id)
     )
-    running = [Orphan(*row) for row in connection.execute(query)]
-    return [found for found in running if _is_free(found.owner, found.lease_until, now, is_dead)]
+    return [Orphan(*row) for row in connection.execute(query)]
 
 
 def claim(
@@ -132,34 +133,41 @@ def _is_free(owner: str | None, lease_until: int, now: int, is_dead: Callable[[s
 def heartbeat(
     connection: Connection, beats: Sequence[Beat | tuple[str, int, int]], lease_until: int
 ) -> Pulse:
-    """Renew the leases of runs that have nothing to append for a while."""
+    """Renew the leases of runs, however many, in one statement."""
     if not beats:
         return Pulse(frozenset(), frozenset())
-    renew = (
-        update(leases)
-        .where(leases.c.run_id == bindparam("id"), leases.c.epoch == bindparam("at_epoch"))
-        .values(active_ms=bindparam("active"), lease_until=bindparam("until"))
-    )
-    connection.execute(
-        renew,
-        [
-            {"id": id, "at_epoch": epoch, "active": active, "until": lease_until}
-            for id, epoch, active in beats
-        ],
-    )
-    epochs = {run_id: epoch for run_id, epoch, _ in beats}
-    ours = [
-        row
-        for ids in _portions(list(epochs))
-        for row in connection.execute(
-            select(leases.c.run_id, leases.c.epoch, leases.c.cancel_requested).where(leases.c.run_id.in_(ids))
-        )
-        if row.epoch == epochs[row.run_id]
-    ]
+    dialect = connection.dialect.name
+    held = {"beats": orjson.dumps([list(beat) for beat in beats]).decode()}
+    if dialect == "postgresql":  # where an append renews leases at the same time, in the same order
+        connection.execute(text(_LOCK.format(beats=_BEATS[dialect])), held)
+    connection.execute(text(_RENEW.format(beats=_BEATS[dialect])), {**held, "lease_until": lease_until})
+    noted = connection.execute(text(_LOST_OR_CANCELLED.format(beats=_BEATS[dialect])), held).all()
+    lost = {run_id for run_id, is_ours in noted if not is_ours}
     return Pulse(
-        ours=frozenset(row.run_id for row in ours),
-        cancelled=frozenset(row.run_id for row in ours if row.cancel_requested),
+        ours=frozenset(run_id for run_id, _, _ in beats if run_id not in lost),
+        cancelled=frozenset(run_id for run_id, is_ours in noted if is_ours),
     )
+
+
+_BEATS = {
+    "sqlite": "SELECT json_extract(value, '$[0]') AS run_id, json_extract(value, '$[1]') AS epoch, "
+    "json_extract(value, '$[2]') AS active_ms FROM json_each(:beats)",
+    "postgresql": "SELECT value ->> 0 AS run_id, CAST(value ->> 1 AS integer) AS epoch, "
+    "CAST(value ->> 2 AS bigint) AS active_ms FROM json_array_elements(CAST(:beats AS json))",
+}
+_LOCK = (
+    "SELECT count(*) FROM (SELECT 1 FROM leases JOIN ({beats}) AS v USING (run_id) "
+    "ORDER BY run_id FOR UPDATE OF leases) AS held"
+)
+_RENEW = (
+    "UPDATE leases SET lease_until = :lease_until, active_ms = v.active_ms FROM ({beats}) AS v "
+    "WHERE leases.run_id = v.run_id AND leases.epoch = v.epoch"
+)
+_LOST_OR_CANCELLED = (
+    "SELECT v.run_id, leases.run_id IS NOT NULL FROM ({beats}) AS v "
+    "LEFT JOIN leases ON leases.run_id = v.run_id AND leases.epoch = v.epoch "
+    "WHERE leases.run_id IS NULL OR leases.cancel_requested"
+)
 
 
 def release(connection: Connection, owner: str) -> None:
@@ -219,10 +227,6 @@ def purge_idempotency(connection: Connection, before: int) -> int:
     return connection.execute(
         idempotency_keys.delete().where(idempotency_keys.c.created_at < before)
     ).rowcount
-
-
-def _portions(ids: list[str]) -> list[list[str]]:
-    return [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
 
 
 _RECORD = [

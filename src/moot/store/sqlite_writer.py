@@ -27,6 +27,7 @@ from sqlalchemy.pool import StaticPool
 
 from moot.errors import MootError
 from moot.store import Append, Opening, migrations
+from moot.store.groups import StoreUnavailable
 from moot.store.sqlite_journal import SQLiteJournal
 
 T = TypeVar("T")
@@ -172,8 +173,10 @@ def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]
         if db.in_transaction:
             db.execute("ROLLBACK")
         journal.forget()
+        failure = StoreUnavailable(f"The database could not be written: {error}.")
+        failure.__cause__ = error
         for _, outcome in group:
-            outcome.error = error
+            outcome.error = failure
 
 
 def attempt(journal: SQLiteJournal, write: Callable[[list[T]], list[Any]], entries: list[Entry[T]]) -> None:

@@ -84,7 +84,11 @@ def _defend(prompt: Prompt, mind: Mind) -> str:
         changes += [change] if accepts else []
         blocks.append(
             f"RESPONSE TO FINDING {number}: {title}\nVerdict: {'ACCEPT' if accepts else 'REBUT'}\n"
-            + ("Reasoning: It is true.\n" if accepts else "Reasoning: The work says it in the part before.\n")
+            + (
+                "Reasoning: Simulated: it is true.\n"
+                if accepts
+                else "Reasoning: Simulated: the work says it.\n"
+            )
             + f"Revision: {change if accepts else 'N/A'}"
         )
     revised = prose.paragraphs(work, *changes)
@@ -102,7 +106,7 @@ def _judge(prompt: Prompt, mind: Mind) -> str:
         "RULINGS:\n"
         + "\n".join(rulings)
         + f"\n=== HARDENED OUTPUT ===\n{latest}\n=== END HARDENED OUTPUT ===\n"
-        f"REMAINING RISKS:\n- {risk.gap.capitalize()}."
+        f"REMAINING RISKS:\n- Simulated: {risk.gap}."
     )
 
 
