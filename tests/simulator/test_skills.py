@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.ballots import voted_label
-from moot.modes.debate import read_revision
 from moot.parsing import Shown
 from moot.rankings import parse_ranking
+from moot.revisions import read_revision
 from moot.simulator.topic import Topic
 from moot.title import trimmed
 from moot.wire import Answer

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +30,26 @@ def right_share(model: str) -> float:
 def test_the_same_request_always_gets_the_same_reply() -> None:
     for model in (*asking.PANEL, "sim/x:fail=0.5"):
         assert reply(request(model, QUESTIONS[0])) == reply(request(model, QUESTIONS[0]))
+
+
+def test_another_process_gives_the_same_replies() -> None:
+    code = (
+        "from tests.simulator.asking import *\n"
+        "texts = answers()\n"
+        "print(ask('sim/fay', vote_prompt(texts)), ask('sim/dov', revision_prompt('x', texts)))"
+    )
+    heard = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(heard) == 1
 
 
 def test_another_seed_is_another_sample_of_the_same_character() -> None:

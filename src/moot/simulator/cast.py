@@ -18,7 +18,7 @@ Form = Literal["sections", "brief", "table", "objections", "steps", "essay"]
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """`turn` is the turn of phrase by which it (and nobody asked to be fair) knows its own texts again."""
+    """Who a simulated model is. By its turn of phrase it knows its own texts again, unnamed as they are."""
 
     name: str
     description: str

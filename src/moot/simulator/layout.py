@@ -1,6 +1,6 @@
 """Layout: fills in the form that a prompt nobody has taught asks for.
 
-    FINDING 1: <short title>                      FINDING 1: Simulated: cost of small team
+    FINDING 1: <short title>                      FINDING 1: Simulated: cost of a small team
     Severity: <CRITICAL or HIGH or LOW>     →     Severity: HIGH
     VERDICT: <APPROVE or REVISE>                  FINDING 2: …
                                                   VERDICT: REVISE
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
@@ -97,7 +97,7 @@ class _Pen:
     prompt: Prompt
     mind: Mind
     topic: Topic
-    has_told: bool = field(default=False)
+    has_told: bool = False
 
     def line(self, line: str, following: str) -> Iterator[str]:
         if line.startswith("|"):
@@ -111,9 +111,10 @@ class _Pen:
             yield f"{marker['marker']}: {self._value(marker['value'])}"
             return
         yield line
-        is_empty = not (_LIST_SLOT.match(following) or following[:1] in "|<" or _FIELD.match(following))
-        opens = line.startswith(("===", "BEGIN")) and "END" not in line
-        if opens or (is_empty and not _FRAME.match(line)):
+        if line.startswith(("END", "=== END")):
+            return
+        is_filled = following.startswith(("|", "<")) or _LIST_SLOT.match(following) or _FIELD.match(following)
+        if _FRAME.match(line) or not is_filled:
             yield self._paragraphs()
 
     def _row(self, line: str) -> str:

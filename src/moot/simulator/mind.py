@@ -29,7 +29,6 @@ class Reading:
     """What a mind made of a text it was shown."""
 
     label: str
-    text: str
     stance: Position | None
     aspects: tuple[Aspect, ...]
     missing: tuple[Aspect, ...]
@@ -81,7 +80,6 @@ class Mind:
         aspects = tuple(aspects_in(seen, fitting))
         return Reading(
             label=label,
-            text=text,
             stance=topic.stance(seen),
             aspects=aspects,
             missing=tuple(aspect for aspect in fitting if aspect not in aspects),

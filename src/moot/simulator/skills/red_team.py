@@ -57,9 +57,8 @@ def _attack(prompt: Prompt, mind: Mind) -> str:
 
 def _finding(mind: Mind, work: Work, number: int, aspect: Aspect, earlier: list[str]) -> str:
     passage = mind.dice.choice(work.passages)
-    place = next((line for line in work.text.split("\n") if line.startswith("#")), "the first part").strip(
-        "# "
-    )
+    headings = [line.strip("# ") for line in work.text.split("\n") if line.startswith("#")]
+    place = mind.dice.choice(headings or ["the first part"])
     severity = mind.dice.choices(_SEVERITIES, (1, 3, 4, 3))[0]
     # An attacker that is often wrong also quotes what is not there.
     quote = (
@@ -84,12 +83,8 @@ def _defend(prompt: Prompt, mind: Mind) -> str:
         changes += [change] if accepts else []
         blocks.append(
             f"RESPONSE TO FINDING {number}: {title}\nVerdict: {'ACCEPT' if accepts else 'REBUT'}\n"
-            + (
-                "Reasoning: Simulated: it is true.\n"
-                if accepts
-                else "Reasoning: Simulated: the work says it.\n"
-            )
-            + f"Revision: {change if accepts else 'N/A'}"
+            f"Reasoning: Simulated: {'it is true' if accepts else 'the work says it'}.\n"
+            f"Revision: {change if accepts else 'N/A'}"
         )
     revised = prose.paragraphs(work, *changes)
     return "\n\n".join(blocks) + f"\n\n=== REVISED CONTENT ===\n{revised}\n=== END REVISED CONTENT ==="

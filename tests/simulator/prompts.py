@@ -1,0 +1,196 @@
+"""Prompts of the other modes, cut down to what they are known by and to what they show."""
+
+from __future__ import annotations
+
+from moot.simulator.topic import Topic
+from tests.simulator.asking import QUESTION
+
+NONCE = "1a2b3c4d"
+WORK = (
+    "# Plan\n\nWe move the office to Lisbon in May. The budget is 40,000 euros. Staff choose their desks.\n\n"
+    "Backups are taken weekly. The landlord was paid in 2023, because he asked."
+)
+
+
+def fenced(heading: str, text: str) -> str:
+    return f"{heading}\n<<<{NONCE}\n{text}\n{NONCE}>>>\n"
+
+
+JUROR = (
+    (
+        "You are juror 1 of 3.\n"
+        + fenced("TASK THE WORK WAS WRITTEN FOR", QUESTION)
+        + fenced("WORK UNDER JUDGEMENT", WORK)
+    )
+    + "Answer with this layout only:\nSCORECARD\nACCURACY: <score> | <one sentence>\nACTIONABILITY: <score> | <x>"
+)
+FOREMAN = (
+    "You are the foreman. The jury's verdict is REVISE. Report it.\n"
+    + fenced("WORK", WORK)
+    + fenced(
+        "ASSESSMENTS (jurors are numbered; who they are is withheld)",
+        "Juror 1\nVERDICT: APPROVE\n\nJuror 2\nVERDICT: REVISE\n\nJuror 3\nVERDICT: REVISE",
+    )
+    + "SUMMARY: <two sentences>\nDISSENT:\n- Juror <n> (<verdict>): <why>"
+)
+CLASSIFY = fenced("QUESTION", QUESTION) + "Reply with these lines only:\nTYPE: <NUMERIC or QUALITATIVE>"
+CLASSIFY_NUMBER = (
+    fenced("QUESTION", "What percentage of cars will be electric?") + "TYPE: <NUMERIC or QUALITATIVE>"
+)
+ESTIMATE = fenced("QUESTION", "How many tennis balls fit in a bus?") + "ESTIMATE: <number in balls>"
+CHOOSE = (
+    fenced("QUESTION", QUESTION)
+    + "A) Microservices\nB) A monolith\nZ) Other: <say what>\nANSWER: <letter and option text>"
+)
+CODEBOOK = (
+    fenced("ANSWERS", "1. Red\n2. Blue!\n3. red.") + "Return OPTION <letter>: <name> = <answer numbers>"
+)
+REPORT = "You facilitated a Delphi exercise: 2 round(s), ended because the panel agreed.\n" + fenced(
+    "QUESTION", QUESTION
+)
+MATERIAL = "Prepare material for a hostile review.\n" + fenced("INPUT", WORK) + "=== MATERIAL ==="
+ATTACK = "You are the red team.\n" + fenced("WORK UNDER ATTACK, version 1", WORK) + "FINDING 1: <short title>"
+DEFENCE = (
+    "This is your work and a list of attacks on it.\n"
+    + fenced("YOUR WORK, version 1", WORK)
+    + fenced("ATTACKS", "FINDING 1: No failover\nSeverity: HIGH\n\nFINDING 2: Weak key\nSeverity: LOW")
+)
+JUDGE = (
+    "You are the judge.\n"
+    + fenced("LATEST VERSION", WORK)
+    + fenced("LEDGER: every finding", "R1-F1 HIGH\nR2-F1 LOW")
+    + "=== HARDENED OUTPUT ==="
+)
+DRAFT = (
+    "Write the first full version of what is asked.\n"
+    + fenced("REQUEST", QUESTION)
+    + f"BEGIN-{NONCE}\nEND-{NONCE}"
+)
+IMPROVE = (
+    "You are editor 2 of 4. Your single task: Structure & Depth.\n"
+    + fenced("REQUEST", QUESTION)
+    + fenced("CURRENT VERSION (left by step 1)", WORK)
+    + f"BEGIN-{NONCE}\n<the complete new version>\nEND-{NONCE}"
+)
+SPECIALIST = fenced("Assess the submission.", WORK) + (
+    "### Key Findings\n### Risk Assessment\n| Criterion | Rating | Notes |\n|---|---|---|\n"
+    "| Data Protection |  |  |\n| Attack Surface |  |  |\n### Top 3 Recommendations\n### Detailed Analysis"
+)
+CROSS_REVIEW = (
+    fenced("YOUR REPORT", "r")
+    + fenced("COLLEAGUES' FINDINGS", "S2.1 (Cost) a\nS2.2 (Cost) b\nS3.1 (UX) c")
+    + "END OF CROSS-REVIEW"
+)
+PANEL_SYNTHESIS = (
+    "You integrate a panel of 3 experts.\n"
+    + fenced("SUBMISSION", WORK)
+    + fenced("LEDGER: every finding", "S1.1 solo\nS2.1 solo")
+)
+OUTLINE = (
+    "It must cover: context; parts; data; operation\n"
+    + fenced("SOURCE (material)", WORK)
+    + "DOCUMENT TITLE: a title"
+)
+SECTION = (
+    "Write section 4 of the plan.\nYOUR SECTION 4: Data\nTopics, all of them: stops; trips\nLength: 200 to 500 words\n"
+    + fenced("SOURCE", WORK)
+)
+ASSEMBLY = fenced("PLAN", "SECTION 1: A\nSECTION 2: B\nSECTION 3: C") + "END OF ASSEMBLY"
+REVIEW = (
+    fenced("WORK UNDER REVIEW", WORK)
+    + "### Scores\n| Criterion | Score | Justification |\n|---|---|---|\n| Security |  |  |\n### Findings\n### Strengths"
+)
+CONSOLIDATION = (
+    "DISPUTED CRITERIA: Security\n"
+    + fenced("WORK", WORK)
+    + fenced(
+        "FINDINGS",
+        "R1-F1 | MAJOR | Security | part 1 | No failover | d | r\nR2-F1 | MINOR | Cost | part 2 | No failover | d | r\nR2-F2 | MINOR | Cost | p | Dear | d | r",
+    )
+    + "ISSUE 1: title\nEND OF REPORT"
+)
+MATCH = (
+    "Decide which one serves the person who asked better.\n"
+    + fenced("QUESTION", QUESTION)
+    + fenced("RESPONSE A", "a")
+    + fenced("RESPONSE B", "b")
+)
+CONFIDENT = "Answer, then report how likely your answer is to be right.\n" + fenced("QUESTION", QUESTION)
+WEIGHTED = (
+    fenced("QUESTION", QUESTION)
+    + fenced(
+        "ANSWER label=A weight=64.20% stated_confidence=0.9", f"So {Topic.of(QUESTION).positions[0].claim}."
+    )
+    + fenced(
+        "ANSWER label=B weight=35.80% stated_confidence=0.4", f"So {Topic.of(QUESTION).positions[1].claim}."
+    )
+    + "CONFIDENCE CALIBRATION NOTES:"
+)
+PLAN = (
+    fenced("REQUEST", QUESTION)
+    + "- Between 3 and 6 sub-tasks\nTASK task_1:\nTitle: <at most 8 words>\nEND OF PLAN"
+)
+PART = (
+    "You are solving one part of a larger request.\n"
+    + fenced("REQUEST", QUESTION)
+    + fenced("YOUR_PART id=task_2 title=Costs", "Say what it costs.")
+)
+PARTS = (
+    "Experts worked separately on parts of one request.\n"
+    + fenced("REQUEST", QUESTION)
+    + fenced("PLAN", "task_1: x, MISSING: timeout")
+    + fenced("PART id=task_2", "The cost is low.")
+)
+IDEAS = (
+    "Think up ideas for this challenge.\n"
+    + fenced("CHALLENGE", "Less food waste")
+    + "Give 6 to 10 ideas. At least a third should come from this angle: no money. The rest are free."
+)
+THEMES = (
+    fenced("CHALLENGE", "Less food waste")
+    + fenced(
+        "IDEAS",
+        "I1 | Pot | It helps with cost.\nI2 | Fund | It helps with cost.\nI3 | Day | It helps with time.",
+    )
+    + "- Make 2 to 4 themes.\nCLUSTER 1: <name>\nUNCLUSTERED: <codes or none>"
+)
+SCORES = (
+    fenced("CHALLENGE", "Less food waste")
+    + fenced("CLUSTER number=2 name=Bins", "x")
+    + fenced("CLUSTER number=1 name=Prices", "y")
+    + "Cluster 1: Novelty=3 Feasibility=4 Impact=2"
+)
+PROPOSAL = (
+    "Turn this direction into a proposal.\n"
+    + fenced("CHALLENGE", "Less food waste")
+    + fenced("DIRECTION name=Bins", "x")
+)
+FACTS = "State checkable facts (names, dates), each in its own sentence where possible.\n" + fenced(
+    "QUESTION", QUESTION
+)
+CLAIMS = fenced("TEXT", WORK) + "At most 30 claims.\nCLAIM 1: <self-contained statement>"
+VERIFY = (
+    fenced("CLAIM id=claim_1 type=DATE", "It was 2023.")
+    + fenced("CLAIM id=claim_2 type=DATE", "It was 2024.")
+    + "UNVERIFIABLE: you lack grounds either way.\nOne block per claim, all 2 of them"
+)
+COMMENTARY = (
+    "Write the commentary of a fact-check report.\n"
+    + fenced("CLAIMS", "claim_1 VERIFIED\nclaim_2 DISPUTED")
+    + fenced("TEXT_CHECKED", WORK)
+)
+
+UNTAUGHT = (
+    "Weigh the plan below.\n"
+    + fenced("PLAN TO WEIGH", WORK)
+    + """Answer in this layout:
+RISK 1: <short title>
+Weight: <HIGH or LOW>
+Reason: <one sentence>
+
+SCORE: <1-10>
+CHOICE: [KEEP|DROP]
+=== NEW PLAN ===
+=== END NEW PLAN ===
+VERDICT: <APPROVE or REVISE or REJECT>"""
+)
