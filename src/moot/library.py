@@ -55,20 +55,20 @@ async def open_engine(
     `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
     defaults are drawn from.
     """
-    from moot.models import default_panel
+    from moot.catalogue import SIMULATED_PANEL, Catalogue, default_panel
     from moot.simulator import Simulator
     from moot.transport.build import transport_for
 
     settings = settings or Settings.load()
     if transport is not None:
-        async with _engine(
-            settings, transport, panel or ("sim/ada", "sim/bo", "sim/cleo", "sim/dov")
-        ) as engine:
+        async with _engine(settings, transport, panel or SIMULATED_PANEL) as engine:
             yield engine
         return
     network = transport_for(settings, Simulator())
     try:
-        async with _engine(settings, network, panel or await default_panel(settings)) as engine:
+        async with _engine(
+            settings, network, panel or await default_panel(settings, Catalogue(settings), probe=True)
+        ) as engine:
             yield engine
     finally:
         await network.aclose()

@@ -98,9 +98,13 @@ def _folded(text: str) -> str:
 
 
 def _in_code(raws: Sequence[str]) -> Iterator[bool]:
+    edges = ["```" in raw and raw.lstrip(" \t>").startswith("```") for raw in raws]
+    left = sum(edges)
     inside = False
-    for raw in raws:
-        edge = "```" in raw and raw.lstrip(" \t>").startswith("```")
+    for edge in edges:
+        left -= edge
+        # A last mark without a partner opens nothing, or it would swallow the rest of the reply.
+        edge = edge and (inside or left > 0)
         yield inside or edge
         inside ^= edge
 
@@ -127,37 +131,6 @@ def _stays_open(inner: str) -> bool:
         if depth == 0:
             return False
     return depth == 1
-
-
-# How the signs of the prompts arrive when UTF-8 was read as Windows-1252 on the way; bytes that
-# Windows-1252 lacks are dropped by some readers and kept as control characters by others.
-_GARBLED = {
-    "âœ…": "✅",
-    "âœ”": "✔",
-    "âœ“": "✓",
-    "âš\u00a0ï¸\u008f": "⚠",
-    "âš\u00a0ï¸": "⚠",
-    "âš ï¸": "⚠",
-    "âš\u00a0": "⚠",
-    "â\u009dŒ": "❌",
-    "âŒ": "❌",
-    "ðŸ”´": "🔴",
-    "ðŸŸ¡": "🟡",
-    "ðŸŸ¢": "🟢",
-    "â†’": "→",
-    "â€”": "—",
-    "â€“": "–",
-}
-
-
-def normal(text: str) -> str:
-    """Raw text in which signs (✅, 🔴) are looked for: composed, without variation selectors, with
-    garbled signs mended."""
-    text = unicodedata.normalize("NFC", text)
-    if "â" in text or "ð" in text:
-        for garbled, sign in _GARBLED.items():
-            text = text.replace(garbled, sign)
-    return text.replace("\ufe0f", "")
 
 
 def is_template(value: str) -> bool:

@@ -13,7 +13,9 @@ from tests.simulator.asking import PANEL, QUESTION, request
 
 
 async def heard(simulator: Transport, asked: Request) -> list[Chunk]:
-    return [chunk async for chunk in simulator.stream(asked)]
+    sent, *chunks = [chunk async for chunk in simulator.stream(asked)]
+    assert sent == Chunk(), "the first chunk only says that the call is sent"
+    return chunks
 
 
 @pytest.mark.parametrize("model", [*PANEL, "sim/someone-else"])
@@ -56,6 +58,7 @@ async def test_latency_and_tokens_per_second_are_kept_to() -> None:
     started = loop.time()
     chunks = Simulator().stream(asked)
     await anext(chunks)
+    await anext(chunks)
     first = loop.time() - started
     rest = [chunk async for chunk in chunks]
     whole = loop.time() - started
@@ -89,6 +92,7 @@ async def test_a_cancelled_call_stops_at_once_and_leaves_nothing_behind() -> Non
 
 async def test_a_reader_may_leave_in_mid_reply() -> None:
     chunks = Simulator(speed=0).stream(request("sim/ada", QUESTION))
+    await anext(chunks)
     assert (await anext(chunks)).text
     assert isinstance(chunks, AsyncGenerator)
     await chunks.aclose()

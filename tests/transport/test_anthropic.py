@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from asking import KEY, a_request, client, failure, hear
 from pydantic import SecretStr
 
 from moot.providers import Provider
@@ -11,6 +10,7 @@ from moot.testing import ModelServer, Reply
 from moot.testing.rendering import events
 from moot.transport.anthropic import MAX_TOKENS, MessageReading
 from moot.wire import Message, Request, Usage
+from tests.transport.asking import KEY, a_request, client, failure, hear
 
 MODEL = "anthropic/claude-opus-4-6"
 
@@ -25,7 +25,7 @@ async def test_an_answer_with_its_thoughts_apart(path: str) -> None:
     async with ModelServer(default=reply) as server, client(server, anthropic(server, path)) as transport:
         heard = await hear(transport, a_request(MODEL))
     assert (heard.text, heard.reasoning) == ("Tabs – größer 😀", "Let me see.")
-    assert heard.last.usage == Usage(prompt_tokens=100, completion_tokens=6)
+    assert heard.last.usage == Usage(prompt_tokens=100, completion_tokens=7)
     assert heard.last.finish_reason == "stop"
     assert server.requests[0].path == "/v1/messages"
 
@@ -41,6 +41,7 @@ async def test_the_call_as_anthropic_gets_it() -> None:
             Message(role="user", content="Why?"),
         ),
         temperature=1.5,
+        max_tokens=None,
     )
     async with ModelServer(default="So.") as server, client(server, anthropic(server)) as transport:
         await hear(transport, request)
@@ -90,9 +91,9 @@ def test_a_stream_reads_the_same_cut_at_any_byte() -> None:
             f"Anthropic broke off its reply for {MODEL}: the stream ended without a finish reason.",
         ),
         (
-            Reply(status=400, message="Your credit balance is too low"),
+            Reply(status=400, message="credit balance too low"),
             "credit",
-            f"Anthropic says the account is empty (400) and did not run {MODEL}: Your credit balance is too low.",
+            f"Anthropic says the account is empty (400) and did not run {MODEL}: credit balance too low.",
         ),
         (
             Reply(

@@ -6,12 +6,12 @@ import logging
 import socket
 
 import pytest
-from asking import KEY, a_request, client, failure, hear, openrouter, stack
 
 from moot.providers import Provider
 from moot.testing import ModelServer, Reply
 from moot.transport.failures import seconds_to_wait
 from moot.transport.words import clean, words_in
+from tests.transport.asking import KEY, a_request, client, failure, hear, openrouter, stack
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,9 @@ class Reading:
         if self._document is not None:
             self._read_document(b"".join(self._document))
         self._read(self._lines.end())
-        arrived = self._arrived()
+        if self._half_sign:
+            self.add("")  # the other half will not come
+        arrived = self._arrived(final=True)
         if not self.done and self.finish_reason is None:
             if self._stray:
                 stray = self._stray.decode("utf-8", "replace")
@@ -156,21 +158,21 @@ class Reading:
             raise unreadable(self.provider, self.model, "no completion", text) from None
         self.done = True
 
-    def _arrived(self) -> Chunk | None:
+    def _arrived(self, *, final: bool = False) -> Chunk | None:
         if not self._text and not self._reasoning:
             return None
         text, reasoning = "".join(self._text), "".join(self._reasoning)
         self._text.clear()
         self._reasoning.clear()
         if self._half_sign or not _encodable(text):
-            text = self._whole_signs(text)
+            text = self._whole_signs(text, final)
         self._has_text = self._has_text or not text.isspace()
         return Chunk(text=text, reasoning=reasoning if _encodable(reasoning) else _mended(reasoning))
 
-    def _whole_signs(self, text: str) -> str:
+    def _whole_signs(self, text: str, final: bool) -> str:
         """Emoji cut in two surrogates are joined, also across reads; a half without its other is replaced."""
         text, self._half_sign = self._half_sign + text, ""
-        if "\ud800" <= text[-1:] <= "\udbff" and not self.done:
+        if "\ud800" <= text[-1:] <= "\udbff" and not final:
             text, self._half_sign = text[:-1], text[-1]
         return _mended(text)
 

@@ -1,0 +1,168 @@
+"""From options to a mode's config, by its JSON schema alone.
+
+moot ask --mode vote --models a/x,b/y,c/z --chairman a/x --set timeout-ms=60000
+{"councilModels": ["a/x", "b/y", "c/z"], "chairmanModel": "a/x", "timeoutMs": 60000}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from moot.errors import Rejected
+
+Schema = Mapping[str, Any]
+_SEPARATOR = re.compile(r"[-_]+([a-zA-Z0-9])")
+
+
+def config_from(
+    schema: Schema,
+    *,
+    whole: str | None,
+    models: str | None,
+    special: str | None,
+    settings: Sequence[str],
+) -> dict[str, Any] | None:
+    """The config that the options spell out, or None if they say nothing. Raises Rejected.
+
+    What is said more closely wins: `--set`, then `--models` and `--chairman`, then `--config`.
+    """
+    config = {} if whole is None else read_config(whole)
+    if models is not None:
+        config |= with_models(schema, [one.strip() for one in models.split(",") if one.strip()])
+    if special is not None:
+        config[special_field(schema)] = special
+    for setting in settings:
+        set_value(config, setting, schema)
+    return config or ({} if whole is not None else None)
+
+
+def read_config(whole: str) -> dict[str, Any]:
+    """`--config`: JSON itself, the name of a file with it, or `-` for stdin."""
+    try:
+        if whole.lstrip().startswith("{"):
+            text = whole
+        else:
+            text = sys.stdin.read() if whole == "-" else Path(whole).read_text(encoding="utf-8")
+        config = json.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise Rejected(f"--config: {whole!r} cannot be read: {error}") from None
+    except json.JSONDecodeError as error:
+        raise Rejected(f"--config: this is not JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise Rejected("--config: a config is a JSON object, such as {\"timeoutMs\": 60000}")
+    return {camel(key): value for key, value in config.items()}
+
+
+def with_models(schema: Schema, models: Sequence[str]) -> dict[str, Any]:
+    """`--models`: the mode's list of models, whatever it is called; without one, its roles in order."""
+    if not models:
+        raise Rejected("--models: name them by comma, such as openai/o3,google/gemini-2.5-pro")
+    lists = {name: shape for name, shape in _properties(schema).items() if _is_list_of_models(shape, schema)}
+    if lists:
+        name, shape = next(iter(lists.items()))
+        inner = _model_field(_resolved(shape.get("items", {}), schema))
+        return {name: [model if inner is None else {inner: model} for model in models]}
+    roles = _roles(schema)
+    if len(models) > len(roles):
+        raise Rejected(f"--models: this mode has {len(roles)} roles ({', '.join(roles)}), not {len(models)}")
+    return dict(zip(roles, models, strict=False))
+
+
+def special_field(schema: Schema) -> str:
+    """`--chairman`: the mode's one role beside the list, whatever it is called."""
+    roles = _roles(schema)
+    if len(roles) == 1:
+        return roles[0]
+    if not roles:
+        raise Rejected("--chairman: this mode has no such role")
+    sets = " or ".join(f"--set {role}=…" for role in roles)
+    raise Rejected(f"--chairman: this mode has several roles; say which one with {sets}")
+
+
+def set_value(config: dict[str, Any], setting: str, schema: Schema) -> None:
+    """`--set key=value` or `--set some.0.key=value`, into the config."""
+    path, equals, text = setting.partition("=")
+    if not equals or not path.strip():
+        raise Rejected(f"--set {setting!r}: write key=value, such as timeoutMs=60000")
+    keys = [camel(part.strip()) for part in path.split(".")]
+    place: Any = config
+    for key, following in zip(keys, keys[1:], strict=False):
+        place = _entered(place, key, [] if following.isdigit() else {}, setting)
+    value = _value(text, _properties(schema).get(keys[0], {}) if len(keys) == 1 else {})
+    _put(place, keys[-1], value, setting)
+
+
+def _entered(place: Any, key: str, empty: Any, setting: str) -> Any:
+    inner = _found(place, key)
+    if inner is None:
+        _put(place, key, empty, setting)
+        return empty
+    if not isinstance(inner, dict | list):
+        raise Rejected(f"--set {setting!r}: {key} is {inner!r} and has nothing inside")
+    return inner
+
+
+def _found(place: Any, key: str) -> Any:
+    if isinstance(place, list):
+        return place[int(key)] if key.isdigit() and int(key) < len(place) else None
+    return place.get(key)
+
+
+def _put(place: Any, key: str, value: Any, setting: str) -> None:
+    if isinstance(place, dict):
+        place[key] = value
+    elif not key.isdigit() or int(key) > len(place):
+        raise Rejected(f"--set {setting!r}: {key!r} is no place in a list of {len(place)}; count from 0")
+    else:
+        place[int(key) : int(key) + 1] = [value]
+
+
+def _value(text: str, shape: Schema) -> Any:
+    """JSON if it is JSON; but a number for a field that holds text is that text."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        return text
+    return text if shape.get("type") == "string" and not isinstance(value, str) else value
+
+
+def camel(key: str) -> str:
+    """`council-models` and `council_models` are `councilModels`."""
+    return _SEPARATOR.sub(lambda found: found[1].upper(), key)
+
+
+def _properties(schema: Schema) -> dict[str, Schema]:
+    return {name: _resolved(shape, schema) for name, shape in schema.get("properties", {}).items()}
+
+
+def _resolved(shape: Schema, schema: Schema) -> Schema:
+    """A property without its indirections: a reference followed, `or null` left out."""
+    reference = shape.get("$ref")
+    if isinstance(reference, str):
+        return _resolved(schema.get("$defs", {}).get(reference.rpartition("/")[2], {}), schema)
+    choices = [one for one in shape.get("anyOf", ()) if one.get("type") != "null"]
+    return _resolved(choices[0], schema) if len(choices) == 1 else shape
+
+
+def _is_list_of_models(shape: Schema, schema: Schema) -> bool:
+    items = _resolved(shape.get("items", {}), schema)
+    return shape.get("type") == "array" and (_is_model(items) or _model_field(items) is not None)
+
+
+def _model_field(items: Schema) -> str | None:
+    """The field that names the model, in a list of objects."""
+    fields = [name for name, shape in items.get("properties", {}).items() if _is_model(shape)]
+    return fields[0] if len(fields) == 1 else None
+
+
+def _is_model(shape: Schema) -> bool:
+    return shape.get("format") == "model"
+
+
+def _roles(schema: Schema) -> list[str]:
+    return [name for name, shape in _properties(schema).items() if _is_model(shape)]

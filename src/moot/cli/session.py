@@ -1,0 +1,113 @@
+"""How a command meets the rest of moot: settings read, logging set up, errors turned into exit codes.
+
+    0  there is an answer            2  bad use: nothing was started
+    1  it failed                     3  there is an answer, but something is missing in it
+    130  interrupted (Ctrl-C)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+from moot.cli.safe_text import one_line, safe_text
+from moot.errors import MootError, Rejected
+
+if TYPE_CHECKING:
+    from moot.engine import Engine
+    from moot.settings import Settings
+
+FAILED, BAD_USE, DEGRADED, INTERRUPTED = 1, 2, 3, 130
+USER = "local"
+"""Whose runs these are: whoever may use the command line may see them all."""
+
+
+def perform(work: Coroutine[Any, Any, int]) -> NoReturn:
+    """Run a command to its end; the one place where errors become a sentence and an exit code."""
+    from moot.settings import BadSetting
+
+    try:
+        code = asyncio.run(work)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except (Rejected, BadSetting) as error:
+        complain(str(error))
+        code = BAD_USE
+    except MootError as error:
+        complain(str(error))
+        code = FAILED
+    except BrokenPipeError:
+        raise
+    except _database_errors() as error:
+        complain(f"The database cannot be used: {one_line(str(error))}. `moot doctor` looks into it.")
+        code = FAILED
+    raise typer.Exit(code)
+
+
+def _database_errors() -> tuple[type[Exception], ...]:
+    # Asked only when something was raised, so that a command which needs no database never loads this.
+    from sqlalchemy.exc import SQLAlchemyError
+
+    return (OSError, sqlite3.Error, SQLAlchemyError)
+
+
+def complain(message: str) -> None:
+    print(f"moot: {safe_text(message)}", file=sys.stderr)
+
+
+def load_settings(**overrides: object) -> Settings:
+    """The settings, with what the command line says on top; logging follows them from here on."""
+    from moot.settings import Settings
+
+    settings = Settings.load(overrides)
+    _log_to_stderr(settings.log_level)
+    return settings
+
+
+@asynccontextmanager
+async def working(settings: Settings) -> AsyncIterator[Engine]:
+    """An engine that works on runs."""
+    from moot.library import open_engine
+
+    async with open_engine(settings) as engine:
+        yield engine
+
+
+@asynccontextmanager
+async def reading(settings: Settings) -> AsyncIterator[Engine]:
+    """An engine to read with: it takes up no run, and asks no provider what it offers."""
+    from moot.engine import Engine
+    from moot.mode import Panel
+    from moot.simulator import Simulator
+    from moot.store.urls import store_for
+
+    engine = Engine(store_for(settings.database_url), Simulator(), Panel(()), settings)
+    await engine.store.open()
+    try:
+        yield engine
+    finally:
+        await engine.store.close()
+
+
+class _ToStderr(logging.Handler):
+    """Writes to what stderr is at that moment: live panels stand in front of it while they are shown."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(safe_text(self.format(record)), file=sys.stderr)
+
+
+def _log_to_stderr(level: str) -> None:
+    handler = _ToStderr()
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    if level != "debug":
+        # What others find worth a note is not for the person at the terminal.
+        for name in ("alembic", "asyncio", "aiohttp", "sqlalchemy", "uvicorn.access"):
+            logging.getLogger(name).setLevel(logging.WARNING)
