@@ -121,9 +121,8 @@ class Engine:
         )
         if ask.conversation_id is not None:
             record = replace(record, conversation_id=ask.conversation_id, new_conversation=False)
-        simulated = any(model.startswith("sim/") for model in models_of(config)) or None
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
-        return await self._begin(record, mode, simulated, key, digest)
+        return await self._begin(record, mode, key, digest)
 
     async def retry(self, run_id: str, *, user: str = "local") -> RunRecord:
         """A new run over the same question that pays only for what is missing."""
@@ -141,10 +140,7 @@ class Engine:
             owner=self._owner,
             lease_until=now_ms() + self._lease_ms,
         )
-        simulated = (
-            any(m.startswith("sim/") for m in models_of(mode.config.model_validate_json(old.config))) or None
-        )
-        return await self._begin(record, mode, simulated, None, None)
+        return await self._begin(record, mode)
 
     async def run(self, run_id: str, user: str = "local") -> RunRecord:
         record = await self.store.read(lambda db: runs.run(db, run_id, user_id=user))
@@ -285,12 +281,7 @@ class Engine:
         )
 
     async def _begin(
-        self,
-        record: RunRecord,
-        mode: Mode[Any],
-        simulated: bool | None,
-        key: str | None,
-        digest: str | None,
+        self, record: RunRecord, mode: Mode[Any], key: str | None = None, digest: str | None = None
     ) -> RunRecord:
         record = replace(
             record,
@@ -301,13 +292,15 @@ class Engine:
             epoch=1,
             cancel_requested=False,
         )
+        config = mode.config.model_validate_json(record.config)
         opening = mode.opening(
             conversation_id=record.conversation_id,
             message_id=record.message_id,
             mode=mode.id,
             run_id=record.id,
             retry_of=record.retry_of,
-            simulated=simulated,
+            simulated=any(model.startswith("sim/") for model in models_of(config)) or None,
+            **mode.opening_extras(config),
         )
         told = Told(opening.type, opening.type, 0, opening.model_dump_json().encode())
         begun = await self.store.begin(

@@ -131,6 +131,10 @@ class Panel:
 C = TypeVar("C", bound=ModeConfig)
 
 
+def nothing_more(config: Any) -> Mapping[str, Any]:
+    return {}
+
+
 def question_itself(config: Any, question: str) -> str:
     return question
 
@@ -142,6 +146,7 @@ class Mode(Generic[C]):
     `defaults` gives what a request left out, from the panel and what was given. `rows`, `result`
     and `answer` are pure: what is kept of an event, and folds over the story. Before an event of
     class `viable_after` is told, nothing of a run that fails or is cancelled is worth keeping.
+    `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
     """
 
     id: str
@@ -155,6 +160,7 @@ class Mode(Generic[C]):
     viable_after: type[Event]
     title_model: Callable[[C], str]
     title_text: Callable[[C, str], str] = question_itself
+    opening_extras: Callable[[C], Mapping[str, Any]] = nothing_more
     pipeline_seconds: float | None = PIPELINE_SECONDS
     anonymous_until: type[Event] | None = None
 

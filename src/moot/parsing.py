@@ -203,7 +203,7 @@ def markers(
     Several names are spellings of one marker. A blank in a name stands for blanks, `_` or `-`.
     """
     prepared = lines(text) if isinstance(text, str) else text
-    pattern = _marker_pattern(name if isinstance(name, tuple) else (name,), anywhere)
+    pattern = marker_pattern(name if isinstance(name, tuple) else (name,), anywhere)
     found = []
     for index in lines_with(pattern, prepared):
         matches = list(pattern.finditer(prepared[index].plain))
@@ -257,7 +257,7 @@ def _bare(found: Sequence[Found]) -> list[Found]:
 
 
 @lru_cache(maxsize=256)
-def _marker_pattern(names: tuple[str, ...], anywhere: bool) -> re.Pattern[str]:
+def marker_pattern(names: tuple[str, ...], anywhere: bool) -> re.Pattern[str]:
     spelled = "|".join(rf"(?:{_BLANK}|[_-])+".join(map(re.escape, name.split())) for name in names)
     start = r"(?<!\w)" if anywhere else "^"
     # A heading needs no colon: a line that is nothing but the name has its value on the next line.
@@ -269,7 +269,7 @@ def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int,
     value = line.plain[match.end() : end].strip()
     raw, before = value, ""
     if end == len(line.plain):
-        raw, before = _as_written(line, match)
+        raw, before = as_written(line, match)
         if not value:
             value, raw = _next_line(prepared, index)
     inner = match.start() > 0
@@ -292,7 +292,7 @@ def _next_line(prepared: Sequence[Line], index: int) -> tuple[str, str]:
     return "", ""
 
 
-def _as_written(line: Line, match: re.Match[str]) -> tuple[str, str]:
+def as_written(line: Line, match: re.Match[str]) -> tuple[str, str]:
     """The value as it stands in the raw line, and what stands before it.
 
     Signs of the separator's kind are counted from the right, for of what follows a marker nothing is

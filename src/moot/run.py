@@ -22,7 +22,7 @@ from moot.budget import Budget
 from moot.clock import monotonic, now_ms
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, ModelFailed, Warned, WarningData
-from moot.fences import Filling, fill
+from moot.fences import Filling, draw_nonce, fill
 from moot.labels import Deal, S
 from moot.listening import Listening
 from moot.live import Frame, Live, call_complete
@@ -106,6 +106,10 @@ class Run(Generic[C]):
         """A prompt from a template; foreign text stands behind the run's fence."""
         return fill(template, self.seed, **fillings)
 
+    def nonce(self, *texts: str) -> str:
+        """The nonce of a prompt in which these texts are fenced, for a reply that must repeat it."""
+        return draw_nonce(self.seed, texts)
+
     def deal(self, items: Sequence[S], deal: str = "1") -> Deal[S]:
         """Letters for anonymous answers; a second round takes a second deal."""
         return Deal(items, self.seed, deal)
@@ -122,12 +126,14 @@ class Run(Generic[C]):
         keep: float = 0.0,
         patience: float | None = None,
         tell: bool = True,
+        whole: bool = True,
     ) -> Answer:
         """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
 
         `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
         in place of the config's timeout. `tell=False`: the seat is not given up with this failure,
-        another try follows; see `give_up`.
+        another try follows; see `give_up`. `whole=False`: a reply that was cut off at its token limit is
+        the caller's to judge, by its `finish_reason`; else it degrades the result.
         """
         messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else prompt
         request = Request(model=model, messages=messages, temperature=temperature, max_tokens=max_tokens)
@@ -144,7 +150,7 @@ class Run(Generic[C]):
             if tell:
                 await self.give_up(outcome)
             raise NoAnswer(outcome)
-        if call.finish_reason == "length":
+        if whole and call.finish_reason == "length":
             await self.degrade(f"{model} was cut off at its token limit.", "truncated", step, seat=seat)
         return outcome
 

@@ -69,6 +69,7 @@ class Answer(Wire):
     model: str
     response: str
     response_time_ms: int
+    finish_reason: str | None = Field(default=None, exclude=True)
 
 
 class Failure(Wire):
@@ -142,7 +143,11 @@ class Call:
                 response_time_ms=self.response_time_ms,
             )
         return Answer(
-            seat=self.seat, model=self.model, response=self.text, response_time_ms=self.response_time_ms
+            seat=self.seat,
+            model=self.model,
+            response=self.text,
+            response_time_ms=self.response_time_ms,
+            finish_reason=self.finish_reason,
         )
 
 

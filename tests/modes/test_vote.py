@@ -335,7 +335,7 @@ async def test_a_model_that_is_too_slow_is_left_out_of_both_stages() -> None:
 
 async def test_a_follow_up_reads_the_winner_and_at_most_ten_turns() -> None:
     def reply(received: Any) -> Reply:
-        return ballot("tabs") if "VOTE:" in received.prompt else Reply(text="tabs")
+        return ballot("a/ann says") if "VOTE:" in received.prompt else Reply(text=f"{received.model} says")
 
     async with Chamber(dict.fromkeys(PANEL, reply)) as chamber:
         held = await chamber.deliberate("vote", "Question 0?", councilModels=PANEL, chairmanModel="d/dee")
@@ -347,14 +347,14 @@ async def test_a_follow_up_reads_the_winner_and_at_most_ten_turns() -> None:
     messages = collected[-1].body["messages"]
     assert len(messages) == 21
     assert messages[0] == {"role": "user", "content": "Question 1?"}
-    assert messages[1] == {"role": "assistant", "content": "tabs"}
+    assert messages[1] == {"role": "assistant", "content": "a/ann says"}
     assert messages[-1] == {"role": "user", "content": "Question 11?"}
     assert "title_complete" not in [frame["type"] for frame in held.frames]
 
 
 async def test_a_conversation_of_another_mode_is_refused() -> None:
     def reply(received: Any) -> Reply:
-        return ballot("tabs") if "VOTE:" in received.prompt else Reply(text="tabs")
+        return ballot("a/ann says") if "VOTE:" in received.prompt else Reply(text=f"{received.model} says")
 
     async with Chamber(dict.fromkeys(PANEL, reply)) as chamber:
         held = await chamber.deliberate("vote", councilModels=PANEL, chairmanModel="d/dee")

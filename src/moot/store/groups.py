@@ -20,6 +20,7 @@ from moot.errors import Conflict, KeyReused, LeaseLost, NotFound
 from moot.store import Append, Begun, Ending, Opening, journal
 from moot.store.journal import Line
 
+LARGEST_GROUP = 1024
 RETRYABLE = ("failed", "cancelled", "degraded")
 
 
@@ -136,7 +137,7 @@ def settle_keys(
         elif digest != opening.request_digest:
             raise key_reused(opening)
         else:
-            begun.append(Begun(run_id, is_new=False))
+            begun.append(Begun(run_id, is_new=run_id == opening.run_id))
     return begun, fresh
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
 from moot.clock import monotonic
+from moot.errors import Conflict
 from moot.store import Append, Opening
 from moot.store.groups import LARGEST_GROUP, Entangled, StoreUnavailable
 from moot.store.postgres_journal import PostgresJournal
@@ -26,19 +27,15 @@ from moot.store.postgres_journal import PostgresJournal
 Entry = tuple[Append | Opening, Future[Any]]
 Write = Callable[[asyncpg.Connection, list[Any]], Awaitable[list[Any]]]
 
-AWAY = (
+PASSING = (
     OSError,
     asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.CannotConnectNowError,
+    asyncpg.OperatorInterventionError,  # shutting down, starting up
     asyncpg.TooManyConnectionsError,
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
 )
-"""The server is not there, or not yet, or no longer."""
-
-UNDECIDED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
-"""Nothing was written because of somebody else; the next try may succeed."""
+"""Not the entries' fault: sent again, they may be written."""
 
 
 class Caught:
@@ -122,27 +119,37 @@ class Committer:
         items = [item for item, _ in entries]
         self._journal.in_doubt = None
         give_up_at = monotonic() + self._patience
-        pause = 0.01
+        pause = 0.0
         while True:
             try:
-                connection = await self._connected()
-                written = await self._journal.what_was_written(connection)
-                return await write(connection, items) if written is None else written
-            except AWAY + UNDECIDED as error:
+                return await self._send(write, items, again=pause > 0)
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, Entangled) as error:
                 self._journal.forget()
+                if not self._is_passing(error, len(items)):
+                    raise
                 if monotonic() > give_up_at:
                     raise StoreUnavailable(f"The database does not answer: {error}.") from error
-            except asyncpg.UniqueViolationError:
-                # The connection broke while the server was still writing; by now it has written it.
-                if self._journal.in_doubt is None or pause == 0.01:
-                    raise
-                self._journal.forget()
-            except Entangled:
-                if len(items) > 1:
-                    raise
-                self._journal.forget()
+            pause = min(2 * pause or 0.01, 1.0)
             await asyncio.sleep(pause)
-            pause = min(2 * pause, 1.0)
+
+    async def _send(self, write: Write, items: list[Any], *, again: bool) -> list[Any]:
+        connection = await self._connected()
+        written = await self._journal.what_was_written(connection) if again else None
+        if written is not None:
+            return written
+        try:
+            return await write(connection, items)
+        except (asyncpg.UniqueViolationError, Conflict):
+            # Perhaps we ran into ourselves: the server was still writing when the connection broke.
+            written = await self._journal.what_was_written(connection) if again else None
+            if written is None:
+                raise
+            return written
+
+    def _is_passing(self, error: Exception, entries: int) -> bool:
+        if isinstance(error, Entangled):  # a single one can only be entangled with another process
+            return entries == 1
+        return isinstance(error, PASSING) or self._connection is None or self._connection.is_closed()
 
     async def _connected(self) -> asyncpg.Connection:
         if self._connection is None or self._connection.is_closed():

@@ -18,7 +18,7 @@ from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import orjson
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects.postgresql.base import PGDialect
 
 from moot.clock import now_ms
 from moot.store import Append, Begun, Opening, groups
@@ -96,7 +96,6 @@ class PostgresJournal:
         return group.numbers
 
     async def begin(self, connection: asyncpg.Connection, openings: Sequence[Opening]) -> list[Begun]:
-        self.in_doubt = None
         groups.keep_apart(openings)
         keyed = [opening for opening in openings if opening.idempotency_key is not None]
         try:
@@ -182,7 +181,9 @@ class PostgresJournal:
         if await self._touch(connection, there) != len(there):
             raise groups.no_conversation(there[0][0])
         # Only now: touching waited for whoever begins a run of the same conversation.
-        busy = await connection.fetchval(_RUNNING, [*retried, *(conversation for conversation, _, _ in there)])
+        busy = await connection.fetchval(
+            _RUNNING, [*retried, *(conversation for conversation, _, _ in there)]
+        )
         if busy is not None:
             raise groups.busy(busy)
         return made
@@ -195,9 +196,7 @@ class PostgresJournal:
         statement = update.over(_source(update.table, update.columns, 1))
         return len(await connection.fetch(f"{statement} RETURNING 1", *arguments))
 
-    async def _clear_for_retry(
-        self, connection: asyncpg.Connection, opening: Opening, old_run: str
-    ) -> None:
+    async def _clear_for_retry(self, connection: asyncpg.Connection, opening: Opening, old_run: str) -> None:
         """Check that the old run may be retried, and remove its message's rows."""
         status = await connection.fetchval(_STATUS, old_run, opening.user_id)
         if status is None:
@@ -261,7 +260,7 @@ def _type_of(table: str, name: str) -> str:
         return "boolean"
     if name in JSON_COLUMNS:
         return "text"
-    return metadata.tables[table].c[name].type.compile(dialect=postgresql.dialect())
+    return metadata.tables[table].c[name].type.compile(dialect=PGDialect())
 
 
 def _arguments(table: str, columns: Sequence[str], lines: Iterable[Line]) -> list[Any]:

@@ -27,7 +27,7 @@ from sqlalchemy.pool import StaticPool
 
 from moot.errors import MootError
 from moot.store import Append, Opening, migrations
-from moot.store.groups import StoreUnavailable
+from moot.store.groups import LARGEST_GROUP, StoreUnavailable
 from moot.store.sqlite_journal import SQLiteJournal
 
 T = TypeVar("T")
@@ -35,7 +35,6 @@ T = TypeVar("T")
 BUSY_SECONDS = 30.0
 """How long to wait for another process that is writing to the same file."""
 
-LARGEST_GROUP = 1024
 OLDEST_SQLITE = (3, 35)
 
 

@@ -56,8 +56,10 @@ class ByPrefix:
 
 def provider_of(model: str, providers: Mapping[str, Provider]) -> Provider:
     """The provider to ask for a model. Raises TransportError if it is not configured."""
-    author, slash, name = model.partition("/")
-    if not slash or not name or author == SIMULATOR:
+    author, _, name = model.partition("/")
+    if author == SIMULATOR:
+        raise TransportError("not_found", f"{model!r} cannot be asked: there is no simulator here.")
+    if not author or not name:
         raise TransportError(
             "not_found",
             f"{model!r} is not a model that can be asked: an id looks like openai/o3 or ollama/llama3.3.",

@@ -1,0 +1,66 @@
+"""How a run ended, in words: what is missing, what failed, what it took and cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moot.cli.facts import count, seconds
+from moot.cli.finding import SHORT_ID
+from moot.cli.safe_text import one_line, safe_text
+from moot.cli.session import DEGRADED, FAILED
+
+if TYPE_CHECKING:
+    from moot.views import Deliberation, Totals
+
+SIMULATED = "Simulated: no language model wrote this."
+MISSING = "This answer is degraded: something is missing in it."
+
+
+def exit_code(whole: Deliberation) -> int:
+    return {"complete": 0, "degraded": DEGRADED}.get(whole.record.status, FAILED)
+
+
+def answer(whole: Deliberation) -> str:
+    return safe_text(whole.answer or "").strip()
+
+
+def notices(whole: Deliberation) -> list[str]:
+    """What stands above the answer, or in its place: each failure in its provider's own words."""
+    status, error = whole.record.status, one_line(whole.record.error or "", 4000)
+    said = [one_line(notice, 1000) for notice in whole.notices]
+    match status:
+        case "degraded":
+            return [MISSING, *said]
+        case "failed" | "cancelled":
+            # The error of a panel that fell silent already quotes every reason.
+            rest = [notice for notice in said if notice.partition(": ")[2] not in error]
+            return [error or f"The run {status}.", *rest]
+        case "running":
+            return ["This run is not finished."]
+    return said
+
+
+def summary(whole: Deliberation) -> str:
+    """run 1f0c22aa · conversation 7be0194d · 12.3 s · 9 calls · 3,120 tokens · $0.0123"""
+    from moot.views import Totals
+
+    record = whole.record
+    totals = Totals.of([call for call in whole.calls if call not in whole.inherited])
+    parts = [f"run {record.id[:SHORT_ID]}"]
+    if record.status in ("complete", "degraded"):
+        parts.append(f"conversation {record.conversation_id[:SHORT_ID]}")
+    parts += [seconds(whole.told[-1][1].at), count(totals.calls, "call"), *_usage(totals)]
+    return " · ".join(parts)
+
+
+def _usage(totals: Totals) -> list[str]:
+    used = (totals.prompt_tokens or 0) + (totals.completion_tokens or 0)
+    if not used:
+        return []
+    if totals.cost is None:
+        return [count(used, "token"), "cost not known"]
+    return [count(used, "token"), ("at least " if totals.unpriced else "") + dollars(totals.cost)]
+
+
+def dollars(amount: float) -> str:
+    return f"${amount:.2f}" if amount == 0 or amount >= 1 else f"${amount:.4f}"

@@ -1,0 +1,97 @@
+"""A run as plain lines, for whatever is not a terminal: one line per event, no escape codes.
+
+    0.0s  vote_start           run 1f0c22aa · conversation 7be0194d · vote · simulated
+    2.1s  stage1_complete      1. sim/ada: 214 words, 2.0 s; 2. sim/bo: 80 words, 0.9 s
+    2.9s  model_failed         3. sim/cleo in vote (rate_limited): too many requests
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from moot.cli.ending import SIMULATED, answer, notices, summary
+from moot.cli.facts import Facts, Table, facts_of, who
+from moot.cli.finding import SHORT_ID
+from moot.cli.safe_text import one_line, safe_text
+
+if TYPE_CHECKING:
+    from moot.views import Deliberation
+
+LONGEST = 1000
+
+
+def line(event: Mapping[str, Any]) -> str:
+    """One event on one line."""
+    text = one_line(_text(event), LONGEST)
+    return f"{int(event['at']) / 1000:7.1f}s  {one_line(str(event['type'])):<22} {text}".rstrip()
+
+
+def _text(event: Mapping[str, Any]) -> str:
+    data = event.get("data")
+    if "runId" in event:
+        return opening(event)
+    match event["type"], data:
+        case "model_failed", {"step": step, "kind": kind, "reason": reason}:
+            return f"{who(data)} in {step} ({kind}): {reason}"
+        case "warning", {"message": message}:
+            return str(message)
+        case "title_complete", {"title": title}:
+            return str(title)
+        case "error", _:
+            return str(event.get("message", ""))
+    return as_words(facts_of(event))
+
+
+def opening(event: Mapping[str, Any]) -> str:
+    parts = [f"run {event['runId'][:SHORT_ID]}", f"conversation {event['conversationId'][:SHORT_ID]}"]
+    parts.append(str(event["mode"]))
+    if event.get("retryOf"):
+        parts.append(f"retry of {event['retryOf'][:SHORT_ID]}")
+    return " · ".join([*parts, "simulated"] if event.get("simulated") else parts)
+
+
+def as_words(facts: Facts) -> str:
+    said = [f"{name} {value}".strip() for name, value in facts.scalars]
+    said = [*(_listed(table) for table in facts.tables), *said]
+    if not said:
+        said = [f"{text.name} {len(text.text.split()):,} words" for text in facts.texts]
+    return "; ".join(said)
+
+
+def _listed(table: Table) -> str:
+    rows = "; ".join(_row(table, row) for row in table.rows)
+    return f"{table.name}: {rows}" if table.name and not table.columns else rows
+
+
+def _row(table: Table, row: tuple[str, ...]) -> str:
+    """`1. sim/ada: voted for Response B, 63 words, 0.4 s`; a map's row is `Response A 2 (sim/bo)`."""
+    if not table.columns:
+        return f"{row[0]} {row[1]}" + "".join(f" ({behind})" for behind in row[2:])
+    cells = dict(zip(table.columns, row, strict=True))
+    name = who({"seat": cells.pop("seat", None), "model": cells.pop("model", None)})
+    said = ", ".join(_cell(column, value) for column, value in cells.items() if value != "–")
+    return ": ".join(part for part in (name, said) if part)
+
+
+def _cell(column: str, value: str) -> str:
+    return value if column == "time" or value.endswith(" words") else f"{column} {value}"
+
+
+def ending(whole: Deliberation) -> str:
+    """What is missing, the answer, what it took; the answer under everything that qualifies it."""
+    first, *rest = notices(whole) or [""]
+    head = "\n".join([first, *(f"  - {notice}" for notice in rest)]).strip()
+    marks = SIMULATED if whole.simulated else ""
+    parts = [head, marks, answer(whole), summary(whole)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def say(text: str = "") -> None:
+    """Onto stdout, at once: whoever reads a pipe wants to see it happen."""
+    print(safe_text(text), flush=True)
+
+
+def warn(text: str) -> None:
+    print(safe_text(text), file=sys.stderr, flush=True)

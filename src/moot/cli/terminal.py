@@ -1,0 +1,126 @@
+"""A run on a terminal: stages with their tables, notices, the answer as Markdown.
+
+Whatever is drawn goes through `Screen`, which lets no control character pass but those of rich itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.segment import Segment
+from rich.table import Table as Grid
+from rich.text import Text
+
+from moot.cli.ending import SIMULATED, answer, notices, summary
+from moot.cli.facts import Facts, Table, facts_of, heading, who
+from moot.cli.plain import opening
+from moot.cli.safe_text import one_line, safe_text
+
+if TYPE_CHECKING:
+    from moot.views import Deliberation
+
+SEAT_COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "bright_red", "bright_cyan", "bright_magenta")
+BAR_WIDTH = 20
+
+
+class Screen(Console):
+    """A console whose text cannot drive the terminal, however it came to be: Markdown, for one, writes
+    characters that its source only names."""
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(safe_text(segment.text), segment.style)
+
+
+def colour_of(seat: int | None) -> str:
+    return "white" if seat is None else SEAT_COLOURS[(seat - 1) % len(SEAT_COLOURS)]
+
+
+def told(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | None:
+    """An event that stays on the screen, or None if it has nothing to say there."""
+    data = event.get("data")
+    if "runId" in event:
+        return Text(opening(event), style="dim")
+    match event["type"], data:
+        case "model_failed", {"step": step, "reason": reason}:
+            return _line("✗", f"{who(data)} failed in {step}: {one_line(str(reason), 1000)}", "red")
+        case "warning", {"message": message}:
+            return _line("!", one_line(str(message), 1000), "yellow")
+        case "complete" | "error" | "title_complete", _:
+            return None
+    facts = facts_of(event)
+    if str(event["type"]).endswith("_start"):
+        return None
+    return Group(Text(f"● {heading(event['type'])}", style="bold"), *_drawn(facts, full))
+
+
+def _line(sign: str, text: str, style: str) -> Text:
+    return Text(f"{sign} {text}", style=style)
+
+
+def _drawn(facts: Facts, full: bool) -> list[RenderableType]:
+    drawn: list[RenderableType] = [_grid(table) for table in facts.tables]
+    if facts.scalars:
+        drawn.append(Text(" · ".join(f"{name} {value}".strip() for name, value in facts.scalars)))
+    if full:
+        for text in facts.texts:
+            drawn += [Text(f"{text.who} – {text.name}".strip(" –"), style="bold"), markdown(text.text)]
+    return [Padding(one, (0, 0, 0, 2)) for one in drawn]
+
+
+def _grid(table: Table) -> RenderableType:
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=bool(table.columns))
+    for column in table.columns or table.rows[0]:
+        heading = column if table.columns else ""
+        grid.add_column(heading, header_style="dim", no_wrap=heading in ("seat", "time"))
+    bars = _bars(table)
+    if bars:
+        grid.add_column("")
+    for row, bar in zip(table.rows, bars or ((),) * len(table.rows), strict=True):
+        grid.add_row(*(Text(cell) for cell in row), *(Text(sign, style="cyan") for sign in bar))
+    return Group(Text(table.name, style="dim"), grid) if table.name and not table.columns else grid
+
+
+def _bars(table: Table) -> list[tuple[str]]:
+    """A map of counts is drawn: a bar per key, the longest for the most."""
+    if table.columns or not all(row[1].isdigit() for row in table.rows):
+        return []
+    most = max(int(row[1]) for row in table.rows) or 1
+    return [("█" * round(int(row[1]) * BAR_WIDTH / most),) for row in table.rows]
+
+
+def ending(whole: Deliberation, title: str | None) -> RenderableType:
+    """The answer under everything that qualifies it, then what it took."""
+    parts: list[RenderableType] = []
+    text = answer(whole)
+    if text:
+        name = "Answer (simulated)" if whole.simulated else "Answer"
+        parts.append(Rule(f"{name}: {one_line(title, 60)}" if title else name, style="dim"))
+    parts += _notices(whole, bool(text))
+    if whole.simulated and text:
+        parts.append(Text(SIMULATED, style="yellow"))
+    if text:
+        parts += [Text(), Markdown(text, hyperlinks=False), Text()]
+    return Group(*parts, Text(summary(whole), style="dim"))
+
+
+def _notices(whole: Deliberation, has_answer: bool) -> list[RenderableType]:
+    found = notices(whole)
+    if not found or whole.record.status == "complete":
+        return [_line("!", notice, "yellow") for notice in found]
+    style = "bold yellow" if has_answer and whole.record.status == "degraded" else "bold red"
+    return [Text(found[0], style=style), *(Text(f"  • {notice}") for notice in found[1:])]
+
+
+def markdown(text: str) -> RenderableType:
+    return Markdown(safe_text(text), hyperlinks=False)
