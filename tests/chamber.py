@@ -26,6 +26,7 @@ from moot.store import RunRecord, Store, conversations, runs
 from moot.store.urls import store_for
 from moot.testing import ModelServer, Received, Rule, Script
 from moot.testing.replies import Line
+from moot.transport import Transport
 from moot.transport.build import transport_for
 from moot.wire import Call, CouncilRow, Row
 
@@ -86,6 +87,7 @@ class Chamber:
         rules: list[Rule] | None = None,
         database: str = "sqlite://",
         impatient: bool = False,
+        transport: Transport | None = None,
         **settings: Any,
     ) -> None:
         lines: dict[str, Any] = {TITLE_MODEL: "A Short Title", **(models or {})}
@@ -93,6 +95,7 @@ class Chamber:
         self._settings = {"title_model": TITLE_MODEL, "attempts": 1, **settings}
         self._database = database
         self._impatient = impatient
+        self._transport = transport
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -100,8 +103,9 @@ class Chamber:
         self.settings = Settings(
             openrouter_base_url=self.server.url, openrouter_api_key=SecretStr("sk-canary"), **self._settings
         )
-        transport = transport_for(self.settings)
-        self._stack.push_async_callback(transport.aclose)
+        network = transport_for(self.settings)
+        self._stack.push_async_callback(network.aclose)
+        transport = self._transport or network
         self.store: Store = store_for(self._database)
         panel = Panel(("a/ann", "b/bob", "c/cyd", "d/dee", "e/eve"))
         modes = {mode.id: impatient(mode) for mode in MODES.values()} if self._impatient else MODES

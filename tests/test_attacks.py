@@ -271,22 +271,23 @@ def test_a_ranking_is_read_however_it_is_decorated(stated: str, crlf: bool) -> N
 
 
 MEGABYTE = 1_000_000
+MANY = MEGABYTE // 5
 LONG = {
     "prose": "The quick brown fox jumps over the lazy dog, and so on and on.\n" * (MEGABYTE // 63),
     "one line": "word " * (MEGABYTE // 5),
-    "blank lines": "\n" * MEGABYTE,
+    "blank lines": "\n" * MANY,
     "blanks": " " * MEGABYTE,
     "underscores": "a" + "_" * MEGABYTE + "b",
     "open fence": "```\n" + " " * MEGABYTE,
     "dots": "VOTE: " + "." * MEGABYTE + "x",
     "angles": "VOTE: " + "<" * MEGABYTE,
     "emphasis": "**" * (MEGABYTE // 2),
-    "short lines": "a\n" * (MEGABYTE // 2),
-    "markers in one line": "VOTE: " * (MEGABYTE // 6),
-    "votes": "VOTE: Response A\n" * (MEGABYTE // 17),
-    "empty votes": "VOTE:\n" * (MEGABYTE // 6),
-    "rankings": "FINAL RANKING:\n1. Response A\n" * (MEGABYTE // 29),
-    "numbers": "FINAL RANKING:\n" + "1. Response D\n" * (MEGABYTE // 14),
+    "short lines": "a\n" * (MANY // 2),
+    "markers in one line": "VOTE: " * (MANY // 6),
+    "votes": "VOTE: Response A\n" * (MANY // 17),
+    "empty votes": "VOTE:\n" * (MANY // 6),
+    "rankings": "FINAL RANKING:\n1. Response A\n" * (MANY // 29),
+    "numbers": "FINAL RANKING:\n" + "1. Response D\n" * (MANY // 14),
     "zero width": "\u200b" * (MEGABYTE // 3),
     "ligatures": "ﬁ" * (MEGABYTE // 3),
     "letters of many": "ﷺ" * (MEGABYTE // 30),

@@ -57,6 +57,14 @@ def chosen_word(
     return closed_word(chosen.value, words, stems=stems) if chosen else None
 
 
+def truth(value: str) -> bool | None:
+    """True, false, yes or no."""
+    return {"TRUE": True, "FALSE": False}.get(closed_word(value, _TRUTHS) or "")
+
+
+_TRUTHS = {"TRUE": "TRUE", "YES": "TRUE", "FALSE": "FALSE", "NO": "FALSE"}
+
+
 class _Read(NamedTuple):
     meaning: str
     written: str

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -20,3 +21,20 @@ def half_up(number: Fraction | Decimal | float, decimals: int) -> float:
     doubled = 2 * abs(exact) * 10**decimals
     whole = (doubled.numerator + doubled.denominator) // (2 * doubled.denominator)
     return float((-1 if exact < 0 else 1) * Fraction(whole, 10**decimals))
+
+
+def percent_shares(weights: Sequence[Fraction | float]) -> list[float]:
+    """Each weight's share in percent, two decimals, adding up to 100.00: what rounding down leaves goes
+    to the largest remainders, of equal ones to the first."""
+    exact = [Fraction(weight) for weight in weights]
+    total = sum(exact)
+    if not total:
+        return [0.0 for _ in exact]
+    hundredths = [weight * 10_000 / total for weight in exact]
+    whole = [math.floor(share) for share in hundredths]
+    # Weights that are equal but for a float's last digit are equal: their remainders are compared coarsely.
+    remainders = [half_up(share - floor, 6) for share, floor in zip(hundredths, whole, strict=True)]
+    places = sorted(range(len(exact)), key=lambda place: (-remainders[place], place))
+    for place in places[: 10_000 - sum(whole)]:
+        whole[place] += 1
+    return [float(Fraction(share, 100)) for share in whole]

@@ -39,7 +39,7 @@ _TEMPLATE = re.compile(
     r"\W*(?:Response\s+)?(?:<[^<>]*>|\[[^\[\]|]*\|[^\[\]]*\])|(?:…|\.\.\.)$", re.IGNORECASE
 )
 _SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
-_FAMILIES = (re.compile("[:：﹕︓]"), re.compile("[=＝﹦⁼₌]"), re.compile("[-–—－﹣]"))
+_FAMILIES = tuple(map(re.compile, ("[:：﹕︓]", "[=＝﹦⁼₌]", "[-–—－﹣]", "[.．]", "[)）]")))
 _WORD = re.compile(r"[^\W_]+")
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
 QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
@@ -305,10 +305,10 @@ def as_written(line: Line, match: re.Match[str]) -> tuple[str, str]:
     if len(places) <= later:
         return line.plain[match.end() :], line.raw
     at = places[-1 - later]
-    return _undecorated(line.raw[at:].strip()), line.raw[:at]
+    return undecorated(line.raw[at:].strip()), line.raw[:at]
 
 
-def _undecorated(value: str) -> str:
+def undecorated(value: str) -> str:
     """Without the emphasis that began before the value and ends in it."""
     closing = _CLOSING_EMPHASIS.match(value)
     if closing:

@@ -34,7 +34,7 @@ class Price:
 async def cost_of(provider: Provider, model: str, usage: Usage, cached_tokens: int = 0) -> float | None:
     """Dollars for one call, or None if its price or its tokens are not known."""
     known = usage.prompt_tokens is not None and usage.completion_tokens is not None
-    if not known or provider.name == OLLAMA or (provider.name, model) in _unknown:
+    if not known or provider.name == OLLAMA or (provider.base_url, model) in _unknown:
         return None
     await _load()
     calculation = _calculation(provider, model, usage, cached_tokens)
@@ -81,5 +81,5 @@ def _calculation(
             provider_api_url=provider.base_url,
         )
     except (LookupError, ValueError):
-        _unknown.add((provider.name, model))
+        _unknown.add((provider.base_url, model))
         return None

@@ -227,6 +227,10 @@ class Run(Generic[C]):
             self._append(decision=(step, found))
         return orjson.loads(found)
 
+    async def aside(self, work: Callable[..., T], *values: Any) -> T:
+        """A pure computation that may take long, done where it does not hold up the event loop."""
+        return await asyncio.to_thread(work, *values)
+
     async def emit(self, event: Event, key: str = "") -> None:
         """Tell an event: stored with the rows it stands for, then shown; once, however often it is said.
 

@@ -70,7 +70,8 @@ LIVE: tuple[type[Event], ...] = (CallStart, Token, CallComplete)
 def config_schema(mode: Mode[Any], panel: Panel, timeout_ms: int) -> JsonSchemaValue:
     """A mode's config, with the defaults that a request without it would get."""
     schema = mode.config.model_json_schema(schema_generator=_ForForms)
-    defaults = {**mode.defaults(panel, {"question": ""}), "timeoutMs": timeout_ms}
+    drawn = mode.defaults(panel, {"question": ""}) if panel.models else {}
+    defaults = {**drawn, "timeoutMs": timeout_ms}
     for name, field in schema["properties"].items():
         if name in defaults:
             field["default"] = defaults[name]

@@ -12,6 +12,7 @@ Headings and fields count only outside code. What they hold is given as it was w
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -56,15 +57,17 @@ def sections(
     `other_headings_end` any other `#` heading ends it too.
     """
     prepared = lines(text) if isinstance(text, str) else text
+    spellings = _spellings(names)
     found: dict[str, Section] = {}
     name, content = "", list[Line]()
-    for line in [*prepared, None]:
-        begun = _begun(line, names, other_headings_end) if line and not line.fenced else None
-        if line is None or begun:
+    for line in prepared:
+        begun = None if line.fenced or not line.plain else _begun(line, spellings, other_headings_end)
+        if begun:
             _keep(found, name, content)
-            name, content = ("", []) if begun is None else (begun[0], [begun[1]])
+            name, content = begun[0], [begun[1]]
         else:
             content.append(line)
+    _keep(found, name, content)
     return found
 
 
@@ -75,30 +78,35 @@ def _keep(found: dict[str, Section], name: str, content: Sequence[Line]) -> None
         found[name] = section
 
 
-def _begun(line: Line, names: Names, other_headings_end: bool) -> tuple[str, Line] | None:
+def _begun(line: Line, spellings: Mapping[str, str], other_headings_end: bool) -> tuple[str, Line] | None:
     """The section that a line begins, with what the line says besides; "" is one that has no name."""
-    spellings = _spellings(names)
     match = marker_pattern(tuple(spellings), False).match(line.plain)
     if match:
         raw = as_written(line, match)[0]
-        return spellings[_key(match[1] or match[2])], Line(raw, line.plain[match.end() :].strip())
+        return spellings[_spelling(match[1] or match[2])], Line(raw, line.plain[match.end() :].strip())
     headed = _HEADING.match(line.raw)
-    if headed or _ALL_BOLD.match(line.raw) or line.plain.endswith(":"):
-        key = name_key(line.plain[:200])
+    if headed or line.plain.endswith(":") or _ALL_BOLD.match(line.raw):
+        said = _keys(line.plain[:200])
         for spelling in sorted(spellings, key=len, reverse=True):
-            if key.startswith(name_key(spelling)):
+            wanted = _keys(spelling)
+            # A sentence that ends in a colon is no heading, though it may begin with a heading's word.
+            if said[: len(wanted)] == wanted and (headed or len(said) <= len(wanted) + 3):
                 return spellings[spelling], Line("", "")
     return ("", Line("", "")) if headed and other_headings_end else None
 
 
 def _spellings(names: Names) -> dict[str, str]:
     if isinstance(names, Mapping):
-        return {_key(spelling): name for name, spellings in names.items() for spelling in (name, *spellings)}
-    return {_key(name): name for name in names}
+        return {_spelling(one): name for name, others in names.items() for one in (name, *others)}
+    return {_spelling(name): name for name in names}
 
 
-def _key(name: str) -> str:
+def _spelling(name: str) -> str:
     return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))
+
+
+def _keys(text: str) -> list[str]:
+    return [key for word in text.split() if (key := name_key(word))]
 
 
 def says_none(value: str) -> bool:
@@ -183,54 +191,52 @@ def blocks(
     """
     prepared = lines(text) if isinstance(text, str) else text
     pattern = _header_pattern(word if isinstance(word, tuple) else (word,), ident)
-    stops = _stops(prepared, until, headings_end)
-    starts = [index for index in lines_with(pattern, prepared) if _is_header(prepared[index], pattern)]
-    found = []
-    for place, index in enumerate(starts):
-        following = starts[place + 1] if place + 1 < len(starts) else len(prepared)
-        end = next((stop for stop in stops if index < stop < following), following)
-        found.append(_block(prepared, index, end, pattern))
-        if any(_begins(prepared[stop], until) for stop in stops if index < stop < following):
-            break
-    return found
+    headers = {
+        index: header
+        for index in lines_with(pattern, prepared)
+        if (header := _header(prepared[index], pattern))
+    }
+    if not headers:
+        return []
+    first = min(headers)
+    last = next((at for at in range(first, len(prepared)) if _begins(prepared[at], until)), len(prepared))
+    headings = [at for at, line in enumerate(prepared) if headings_end and _is_heading(line)]
+    ends = sorted({*headers, *headings, last})
+    return [
+        _block(prepared, header, index, ends[bisect_right(ends, index)])
+        for index, header in headers.items()
+        if index < last
+    ]
 
 
 @lru_cache(maxsize=64)
 def _header_pattern(words: tuple[str, ...], ident: str) -> re.Pattern[str]:
     spelled = "|".join(r"[^\S\n]+".join(map(re.escape, word.split())) for word in words)
-    separator = r"[^\S\n]*(?:[:=.)](?!\d)|[-–—](?!\d))|[^\S\n]*$|[^\S\n](?=[^\S\n]*\S)"
+    separator = r"[^\S\n]*(?:[:=.)]|[-–—])(?!\d)|[^\S\n]*$|[^\S\n](?=[^\S\n]*\S)"
     return re.compile(
         rf"^(?:{spelled})[^\S\n]*[#\[(]?({ident})[\])]?(?P<separator>{separator})",
         re.IGNORECASE | re.MULTILINE,
     )
 
 
-def _is_header(line: Line, pattern: re.Pattern[str]) -> bool:
+def _header(line: Line, pattern: re.Pattern[str]) -> re.Match[str] | None:
     match = pattern.match(line.plain)
     if match is None or line.fenced:
-        return False
+        return None
     loose = not match["separator"].strip() and match.end() < len(line.plain)
-    return not loose or bool(_HEADING.match(line.raw) or _ALL_BOLD.match(line.raw))
+    return None if loose and not (_HEADING.match(line.raw) or _ALL_BOLD.match(line.raw)) else match
 
 
-def _block(prepared: Sequence[Line], index: int, end: int, pattern: re.Pattern[str]) -> Block:
-    line = prepared[index]
-    match = pattern.match(line.plain)
-    if match is None:
-        return Block("", "", (), index)
-    title = line.plain[match.end() :].strip(" :-–—")
-    return Block(match[1], "" if is_template(title) else title, tuple(prepared[index + 1 : end]), index)
+def _is_heading(line: Line) -> bool:
+    return not line.fenced and _HEADING.match(line.raw) is not None
 
 
-def _stops(prepared: Sequence[Line], until: Sequence[str], headings_end: bool) -> list[int]:
-    return [
-        index
-        for index, line in enumerate(prepared)
-        if not line.fenced
-        and ((until and _begins(line, until)) or (headings_end and _HEADING.match(line.raw)))
-    ]
+def _block(prepared: Sequence[Line], header: re.Match[str], index: int, end: int) -> Block:
+    title = as_written(prepared[index], header)[0].strip()
+    inner = tuple(prepared[index + 1 : end])
+    return Block(header[1], "" if is_template(title) else title, inner, index)
 
 
 def _begins(line: Line, until: Sequence[str]) -> bool:
     start = line.plain[:200].casefold()
-    return any(start.startswith(one.casefold()) for one in until)
+    return not line.fenced and any(start.startswith(one.casefold()) for one in until)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 from sqlalchemy import Connection
@@ -82,14 +82,7 @@ class Transcript:
 
 async def read_deliberation(engine: Engine, record: RunRecord) -> Deliberation:
     """A run with its calls."""
-    told, calls, earlier = await engine.store.read(
-        lambda db: (
-            runs.events_after(db, record.id, 0),
-            runs.calls_of(db, record.id),
-            [] if record.retry_of is None else runs.calls_of(db, record.retry_of),
-        )
-    )
-    return _deliberation(engine, record, told, calls, earlier)
+    return _deliberation(engine, await engine.store.read(lambda db: _stored(db, record, calls=True)))
 
 
 async def read_transcript(
@@ -99,34 +92,39 @@ async def read_transcript(
 
     Raises NotFound.
     """
-    Found = tuple[RunRecord, list[tuple[int, Told]], list[Call]]
 
-    def read(db: Connection) -> tuple[Conversation | None, list[StoredMessage], list[Found]]:
+    def read(db: Connection) -> tuple[Conversation | None, list[StoredMessage], list[_Stored]]:
         newest = {run.message_id: run for run in runs.runs_of_conversation(db, user, conversation_id)}
-        found = [
-            (run, runs.events_after(db, run.id, 0), runs.calls_of(db, run.id) if calls else [])
-            for run in newest.values()
-        ]
         return (
             conversations.conversation(db, user, conversation_id),
             conversations.messages(db, conversation_id),
-            found,
+            [_stored(db, run, calls=calls) for run in newest.values()],
         )
 
     conversation, messages, found = await engine.store.read(read)
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}")
-    by_message = {run.message_id: _deliberation(engine, run, told, made) for run, told, made in found}
+    by_message = {stored.record.message_id: _deliberation(engine, stored) for stored in found}
     return Transcript(conversation, [Turn(message, by_message.get(message.id)) for message in messages])
 
 
-def _deliberation(
-    engine: Engine,
-    record: RunRecord,
-    told: Sequence[tuple[int, Told]],
-    calls: Sequence[Call],
-    earlier: Iterable[Call] = (),
-) -> Deliberation:
+class _Stored(NamedTuple):
+    record: RunRecord
+    told: list[tuple[int, Told]]
+    calls: list[Call]
+    earlier: list[Call]
+
+
+def _stored(db: Connection, record: RunRecord, *, calls: bool) -> _Stored:
+    told = runs.events_after(db, record.id, 0)
+    if not calls:
+        return _Stored(record, told, [], [])
+    earlier = [] if record.retry_of is None else runs.calls_of(db, record.retry_of)
+    return _Stored(record, told, runs.calls_of(db, record.id), earlier)
+
+
+def _deliberation(engine: Engine, stored: _Stored) -> Deliberation:
+    record, told, calls, earlier = stored
     mode = find_mode(record.mode, engine.modes)
     story = [mode.read_event(number, event.type, event.body) for number, event in told]
     return Deliberation(record, mode, told, story, calls, frozenset(calls) & frozenset(earlier))

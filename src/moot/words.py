@@ -18,8 +18,9 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 )
 _LETTER = re.compile(r"[^\W\d_]")
+# Not after a single letter: "e.g. this" and "J. Smith" go on.
 _SENTENCE_END = re.compile(
-    r"[.!?…]+[\"'”’»)\]*_]*(?=\s)|[。！？]+|\n[^\S\n]*\n|\n(?=[^\S\n]*(?:[-*+•#>|]|\d+[.)]))"
+    r"(?:(?<!\b[^\W\d_])\.|[!?…])+[\"'”’»)\]*_]*(?=\s)|[。！？]+|\n[^\S\n]*\n|\n(?=[^\S\n]*(?:[-*+•#>|]|\d+[.)]))"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from moot.testing import ModelServer, Reply, Scripted
+from moot.testing import ModelServer, Scripted
 from moot.transport import Chunk
 from moot.transport.limited import Limited
 from moot.wire import Request
@@ -74,19 +74,20 @@ async def test_a_cancelled_call_gives_its_slot_back() -> None:
     assert (inner.now, len(inner.order)) == (0, 3)
 
 
-async def test_each_provider_has_its_own_limit_and_a_retry_waits_in_line_again() -> None:
+async def test_each_provider_has_its_own_limit() -> None:
     async with (
-        ModelServer(default=Reply(text="Tabs.", latency=0.02)) as server,
+        ModelServer(default="Tabs.", hold_after=0) as server,
         openrouter(server, concurrency=2, ollama_host=server.url) as transport,
     ):
-        models = ["a/b"] * 4 + ["ollama/llama3.3"] * 2
+        models = ["a/b"] * 4 + ["ollama/llama3.3"] * 3
         calls = asyncio.gather(*(hear(transport, a_request(model)) for model in models))
-        await asyncio.sleep(0.012)
+        await asyncio.sleep(0.05)
         assert sorted(received.model for received in server.requests) == [
             "a/b",
             "a/b",
             "llama3.3",
             "llama3.3",
         ]
+        server.release()
         await calls
-        assert len(server.requests) == 6
+        assert len(server.requests) == 7

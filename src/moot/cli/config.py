@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def read_config(whole: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise Rejected(f"--config: this is not JSON: {error}") from None
     if not isinstance(config, dict):
-        raise Rejected("--config: a config is a JSON object, such as {\"timeoutMs\": 60000}")
+        raise Rejected('--config: a config is a JSON object, such as {"timeoutMs": 60000}')
     return {camel(key): value for key, value in config.items()}
 
 
@@ -91,7 +92,7 @@ def set_value(config: dict[str, Any], setting: str, schema: Schema) -> None:
         raise Rejected(f"--set {setting!r}: write key=value, such as timeoutMs=60000")
     keys = [camel(part.strip()) for part in path.split(".")]
     place: Any = config
-    for key, following in zip(keys, keys[1:], strict=False):
+    for key, following in pairwise(keys):
         place = _entered(place, key, [] if following.isdigit() else {}, setting)
     value = _value(text, _properties(schema).get(keys[0], {}) if len(keys) == 1 else {})
     _put(place, keys[-1], value, setting)

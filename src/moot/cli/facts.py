@@ -19,8 +19,8 @@ from moot.cli.safe_text import one_line
 
 SHORT = 60
 """A text up to this long, on one line, is shown; a longer one is counted in words."""
-HIDDEN = frozenset({"conversationId", "messageId", "runId", "mode", "simulated", "type", "at"})
-"""What the head of a run shows already."""
+HIDDEN = frozenset({"conversationId", "messageId", "runId", "mode", "simulated", "type", "at", "labelToSeat"})
+"""What is shown elsewhere: in the head of a run, or by the model's name."""
 FIRST = ("seat", "model")
 """The columns that say who."""
 
@@ -94,12 +94,11 @@ def facts_of(event: Mapping[str, Any]) -> Facts:
 
 def _add_all(facts: Facts, fields: Mapping[str, Any]) -> None:
     for key, value in fields.items():
-        _add(facts, key, value, fields, fields)
+        if key not in HIDDEN:
+            _add(facts, key, value, fields, fields)
 
 
-def _add(
-    facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], whose: Mapping[str, Any]
-) -> None:
+def _add(facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], whose: Mapping[str, Any]) -> None:
     if isinstance(value, str) and not _is_short(value):
         facts.texts.append(Text(words(name), who(whose), value))
     elif isinstance(value, Mapping):

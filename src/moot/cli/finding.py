@@ -36,7 +36,9 @@ def _beginning(connection: Connection, table: Table, name: str) -> list[str]:
     if len(name) < _LEAST:
         return []
     mine = select(table.c.id).where(table.c.user_id == USER)
-    return list(connection.execute(mine.where(table.c.id.startswith(name, autoescape=True)).limit(2)).scalars())
+    return list(
+        connection.execute(mine.where(table.c.id.startswith(name, autoescape=True)).limit(2)).scalars()
+    )
 
 
 def _only(found: list[str], thing: str, name: str) -> str:

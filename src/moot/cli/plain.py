@@ -1,8 +1,8 @@
 """A run as plain lines, for whatever is not a terminal: one line per event, no escape codes.
 
-    0.0s  vote_start           run 1f0c22aa · conversation 7be0194d · vote · simulated
-    2.1s  stage1_complete      1. sim/ada: 214 words, 2.0 s; 2. sim/bo: 80 words, 0.9 s
-    2.9s  model_failed         3. sim/cleo in vote (rate_limited): too many requests
+0.0s  vote_start           run 1f0c22aa · conversation 7be0194d · vote · simulated
+2.1s  stage1_complete      1. sim/ada: 214 words, 2.0 s; 2. sim/bo: 80 words, 0.9 s
+2.9s  model_failed         3. sim/cleo in vote (rate_limited): too many requests
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def line(event: Mapping[str, Any]) -> str:
 
 
 def _text(event: Mapping[str, Any]) -> str:
-    data = event.get("data")
+    data: Any = event.get("data")
     if "runId" in event:
         return opening(event)
     match event["type"], data:

@@ -1,8 +1,8 @@
 """How a command meets the rest of moot: settings read, logging set up, errors turned into exit codes.
 
-    0  there is an answer            2  bad use: nothing was started
-    1  it failed                     3  there is an answer, but something is missing in it
-    130  interrupted (Ctrl-C)
+0  there is an answer            2  bad use: nothing was started
+1  it failed                     3  there is an answer, but something is missing in it
+130  interrupted (Ctrl-C)
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import asyncio
 import logging
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
@@ -30,25 +30,31 @@ USER = "local"
 
 
 def perform(work: Coroutine[Any, Any, int]) -> NoReturn:
-    """Run a command to its end; the one place where errors become a sentence and an exit code."""
+    """Run a command to its end and leave with its exit code."""
+    with explained():
+        raise typer.Exit(asyncio.run(work))
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """The one place where errors become a sentence and an exit code."""
     from moot.settings import BadSetting
 
     try:
-        code = asyncio.run(work)
+        yield
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        raise typer.Exit(INTERRUPTED) from None
     except (Rejected, BadSetting) as error:
         complain(str(error))
-        code = BAD_USE
+        raise typer.Exit(BAD_USE) from None
     except MootError as error:
         complain(str(error))
-        code = FAILED
+        raise typer.Exit(FAILED) from None
     except BrokenPipeError:
         raise
     except _database_errors() as error:
         complain(f"The database cannot be used: {one_line(str(error))}. `moot doctor` looks into it.")
-        code = FAILED
-    raise typer.Exit(code)
+        raise typer.Exit(FAILED) from None
 
 
 def _database_errors() -> tuple[type[Exception], ...]:

@@ -1,8 +1,8 @@
 """The story of a run as a viewer needs it, folded from its frames: who speaks, what failed, what it cost.
 
-    call_start, token, token, call_complete     one Speaker
-    model_failed                                 a Failing, told where it happened and again at the end
-    vote_round_start                             the stage
+call_start, token, token, call_complete     one Speaker
+model_failed                                 a Failing, told where it happened and again at the end
+vote_round_start                             the stage
 """
 
 from __future__ import annotations

@@ -35,9 +35,7 @@ class Screen(Console):
     def __init__(self) -> None:
         super().__init__(markup=False, emoji=False, highlight=False)
 
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(safe_text(segment.text), segment.style)
 
@@ -48,7 +46,7 @@ def colour_of(seat: int | None) -> str:
 
 def told(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | None:
     """An event that stays on the screen, or None if it has nothing to say there."""
-    data = event.get("data")
+    data: Any = event.get("data")
     if "runId" in event:
         return Text(opening(event), style="dim")
     match event["type"], data:
@@ -99,7 +97,7 @@ def _bars(table: Table) -> list[tuple[str]]:
     return [("█" * round(int(row[1]) * BAR_WIDTH / most),) for row in table.rows]
 
 
-def ending(whole: Deliberation, title: str | None) -> RenderableType:
+def ending(whole: Deliberation, title: str | None = None) -> RenderableType:
     """The answer under everything that qualifies it, then what it took."""
     parts: list[RenderableType] = []
     text = answer(whole)

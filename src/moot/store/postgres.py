@@ -8,6 +8,7 @@ The address is asyncpg's to read: everything it may contain (sslmode, several ho
 
 from __future__ import annotations
 
+import asyncio
 from asyncio import Future
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,6 +16,7 @@ from typing import TypeVar
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from moot.errors import MootError
 from moot.store import Append, Begun, Opening, migrations
@@ -40,8 +42,11 @@ class PostgresStore:
 
     async def open(self) -> None:
         try:
-            async with self._engine.begin() as connection:
-                await connection.run_sync(_migrate)
+            async with self._engine.connect() as connection:
+                revision = await connection.run_sync(_revision)
+            if revision != migrations.HEAD:
+                # On a loop of its own: Alembic reads files.
+                await asyncio.to_thread(asyncio.run, self._migrate())
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             await self._engine.dispose()
             # The address may hold a password: only the driver's own words are repeated.
@@ -77,13 +82,16 @@ class PostgresStore:
             raise RuntimeError("The store is not open: call open() first, and nothing after close().")
         return self._committer
 
+    async def _migrate(self) -> None:
+        engine = create_async_engine("postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool)
+        async with engine.begin() as connection:
+            await connection.run_sync(_migrate)
+
     async def _connect(self) -> asyncpg.Connection:
         return await asyncpg.connect(self._url, timeout=10, command_timeout=60)
 
 
 def _migrate(connection: Connection) -> None:
-    if _revision(connection) == migrations.HEAD:
-        return
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
     if _revision(connection) != migrations.HEAD:  # another process may have done it while we waited
         migrations.upgrade(connection)

@@ -3,7 +3,7 @@
     WITH fence AS (UPDATE leases … RETURNING 1),
          calls_put AS (INSERT INTO calls SELECT … FROM unnest($7, $8, …) WHERE every lease is ours),
          …
-    SELECT count(*) FROM fence
+    SELECT every lease is ours
 
 One statement is one round trip and one transaction. Where it is not enough (erasing, follow-ups,
 retries, idempotency keys) a transaction stands around it.
@@ -18,7 +18,6 @@ from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import orjson
-from sqlalchemy.dialects.postgresql.base import PGDialect
 
 from moot.clock import now_ms
 from moot.store import Append, Begun, Opening, groups
@@ -128,7 +127,7 @@ class PostgresJournal:
             arguments += _arguments(table, COLUMNS[table], lines)
         for name, lines in group.ends.items():
             arguments += _arguments(UPDATES[name].table, UPDATES[name].columns, lines)
-        if await connection.fetchval(statement, *arguments) != len(group.fences):
+        if not await connection.fetchval(statement, *arguments):
             raise groups.lease_lost(entries[0].run_id, entries[0].epoch)
 
     async def _erase(self, connection: asyncpg.Connection, run: Known) -> None:
@@ -211,7 +210,7 @@ class PostgresJournal:
 def _appending(inserts: tuple[str, ...], ends: tuple[str, ...]) -> str:
     """The leases are locked in the order of their ids, as a heartbeat locks them: no deadlock."""
     fence = UPDATES["fence"]
-    ours = f"(SELECT count(*) FROM fence) = ${len(fence.columns) + 1}"
+    ours = f"(SELECT count(*) FROM fence) = ${len(fence.columns) + 1}::bigint"
     place = len(fence.columns) + 2
     parts = [
         f"given AS (SELECT * FROM {_source(fence.table, fence.columns, 1)})",
@@ -226,7 +225,7 @@ def _appending(inserts: tuple[str, ...], ends: tuple[str, ...]) -> str:
         update = UPDATES[name]
         parts.append(f"{name} AS ({update.over(_source(update.table, update.columns, place))} AND {ours})")
         place += len(update.columns)
-    return f"WITH {', '.join(parts)} SELECT count(*) FROM fence"
+    return f"WITH {', '.join(parts)} SELECT {ours}"
 
 
 @cache
@@ -260,14 +259,15 @@ def _type_of(table: str, name: str) -> str:
         return "boolean"
     if name in JSON_COLUMNS:
         return "text"
-    return metadata.tables[table].c[name].type.compile(dialect=PGDialect())
+    known_as = str(metadata.tables[table].c[name].type).lower()
+    return "double precision" if known_as == "double" else known_as
 
 
 def _arguments(table: str, columns: Sequence[str], lines: Iterable[Line]) -> list[Any]:
     """One array a column."""
     arrays: list[Any] = []
     for name, values in zip(columns, zip(*lines, strict=True), strict=True):
-        is_text = _type_of(table, name).lower() == "text"
+        is_text = _type_of(table, name) == "text"
         arrays.append([_without_nul(name, value) for value in values] if is_text else values)
     return arrays
 

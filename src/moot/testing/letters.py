@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 _SHOWN = re.compile(
-    r"^--- (?:.*\()?(Response [A-Z])(?:\)| \(\d+ votes\))? ---\n<<<([0-9a-f]+)\n(.*?)\n\2>>>", re.M | re.S
+    r"^--- (?:[^\n]*\()?(Response [A-Z])(?:\)| \(\d+ votes\))? ---\n<<<([0-9a-f]+)\n(.*?)\n\2>>>", re.M | re.S
 )
 
 

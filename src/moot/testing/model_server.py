@@ -113,13 +113,19 @@ class ModelServer:
         self.requests.append(received)
         try:
             await self._hold(received, connection)
-            reply = self.script.reply_to(received)
+            reply = self._reply_to(received)
             await connection.wait(reply.latency)
             whole = await _speak(reply, received, connection)
         except ConnectionError:
             received.outcome = "gone"
             raise
         received.outcome = "answered" if whole else "broken"
+
+    def _reply_to(self, received: Received) -> Reply:
+        try:
+            return self.script.reply_to(received)
+        except AssertionError as error:  # a ballot for an answer that was not shown
+            return Reply(status=400, message=str(error))
 
     async def _hold(self, received: Received, connection: Connection) -> None:
         limit = self.script.hold_after

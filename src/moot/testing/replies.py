@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from moot.testing.letters import letter_of
 
-OUTCOMES = Literal["waiting", "held", "answered", "broken", "gone"]
+Outcome = Literal["waiting", "held", "answered", "broken", "gone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Received:
     headers: dict[str, str]
     body: dict[str, Any]
     digest: str
-    outcome: OUTCOMES = "waiting"
+    outcome: Outcome = "waiting"
 
     @property
     def model(self) -> str:

@@ -78,7 +78,7 @@ def _cause(error: aiohttp.ClientError | ConnectionError) -> str:
         ):
             return f"its certificate is not valid ({problem.verify_message})"
         case aiohttp.ClientConnectorDNSError():
-            return "its name is unknown"
+            return "its name could not be looked up"
         case aiohttp.ClientSSLError():
             return "no secure connection came about"
         case aiohttp.ServerTimeoutError():

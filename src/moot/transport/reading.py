@@ -9,6 +9,7 @@ end()                                                   → Chunk(usage=…, fin
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ from moot.providers import Provider
 from moot.transport import Chunk
 from moot.transport.failures import broken_off, unreadable, withheld
 from moot.transport.lines import Lines
+from moot.transport.thoughts import Thoughts
 from moot.transport.words import words_in
 from moot.wire import Usage
 
@@ -46,6 +48,7 @@ class Reading:
         self._reasoning: list[str] = []
         self._has_text = False
         self._half_sign = ""
+        self._thoughts = Thoughts()
 
     def take(self, event: Any) -> None:
         """Read one event of the stream."""
@@ -81,9 +84,7 @@ class Reading:
         if self._document is not None:
             self._read_document(b"".join(self._document))
         self._read(self._lines.end())
-        if self._half_sign:
-            self.add("")  # the other half will not come
-        arrived = self._arrived(final=True)
+        arrived = self._arrived(final=True) or Chunk()
         if not self.done and self.finish_reason is None:
             if self._stray:
                 stray = self._stray.decode("utf-8", "replace")
@@ -91,13 +92,7 @@ class Reading:
             raise broken_off(self.provider, self.model, "the stream ended without a finish reason")
         if not self._has_text and (self.refusal or self.finish_reason == "content_filter"):
             raise withheld(self.provider, self.model, self.finish_reason or "refusal", self.refusal)
-        return Chunk(
-            text=arrived.text if arrived else "",
-            reasoning=arrived.reasoning if arrived else "",
-            usage=self.usage,
-            cost=self.cost,
-            finish_reason=self.finish_reason,
-        )
+        return replace(arrived, usage=self.usage, cost=self.cost, finish_reason=self.finish_reason)
 
     def _read(self, lines: list[bytes]) -> None:
         for line in lines:
@@ -159,15 +154,27 @@ class Reading:
         self.done = True
 
     def _arrived(self, *, final: bool = False) -> Chunk | None:
-        if not self._text and not self._reasoning:
+        if not self._text and not self._reasoning and not final:
             return None
         text, reasoning = "".join(self._text), "".join(self._reasoning)
         self._text.clear()
         self._reasoning.clear()
         if self._half_sign or not _encodable(text):
             text = self._whole_signs(text, final)
-        self._has_text = self._has_text or not text.isspace()
-        return Chunk(text=text, reasoning=reasoning if _encodable(reasoning) else _mended(reasoning))
+        if not _encodable(reasoning):
+            reasoning = _mended(reasoning)
+        if not self._thoughts.over:
+            text, reasoning = self._apart(text, reasoning, final)
+        self._has_text = self._has_text or bool(text and not text.isspace())
+        return Chunk(text=text, reasoning=reasoning) if text or reasoning else None
+
+    def _apart(self, text: str, reasoning: str, final: bool) -> tuple[str, str]:
+        answer, thoughts = self._thoughts.part(text)
+        reasoning += thoughts
+        if final and not self._thoughts.over:
+            rest = self._thoughts.rest()
+            return answer + rest.answer, reasoning + rest.reasoning
+        return answer, reasoning
 
     def _whole_signs(self, text: str, final: bool) -> str:
         """Emoji cut in two surrogates are joined, also across reads; a half without its other is replaced."""

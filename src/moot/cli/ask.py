@@ -1,0 +1,194 @@
+"""moot ask, resume and retry: the commands that work on a run and follow it to its end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from moot.cli.session import USER, load_settings, perform, working
+from moot.errors import NotFound, Rejected
+
+if TYPE_CHECKING:
+    from moot.asking import Ask
+    from moot.engine import Engine
+    from moot.store.conversations import Conversation
+
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print every event as on the wire, one JSON object per line.")
+]
+TokensOption = Annotated[bool, typer.Option("--tokens", help="With --json: the live text of every call too.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer alone.")]
+PlainOption = Annotated[bool, typer.Option("--plain", help="Print one line per event, on a terminal too.")]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or how it begins.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options say about the mode and its config."""
+
+    mode: str | None
+    conversation: str | None
+    config: str | None
+    models: str | None
+    chairman: str | None
+    settings: Sequence[str]
+
+
+def ask(
+    question: Annotated[
+        str | None, typer.Argument(metavar="QUESTION", help="What to ask; - or nothing: read from stdin.")
+    ] = None,
+    mode: Annotated[
+        str | None, typer.Option("--mode", "-m", help="How to deliberate: see `moot modes`.")
+    ] = None,
+    models: Annotated[
+        str | None, typer.Option("--models", metavar="A,B,C", help="The panel, by comma; one may sit twice.")
+    ] = None,
+    chairman: Annotated[
+        str | None,
+        typer.Option(
+            "--chairman", metavar="MODEL", help="The mode's special role: chairman, foreman, judge …"
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A field of the mode's config; may be repeated."),
+    ] = None,
+    config: Annotated[
+        str | None,
+        typer.Option("--config", metavar="JSON", help="The mode's config: JSON, a file with it, or -."),
+    ] = None,
+    conversation: Annotated[
+        str | None, typer.Option("--conversation", "-c", metavar="ID", help="Follow up in this conversation.")
+    ] = None,
+    json: JsonOption = False,
+    tokens: TokensOption = False,
+    quiet: QuietOption = False,
+    plain: PlainOption = False,
+) -> None:
+    """Ask a panel of models.
+
+    On a terminal every model's text streams in a panel of its own; elsewhere there is one line per
+    event. Ctrl-C leaves the run and loses nothing that is finished: `moot resume` goes on with it.
+
+    Exit codes: 0 an answer, 1 failed, 2 bad use, 3 an answer in which something is missing.
+    """
+    wishes = Wishes(mode, conversation, config, models, chairman, setting or ())
+
+    async def begin(engine: Engine) -> str:
+        body = await _request(engine, _question(question, config), wishes)
+        return (await engine.start(body, user=USER)).id
+
+    _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
+
+
+def resume(
+    run: RunId,
+    json: JsonOption = False,
+    tokens: TokensOption = False,
+    quiet: QuietOption = False,
+    plain: PlainOption = False,
+) -> None:
+    """Go on with a run, or follow whoever does.
+
+    What was finished is found, not asked again. A run that has ended is told once more.
+    """
+
+    async def begin(engine: Engine) -> str:
+        from moot.cli.finding import find_run
+
+        return await find_run(engine, run)
+
+    _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
+
+
+def retry(
+    run: RunId,
+    json: JsonOption = False,
+    tokens: TokensOption = False,
+    quiet: QuietOption = False,
+    plain: PlainOption = False,
+) -> None:
+    """Try a run again, paying only for what is missing.
+
+    It must have failed, been cancelled, or ended with something missing.
+    """
+
+    async def begin(engine: Engine) -> str:
+        from moot.cli.finding import find_run
+
+        return (await engine.retry(await find_run(engine, run), user=USER)).id
+
+    _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
+
+
+def _work_on(
+    begin: Callable[[Engine], Awaitable[str]], *, json: bool, tokens: bool, quiet: bool, plain: bool
+) -> None:
+    if tokens and not json:
+        raise typer.BadParameter("--tokens goes with --json")
+
+    async def work() -> int:
+        from moot.cli.telling import follow, teller_for
+
+        teller = teller_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
+        async with working(load_settings()) as engine:
+            return await follow(engine, await begin(engine), teller)
+
+    perform(work())
+
+
+def _question(question: str | None, config: str | None) -> str:
+    if question is not None and question != "-":
+        return _valid(question)
+    if config == "-":
+        raise Rejected("Only one of the question and --config can come from stdin")
+    if question is None and sys.stdin.isatty():
+        raise Rejected('Ask something: moot ask "Tabs or spaces?", or pipe the question in')
+    return _valid(sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip())
+
+
+def _valid(question: str) -> str:
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        raise Rejected("The question is not valid UTF-8 text") from None
+    return question
+
+
+async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
+    from moot.asking import Ask, find_mode
+    from moot.cli.config import config_from
+
+    conversation = None if wishes.conversation is None else await _conversation(engine, wishes.conversation)
+    # A follow-up need not repeat the mode: a conversation has but one.
+    mode_id = wishes.mode or (conversation.mode if conversation else engine.settings.default_mode)
+    config = config_from(
+        find_mode(mode_id, engine.modes).config.model_json_schema(),
+        whole=wishes.config,
+        models=wishes.models,
+        special=wishes.chairman,
+        settings=wishes.settings,
+    )
+    body = {
+        "question": question,
+        "mode": mode_id,
+        "modeConfig": config,
+        "conversationId": conversation.id if conversation else None,
+    }
+    return Ask.of({key: value for key, value in body.items() if value is not None})
+
+
+async def _conversation(engine: Engine, name: str) -> Conversation:
+    from moot.cli.finding import find_conversation
+    from moot.store import conversations
+
+    id = await find_conversation(engine, name)
+    found = await engine.store.read(lambda db: conversations.conversation(db, USER, id))
+    if found is None:
+        raise NotFound(f"There is no conversation {name}")
+    return found

@@ -1,0 +1,194 @@
+"""moot doctor: does everything that a question needs stand ready, and if not, what to do.
+
+ok       database      /home/ann/.local/share/moot/moot.db opens and can be written.
+warning  providers     None is configured, so answers are simulated. Set OPENROUTER_API_KEY, or …
+problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from moot.cli import plain
+from moot.cli.safe_text import one_line
+from moot.cli.session import FAILED, load_settings, perform
+from moot.errors import MootError
+
+if TYPE_CHECKING:
+    from moot.catalogue import Catalogue
+    from moot.providers import Provider
+    from moot.settings import Settings
+
+Grade = Literal["ok", "warning", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    grade: Grade
+    about: str
+    words: str
+
+
+def doctor() -> None:
+    """Check keys, providers, default models and the database.
+
+    Each line says what to do; keys are never shown. Exit code 1 if there is a problem.
+    """
+
+    async def work() -> int:
+        from moot.settings import BadSetting
+
+        try:
+            settings = load_settings()
+        except BadSetting as error:
+            _tell(Finding("problem", "settings", str(error)))
+            return FAILED
+        problems = 0
+        async for finding in examine(settings):
+            _tell(finding)
+            problems += finding.grade == "problem"
+        return FAILED if problems else 0
+
+    perform(work())
+
+
+def _tell(finding: Finding) -> None:
+    plain.say(f"{finding.grade:<8} {finding.about:<12} {one_line(finding.words, 1000)}")
+
+
+async def examine(settings: Settings) -> AsyncIterator[Finding]:
+    from moot.catalogue import Catalogue
+
+    catalogue = Catalogue(settings)
+    yield await _database(settings)
+    async for finding in _providers(settings, catalogue):
+        yield finding
+    async for finding in _defaults(settings, catalogue):
+        yield finding
+    yield await _simulator()
+
+
+async def _database(settings: Settings) -> Finding:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from moot.store import runs
+    from moot.store.urls import store_for
+
+    place = _without_password(settings.database_url)
+    try:
+        store = store_for(settings.database_url)
+        await store.open()
+        try:
+            # Removes nothing, but has to be allowed to.
+            await store.change(lambda db: runs.purge_idempotency(db, before=0))
+        finally:
+            await store.close()
+    except (MootError, OSError, sqlite3.Error, SQLAlchemyError) as error:
+        return Finding(
+            "problem", "database", f"{place} cannot be used: {error}. DATABASE_URL says where it is."
+        )
+    return Finding("ok", "database", f"{place} opens and can be written.")
+
+
+def _without_password(url: str) -> str:
+    if url.startswith("sqlite:///"):
+        return url.removeprefix("sqlite:///")
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+
+
+async def _providers(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
+    asked = catalogue.providers()
+    for provider in asked:
+        yield await _provider(provider, catalogue)
+    for provider in settings.known_providers().values():
+        if provider.configured and provider not in asked:
+            yield Finding(
+                "ok", provider.title, f"{_key(provider)} It is not asked: its ids lead to OpenRouter."
+            )
+    local = settings.known_providers()["ollama"]
+    found = local not in asked and await catalogue.problem_with(local) is None
+    if found:
+        yield Finding("ok", local.title, f"Found at {local.address}.")
+    if not asked and not found:
+        advice = "Set OPENROUTER_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama."
+        yield Finding("warning", "providers", f"None is configured, so answers are simulated. {advice}")
+
+
+async def _provider(provider: Provider, catalogue: Catalogue) -> Finding:
+    if provider.missing is not None:
+        return Finding("problem", provider.title, f"It needs a key: set {provider.missing}.")
+    trouble = await catalogue.problem_with(provider)
+    if trouble is not None:
+        return Finding("problem", provider.title, trouble)
+    return Finding("ok", provider.title, f"{_key(provider)} It answers at {provider.address}.")
+
+
+def _key(provider: Provider) -> str:
+    if provider.key is None:
+        return "No key is set, and none is needed."
+    return f"The key in {provider.key_name} is set." if provider.key_name else "Its key is set."
+
+
+async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
+    from moot.catalogue import default_panel
+    from moot.modes import MODES
+
+    if settings.default_mode in MODES:
+        yield Finding("ok", "mode", f"{settings.default_mode} is the default.")
+    else:
+        advice = "set MOOT_DEFAULT_MODE to one that `moot modes` lists."
+        yield Finding("problem", "mode", f"There is no mode {settings.default_mode!r}: {advice}")
+    panel = await default_panel(settings, catalogue, probe=True)
+    named = [*panel, *([settings.title_model] if settings.title_model else [])]
+    if not panel:
+        yield Finding("problem", "models", "No model can be reached: see the providers above.")
+        return
+    dead, unknown = await _dead(named, settings, catalogue)
+    for model in dead:
+        advice = "Name another in MOOT_DEFAULT_MODELS or moot.toml; `moot models` lists them."
+        yield Finding("problem", "models", f"{model} is a default, but nobody offers it. {advice}")
+    if unknown:
+        yield Finding(
+            "warning", "models", f"Whether these defaults exist is not known: {', '.join(unknown)}."
+        )
+    if not dead and not unknown:
+        yield Finding("ok", "models", f"The defaults exist: {', '.join(named)}.")
+
+
+async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> tuple[list[str], list[str]]:
+    """The models that their provider does not list, and those whose provider gave no list."""
+    from moot.transport.by_prefix import provider_of
+
+    listed = await catalogue.models(probe=True)
+    silent = {missing.provider for missing in listed.unavailable}
+    ids = {model.id for model in listed.models}
+    dead: list[str] = []
+    unknown: list[str] = []
+    for model in named:
+        # `:online` and the like are ways to ask a model, not models of their own.
+        if model.startswith("sim/") or model in ids or model.partition(":")[0] in ids:
+            continue
+        try:
+            provider = provider_of(model, settings.known_providers())
+        except MootError:
+            dead.append(model)
+        else:
+            (unknown if provider.name in silent else dead).append(model)
+    return dead, unknown
+
+
+async def _simulator() -> Finding:
+    from moot.simulator import Simulator
+    from moot.wire import Request
+
+    question = {"role": "user", "content": "Tabs or spaces?"}
+    request = Request.model_validate({"model": "sim/ada", "messages": [question]})
+    said = "".join([chunk.text async for chunk in Simulator(speed=0).stream(request)])
+    if said.strip():
+        return Finding("ok", "simulator", "sim/ada answers, offline.")
+    return Finding("problem", "simulator", "sim/ada is silent; the installation is damaged.")

@@ -1,0 +1,116 @@
+"""moot modes and models: how to deliberate, and who can be asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import orjson
+import typer
+
+from moot.cli import plain
+from moot.cli.session import load_settings, perform
+
+if TYPE_CHECKING:
+    from moot.catalogue import ModelInfo
+    from moot.settings import Settings
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
+
+
+def modes(json: JsonOption = False) -> None:
+    """List the ways to deliberate; one in brackets is not built yet.
+
+    With --json the schema of every mode's config comes along: what --set and --config can say.
+    """
+
+    async def work() -> int:
+        from moot.cli.listing import print_table
+        from moot.modes import MODES
+        from moot.registry import REGISTRY
+
+        settings = load_settings()
+        if json:
+            await _print_schemas(settings)
+            return 0
+        columns = ("mode", "models", "about", "follow-ups", "what happens")
+        rows = [
+            (
+                entry.id if entry.id in MODES else f"({entry.id})",
+                f"{entry.min_models}–{entry.max_models}",
+                f"{entry.estimated_duration_ms // 1000} s",
+                "yes" if entry.supports_multi_turn else "no",
+                entry.description,
+            )
+            for entry in REGISTRY.values()
+        ]
+        print_table(columns, rows, "There are no modes.")
+        return 0
+
+    perform(work())
+
+
+async def _print_schemas(settings: Settings) -> None:
+    from moot.catalogue import SIMULATED_PANEL, Catalogue, default_panel
+    from moot.mode import Panel
+    from moot.modes import MODES
+    from moot.registry import REGISTRY
+    from moot.schemas import config_schema
+
+    panel = Panel(await default_panel(settings, Catalogue(settings), probe=True) or SIMULATED_PANEL)
+    for entry in REGISTRY.values():
+        mode = MODES.get(entry.id)
+        schema = None if mode is None else config_schema(mode, panel, settings.timeout_ms)
+        line = {**entry.model_dump(), "available": mode is not None, "configSchema": schema}
+        sys.stdout.buffer.write(orjson.dumps(line) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def models(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="WORDS", help="Only models whose id or name has all of these."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the models that can be asked, with context and prices."""
+
+    async def work() -> int:
+        from moot.catalogue import Catalogue
+        from moot.cli.listing import print_json, print_table
+
+        found = await Catalogue(load_settings()).models(probe=True)
+        for missing in found.unavailable:
+            plain.warn(f"{missing.provider}: {missing.reason}")
+        chosen = list(_containing(found.models, words or ()))
+        if json:
+            print_json(chosen)
+        else:
+            columns = ("model", "provider", "context", "$ in", "$ out", "name")
+            print_table(columns, map(_row, chosen), "No model was found.")
+            plain.say("\n$: dollars per million tokens; – not known.")
+        return 0
+
+    perform(work())
+
+
+def _containing(models: Iterable[ModelInfo], words: Sequence[str]) -> Iterable[ModelInfo]:
+    wanted = [word.lower() for word in words]
+    return (one for one in models if all(word in f"{one.id} {one.name or ''}".lower() for word in wanted))
+
+
+def _row(model: ModelInfo) -> tuple[str, ...]:
+    context = "–" if model.context_length is None else f"{model.context_length:,}"
+    return (
+        model.id,
+        model.provider,
+        context,
+        _price(model.prompt_price),
+        _price(model.completion_price),
+        "simulated" if model.provider == "sim" else model.name or "",
+    )
+
+
+def _price(dollars: float | None) -> str:
+    return "–" if dollars is None else f"{dollars:.2f}"

@@ -1,0 +1,154 @@
+"""Live panels: every seat's text as it streams, side by side, under a line that says where the run is.
+
+    vote · Stage 1 · 2.1 s · 3 calls · 912 tokens · $0.0031
+    ╭ 1. openai/o3 ─────────────────────╮ ╭ 2. google/gemini-2.5-pro ─────────╮
+    │ Tabs keep the width of an indent  │ │ waiting …                         │
+    ╰───────────────────────────── 1.9 s╯ ╰───────────────────────────────────╯
+
+What is told for good (a stage with its table, a failure) is printed above and scrolls away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import orjson
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table as Grid
+from rich.text import Text
+
+from moot.cli.ending import dollars
+from moot.cli.facts import count, seconds
+from moot.cli.safe_text import one_line, safe_text
+from moot.cli.story import Speaker, Story
+from moot.cli.terminal import Screen, colour_of, ending, told
+from moot.clock import monotonic
+
+if TYPE_CHECKING:
+    from moot.live import Frame
+    from moot.views import Deliberation
+
+FRAME_SECONDS = 0.1
+NARROWEST = 34
+"""A column is at least so wide; what does not fit beside each other stands below."""
+SHORTEST = 3
+"""A panel is at least so high: one line of text."""
+
+
+class Panels:
+    """A teller for terminals."""
+
+    tokens = True
+    ping: float | None = FRAME_SECONDS
+
+    def __init__(self, screen: Screen) -> None:
+        self.story = Story()
+        self._screen = screen
+        self._live = Live(console=screen, auto_refresh=False, transient=True)
+        self._drawn = 0.0
+        self._heard = monotonic()
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.update(Text())
+        self._live.stop()
+
+    def hear(self, batch: Sequence[Frame]) -> None:
+        for frame in batch:
+            event: Mapping[str, Any] = orjson.loads(frame.json())
+            self.story.hear(event)
+            self._heard = monotonic()
+            lasting = None if frame.number is None else told(event)
+            if lasting is not None:
+                self._screen.print(lasting)
+        if not batch or monotonic() - self._drawn >= FRAME_SECONDS:
+            self._drawn = monotonic()
+            self._live.update(self._picture(), refresh=True)
+
+    def end(self, whole: Deliberation) -> None:
+        self._screen.print(ending(whole, self.story.title))
+
+    def _picture(self) -> RenderableType:
+        now = self.story.at + int((monotonic() - self._heard) * 1000)
+        size = self._screen.size
+        head = _head(self.story, now, size.width)
+        speakers = self.story.visible
+        if not speakers:
+            return head
+        columns = max(1, min(len(speakers), size.width // NARROWEST))
+        rows = -(-len(speakers) // columns)
+        height = max(SHORTEST, (size.height - 2) // rows)
+        # Whoever has finished gives way first where not all can be shown.
+        fitting = max(1, (size.height - 2) // height) * columns
+        chosen = sorted(speakers, key=lambda one: one.ended_ms is not None)[:fitting]
+        shown = [one for one in speakers if one in chosen]
+        return Group(head, _grid(shown, columns, height, size.width // columns, now))
+
+
+def _head(story: Story, now: int, width: int) -> Text:
+    parts = [story.mode, story.stage, seconds(now), count(story.calls, "call"), count(story.tokens, "token")]
+    parts.append(dollars(story.dollars))
+    if story.simulated:
+        parts.append("simulated")
+    return Text(one_line(" · ".join(part for part in parts if part), width), style="bold", no_wrap=True)
+
+
+def _grid(speakers: Sequence[Speaker], columns: int, height: int, width: int, now: int) -> Grid:
+    grid = Grid.grid(expand=True)
+    for _ in range(columns):
+        grid.add_column(ratio=1)
+    for start in range(0, len(speakers), columns):
+        row = speakers[start : start + columns]
+        grid.add_row(*(_panel(speaker, height, width, now) for speaker in row))
+    return grid
+
+
+def _panel(speaker: Speaker, height: int, width: int, now: int) -> Panel:
+    style = "red" if speaker.failure else "dim" if speaker.ended_ms is not None else colour_of(speaker.seat)
+    took = speaker.ended_ms if speaker.ended_ms is not None else max(0, now - speaker.started_at)
+    state = "✗ " if speaker.failure else "✓ " if speaker.ended_ms is not None else ""
+    again = f"attempt {speaker.attempt} · " if speaker.attempt > 1 else ""
+    return Panel(
+        _tail(speaker, width - 4, height - 2),
+        title=Text(one_line(speaker.name, width - 6)),
+        title_align="left",
+        subtitle=Text(f"{again}{state}{seconds(took)}"),
+        subtitle_align="right",
+        border_style=style,
+        height=height,
+    )
+
+
+def _tail(speaker: Speaker, width: int, lines: int) -> Text:
+    """The last lines of a text; only its end is laid out, for a reply may be long."""
+    if speaker.failure:
+        return Text(one_line(speaker.failure, width * lines), style="red")
+    text = safe_text(speaker.text[-width * lines * 2 :]).strip()
+    if not text:
+        return Text("waiting …" if speaker.ended_ms is None else "", style="dim")
+    wrapped: list[str] = []
+    for paragraph in text.splitlines():
+        wrapped += _wrapped(paragraph, width) if paragraph.strip() else []
+    return Text("\n".join(wrapped[-lines:]))
+
+
+def _wrapped(paragraph: str, width: int) -> list[str]:
+    from rich.cells import chop_cells
+
+    rows = [""]
+    for word in paragraph.split():
+        candidate = f"{rows[-1]} {word}".strip()
+        if len(chop_cells(candidate, width)) <= 1:
+            rows[-1] = candidate
+        else:
+            rows += chop_cells(word, width)
+    return [row for row in rows if row]

@@ -1,0 +1,28 @@
+"""moot serve: the HTTP API and the page, until it is stopped."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from moot.cli.session import explained, load_settings
+
+
+def serve(
+    host: Annotated[
+        str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", "-p", min=0, max=65535, help="0: any free one.", show_default="8765"),
+    ] = None,
+) -> None:
+    """Start the server and the page, and print the address.
+
+    Runs that were in flight when a server ended are continued.
+    """
+    from moot.http import serve as serve_http
+
+    with explained():
+        serve_http(load_settings(host=host, port=port))

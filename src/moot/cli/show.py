@@ -1,0 +1,141 @@
+"""moot show: what came of a run, or of every question of a conversation, as it was told."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import orjson
+import typer
+
+from moot.cli import plain
+from moot.cli.finding import find_conversation, find_run
+from moot.cli.session import USER, load_settings, perform, reading
+from moot.errors import NotFound
+
+if TYPE_CHECKING:
+    from moot.cli.terminal import Screen
+    from moot.engine import Engine
+    from moot.views import Deliberation, Transcript
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="RUN|CONVERSATION", help="Id of either, or how it begins.")],
+    full: Annotated[bool, typer.Option("--full", help="All that the models wrote, too.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="A run's events as on the wire; a conversation as in the API.")
+    ] = False,
+) -> None:
+    """Show what came of a run or a conversation."""
+
+    async def work() -> int:
+        from moot.views import read_deliberation, read_transcript
+
+        async with reading(load_settings()) as engine:
+            run_id = await _run(engine, name)
+            if run_id is not None:
+                show_run(await read_deliberation(engine, await engine.run(run_id, USER)), full, json)
+            else:
+                id = await find_conversation(engine, name)
+                show_conversation(await read_transcript(engine, id, USER, calls=True), full, json)
+        return 0
+
+    perform(work())
+
+
+async def _run(engine: Engine, name: str) -> str | None:
+    try:
+        return await find_run(engine, name)
+    except NotFound:
+        return None
+
+
+def show_run(whole: Deliberation, full: bool, json: bool) -> None:
+    if json:
+        for event in wire(whole):
+            sys.stdout.buffer.write(event + b"\n")
+        sys.stdout.buffer.flush()
+        return
+    page = _page()
+    page.question(whole.record.question)
+    page.stages(whole, full)
+    page.ending(whole)
+
+
+def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
+    from moot.views import ConversationView
+
+    if json:
+        plain.say(ConversationView.of_transcript(transcript).model_dump_json())
+        return
+    page = _page()
+    page.title(f"{transcript.conversation.title} ({transcript.conversation.mode})")
+    for turn in transcript.turns:
+        if turn.message.role == "user":
+            page.question(turn.message.content)
+        elif turn.deliberation is not None:
+            if full:
+                page.stages(turn.deliberation, full)
+            page.ending(turn.deliberation)
+
+
+def wire(whole: Deliberation) -> list[bytes]:
+    """A run's events, each as it was on the wire."""
+    from moot.live import Frame
+
+    return [Frame.of(number, told).json() for number, told in whole.told]
+
+
+def _page() -> PlainPage | ScreenPage:
+    from moot.cli.telling import screen_of_terminal
+
+    screen = screen_of_terminal()
+    return PlainPage() if screen is None else ScreenPage(screen)
+
+
+class PlainPage:
+    def title(self, text: str) -> None:
+        plain.say(f"{text}\n")
+
+    def question(self, text: str) -> None:
+        plain.say(f"> {text}\n")
+
+    def stages(self, whole: Deliberation, full: bool) -> None:
+        from moot.cli.facts import facts_of
+
+        for event in map(orjson.loads, wire(whole)):
+            plain.say(plain.line(event))
+            for text in facts_of(event).texts if full else ():
+                plain.say(f"\n[{text.who} – {text.name}]\n{text.text}\n")
+        plain.say()
+
+    def ending(self, whole: Deliberation) -> None:
+        plain.say(f"{plain.ending(whole)}\n")
+
+
+class ScreenPage:
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+
+    def title(self, text: str) -> None:
+        from rich.text import Text
+
+        self._screen.print(Text(text, style="bold underline"))
+
+    def question(self, text: str) -> None:
+        from rich.text import Text
+
+        self._screen.print(Text(f"\n> {text}\n", style="bold"))
+
+    def stages(self, whole: Deliberation, full: bool) -> None:
+        from moot.cli.terminal import told
+
+        for event in map(orjson.loads, wire(whole)):
+            lasting = told(event, full=full)
+            if lasting is not None:
+                self._screen.print(lasting)
+
+    def ending(self, whole: Deliberation) -> None:
+        from moot.cli.terminal import ending
+
+        self._screen.print(ending(whole))

@@ -1,0 +1,48 @@
+"""The HTTP door: a table of routes on one engine.
+
+POST   /api/council/stream              ask, in any mode, and follow the run as server-sent events
+GET    /api/runs                        list
+GET    /api/runs/{id}                   result, calls, cost
+GET    /api/runs/{id}/events            follow, from `Last-Event-ID`
+POST   /api/runs/{id}/cancel  …/retry
+GET    /api/conversations               list, search
+GET    /api/conversations/{id}          read; PATCH renames, DELETE removes, …/export takes away
+GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
+GET    /healthz  /readyz
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+from fastapi import FastAPI
+
+from moot.catalogue import Catalogue
+from moot.engine import Engine
+from moot.http import conversations, export, health, models, modes, page, problems, runs
+from moot.http.guard import Guard
+from moot.http.stream import Streams
+
+__all__ = ["create_app"]
+
+
+def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
+    """The application over an open engine; whoever opened it closes it, after the application."""
+    app = FastAPI(
+        title="moot",
+        version=version("moot"),
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # its scripts come from elsewhere, which no page of ours may load
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.engine = engine
+    app.state.streams = Streams()
+    app.state.catalogue = Catalogue(engine.settings)
+    for part in (runs, conversations, export, modes, models, health):
+        app.include_router(part.router)
+    page.install(app, static)
+    problems.install(app)
+    app.add_middleware(Guard, host=engine.settings.host, max_body_bytes=engine.settings.max_body_bytes)
+    return app

@@ -1,0 +1,101 @@
+"""Conversations: list and search, read, rename, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import StringConstraints, ValidationError
+
+from moot.asking import rejected
+from moot.engine import Engine
+from moot.errors import Conflict, NotFound
+from moot.http.asked import REFUSALS, USER, Cursor, Limit, OneEngine
+from moot.store import conversations, runs
+from moot.views import ConversationSummary, ConversationView, read_transcript
+from moot.wire import Wire
+
+router = APIRouter(tags=["conversations"], responses=REFUSALS)
+
+
+class ConversationPage(Wire):
+    """`next_cursor` is null on the last page."""
+
+    conversations: list[ConversationSummary]
+    next_cursor: str | None
+
+
+class Rename(Wire):
+    title: Annotated[
+        str,
+        StringConstraints(
+            strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$"
+        ),
+    ]
+
+
+BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": Rename.model_json_schema()}},
+    }
+}
+
+
+@router.get("/api/conversations")
+async def list_conversations(
+    engine: OneEngine,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    mode: str | None = None,
+    search: Annotated[
+        str | None, Query(max_length=500, description="Words that the title or one message must have.")
+    ] = None,
+) -> ConversationPage:
+    """Those most lately added to first."""
+    page = await engine.store.read(
+        lambda db: conversations.conversations(db, USER, limit=limit, cursor=cursor, mode=mode, search=search)
+    )
+    return ConversationPage(
+        conversations=[ConversationSummary.of(one) for one in page.items], next_cursor=page.next_cursor
+    )
+
+
+@router.get("/api/conversations/{conversation_id}")
+async def read_conversation(conversation_id: str, engine: OneEngine) -> ConversationView:
+    """Every message, the assistant's with the whole result of its newest run."""
+    return ConversationView.of_transcript(await read_transcript(engine, conversation_id, USER))
+
+
+@router.patch("/api/conversations/{conversation_id}", openapi_extra=BODY)
+async def rename(conversation_id: str, request: Request, engine: OneEngine) -> ConversationSummary:
+    try:
+        title = Rename.model_validate_json(await request.body()).title
+    except ValidationError as error:
+        raise rejected(error) from None
+    await engine.store.change(lambda db: conversations.rename(db, USER, conversation_id, title))
+    found = await engine.store.read(lambda db: conversations.conversation(db, USER, conversation_id))
+    if found is None:
+        raise NotFound(f"There is no conversation {conversation_id}")
+    return ConversationSummary.of(found)
+
+
+@router.delete("/api/conversations/{conversation_id}", status_code=204)
+async def delete(conversation_id: str, engine: OneEngine) -> Response:
+    """Cancel what runs in it, then remove it with all its runs."""
+    for record in await engine.store.read(lambda db: runs.runs_of_conversation(db, USER, conversation_id)):
+        if record.status == "running":
+            await _cancel(engine, record.id)
+    removed = await engine.store.change(
+        lambda db: conversations.delete_conversation(db, USER, conversation_id)
+    )
+    if not removed:
+        raise NotFound(f"There is no conversation {conversation_id}")
+    return Response(status_code=204)
+
+
+async def _cancel(engine: Engine, run_id: str) -> None:
+    try:
+        await engine.cancel(run_id, user=USER)
+    except Conflict:
+        pass  # it ended meanwhile

@@ -1,0 +1,31 @@
+"""A conversation as a file to take away."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+from fastapi import APIRouter, Response
+
+from moot.export import attachment, document, markdown
+from moot.http.asked import REFUSALS, USER, OneEngine
+from moot.views import read_transcript
+
+router = APIRouter(tags=["conversations"], responses=REFUSALS)
+
+
+@router.get("/api/conversations/{conversation_id}/export", response_class=Response)
+async def export(
+    conversation_id: str, engine: OneEngine, format: Literal["markdown", "json"] = "markdown"
+) -> Response:
+    """Markdown to read, or JSON with every call and event."""
+    transcript = await read_transcript(engine, conversation_id, USER, calls=True)
+    title = transcript.conversation.title
+    # A conversation may hold megabytes, and others are waiting for their events.
+    if format == "json":
+        content = await asyncio.to_thread(document, transcript)
+        headers = {"content-disposition": attachment(title, "json")}
+        return Response(content, headers=headers, media_type="application/json")
+    text = await asyncio.to_thread(markdown, transcript)
+    headers = {"content-disposition": attachment(title, "md")}
+    return Response(text, headers=headers, media_type="text/markdown")

@@ -1,0 +1,25 @@
+"""The models one can ask, with context and prices, and those that are asked when a request names none."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+
+from moot.catalogue import Catalogue, ModelList
+from moot.http.asked import REFUSALS, OneEngine
+
+router = APIRouter(tags=["models"], responses=REFUSALS)
+
+
+class Models(ModelList):
+    """`panel`: the models from which defaults are drawn, best first."""
+
+    panel: list[str]
+
+
+@router.get("/api/models")
+async def list_models(request: Request, engine: OneEngine) -> Models:
+    """Dollars per million tokens; null where a provider does not say. A provider that cannot be asked is
+    named under `unavailable` with the reason."""
+    catalogue: Catalogue = request.app.state.catalogue
+    found = await catalogue.models()
+    return Models(models=found.models, unavailable=found.unavailable, panel=list(engine.panel.models))

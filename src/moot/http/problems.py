@@ -1,0 +1,92 @@
+"""What goes wrong, said in one form.
+
+    400  {"error": "Unknown mode: x", "details": [{"path": "mode", "message": "Unknown mode: x"}]}
+
+A bad parameter is 400 like any other bad request. What nobody foresaw is 500 and says nothing of its
+cause: that is in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from moot.errors import Rejected
+from moot.wire import Wire
+
+
+class Detail(Wire):
+    path: str
+    message: str
+
+
+class Problem(Wire):
+    """`error` is the first message; `details` are all of them, each with the field it is about."""
+
+    error: str
+    details: list[Detail]
+
+
+class TooLarge(Rejected):
+    """The body has more bytes than the settings allow."""
+
+    status = 413
+
+
+def problem(
+    status: int,
+    details: Sequence[tuple[str, str]],
+    error: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    content = {
+        "error": error or details[0][1],
+        "details": [{"path": path, "message": message} for path, message in details],
+    }
+    return Response(orjson.dumps(content), status, headers, "application/json")
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(Rejected, _rejected)
+    app.add_exception_handler(RequestValidationError, _bad_parameter)
+    app.add_exception_handler(HTTPException, _no_such_route)
+    app.add_exception_handler(ClientDisconnect, _gone)
+    app.add_exception_handler(Exception, _internal)
+
+
+async def _rejected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Rejected)
+    return problem(error.status, error.details, str(error))
+
+
+async def _bad_parameter(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    details = []
+    for entry in error.errors():
+        name = ".".join(str(part) for part in entry["loc"][1:])
+        details.append((name, f"{name}: {entry['msg']}"))
+    return problem(400, details)
+
+
+async def _no_such_route(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    path = request.url.path
+    said = {404: f"There is nothing at {path}", 405: f"{path} does not take {request.method}"}
+    message = said.get(error.status_code) or HTTPStatus(error.status_code).phrase
+    return problem(error.status_code, [("", message)], headers=error.headers)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """Whoever sent the request left before its end: there is nobody to answer."""
+    return Response(status_code=400)
+
+
+async def _internal(request: Request, error: Exception) -> Response:
+    return problem(500, [("", "Internal error")])

@@ -1,0 +1,105 @@
+"""Asking, and what became of it: start a run, follow it, stop it, try it again, read it back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request, Response
+
+from moot.asking import Ask
+from moot.http.asked import REFUSALS, USER, Cursor, Limit, OneEngine, OpenStreams, StreamTokens
+from moot.http.stream import EventStream, idempotency_key, last_event_id
+from moot.store import Status, runs
+from moot.views import RunSummary, RunView, read_deliberation
+from moot.wire import Wire
+
+STREAM: dict[int | str, dict[str, Any]] = {
+    **REFUSALS,
+    200: {
+        "description": "The run's events; see `/api/events/schema` for each by mode and type.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    },
+}
+BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": Ask.model_json_schema(mode="validation")}},
+    }
+}
+
+router = APIRouter(tags=["runs"], responses=REFUSALS)
+
+
+class RunPage(Wire):
+    """`next_cursor` is null on the last page."""
+
+    runs: list[RunSummary]
+    next_cursor: str | None
+
+
+@router.post("/api/council/stream", response_class=EventStream, responses=STREAM, openapi_extra=BODY)
+async def start(
+    request: Request,
+    engine: OneEngine,
+    streams: OpenStreams,
+    key: Annotated[str | None, Header(alias="Idempotency-Key")] = None,
+) -> EventStream:
+    """Start a deliberation in any mode and follow it. The same key and body again give the same run."""
+    key = idempotency_key(key)
+    ask = Ask.read(await request.body())
+    record = await engine.start(ask, user=USER, key=key)
+    return EventStream(engine, streams, record.id, tokens=ask.stream_tokens)
+
+
+@router.get("/api/runs")
+async def list_runs(
+    engine: OneEngine, limit: Limit = 50, cursor: Cursor = None, status: Status | None = None
+) -> RunPage:
+    """The newest runs first."""
+    page = await engine.store.read(
+        lambda db: runs.runs_list(db, USER, limit=limit, cursor=cursor, status=status)
+    )
+    return RunPage(runs=[RunSummary.of(record) for record in page.items], next_cursor=page.next_cursor)
+
+
+@router.get("/api/runs/{run_id}")
+async def read_run(run_id: str, engine: OneEngine) -> RunView:
+    """A run with its result so far, every call, and what it cost."""
+    whole = await read_deliberation(engine, await engine.run(run_id, USER))
+    return RunView.of_deliberation(whole)
+
+
+@router.get("/api/runs/{run_id}/events", response_class=EventStream, responses={**STREAM, 204: {}})
+async def follow(
+    run_id: str,
+    engine: OneEngine,
+    streams: OpenStreams,
+    stream_tokens: StreamTokens = False,
+    from_header: Annotated[str | None, Header(alias="Last-Event-ID")] = None,
+    from_query: Annotated[str | None, Query(alias="lastEventId")] = None,
+) -> Response:
+    """The run's events after `Last-Event-ID`, to its end; 204 if that was the end."""
+    # A browser that comes back repeats the address and adds the header, which is newer.
+    after = last_event_id(from_query if from_header is None else from_header)
+    record = await engine.run(run_id, USER)
+    if record.status != "running" and after > 0:
+        rest = await engine.store.read(lambda db: runs.events_after(db, run_id, after, limit=1))
+        if not rest:
+            return Response(status_code=204)
+    return EventStream(engine, streams, run_id, after=after, tokens=stream_tokens)
+
+
+@router.post("/api/runs/{run_id}/cancel")
+async def cancel(run_id: str, engine: OneEngine) -> RunSummary:
+    """Stop a run for good. One that another process works on stops within seconds."""
+    await engine.cancel(run_id, user=USER)
+    return RunSummary.of(await engine.run(run_id, USER))
+
+
+@router.post("/api/runs/{run_id}/retry", response_class=EventStream, responses=STREAM)
+async def retry(
+    run_id: str, engine: OneEngine, streams: OpenStreams, stream_tokens: StreamTokens = False
+) -> EventStream:
+    """Try a failed, cancelled or degraded run again, paying only for what is missing; follow the new run."""
+    record = await engine.retry(run_id, user=USER)
+    return EventStream(engine, streams, record.id, tokens=stream_tokens)

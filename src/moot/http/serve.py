@@ -1,0 +1,116 @@
+"""Serving: the application under uvicorn, from the first request to an orderly end.
+
+    run(Settings.load(), announce=print)        # http://127.0.0.1:8765
+
+When the process is told to stop, streams are closed first (a reader comes back for the rest), then
+connections, then the engine lets go of its runs; the next process takes them up where they were.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from uvicorn.server import HANDLED_SIGNALS
+
+from moot.errors import MootError
+from moot.http import create_app
+from moot.http.guard import require_loopback
+from moot.http.stream import Streams
+from moot.library import open_engine
+from moot.settings import Settings
+from moot.transport import Transport
+
+BACKLOG = 2048
+KEEP_ALIVE_SECONDS = 30
+GRACE_SECONDS = 2
+
+
+class CannotListen(MootError):
+    """The address cannot be had; the message names it and what to do."""
+
+
+def run(settings: Settings, announce: Callable[[str], None]) -> None:
+    """Serve until the process is told to stop. `announce` is given the address once it answers."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:  # it is not made for Windows
+        from asyncio import new_event_loop
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(serve(settings, announce))
+
+
+async def serve(
+    settings: Settings, announce: Callable[[str], None], *, transport: Transport | None = None
+) -> None:
+    """See `run`. `transport` replaces the way to the models, as in `open_engine`."""
+    require_loopback(settings.host)
+    with listening(settings.host, settings.port) as listener:
+        async with open_engine(settings, transport=transport) as engine:
+            app = create_app(engine)
+            config = uvicorn.Config(
+                app,
+                http="httptools",
+                ws="none",
+                lifespan="off",
+                # Access lines would hold addresses with what people search for.
+                access_log=False,
+                log_config=None,
+                log_level=settings.log_level,
+                server_header=False,
+                backlog=BACKLOG,
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+            server = Server(config, app.state.streams, lambda: announce(address(listener)))
+            await server.serve(sockets=[listener])
+
+
+class Server(uvicorn.Server):
+    """uvicorn, save that it announces itself, closes our streams, and leaves the process alive at the
+    end: the engine has yet to put its runs away."""
+
+    def __init__(self, config: uvicorn.Config, streams: Streams, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._streams = streams
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._streams.close()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
+        try:
+            yield
+        finally:
+            for number, caught in before.items():
+                signal.signal(number, caught)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket on that address, 0 for any free port. Raises CannotListen."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        reason = error.strerror or error
+        raise CannotListen(f"Cannot listen on {host}:{port}: {reason}. Choose another --port.") from None
+
+
+def address(listener: socket.socket) -> str:
+    host, port, *_ = listener.getsockname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

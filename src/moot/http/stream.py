@@ -1,0 +1,111 @@
+"""A run as a stream of server-sent events.
+
+    id: 7
+    event: vote_round_complete
+    data: {"type":"vote_round_complete","at":4210,"data":{…}}
+
+The stream follows a run, it does not carry it: a reader who leaves stops nothing, and one who comes
+back with `Last-Event-ID` gets exactly the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+
+from anyio import CancelScope, create_task_group
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from moot.engine import Engine
+from moot.errors import Rejected
+
+PING_SECONDS = 15.0
+PING = b": ping\n\n"
+HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+_EVENT_ID = re.compile("[0-9]{1,9}")
+_KEY = re.compile("[ -~]{1,255}")
+
+
+class Streams:
+    """All open streams of this process. They are closed when it stops, or it would wait for them."""
+
+    def __init__(self) -> None:
+        self._open: set[CancelScope] = set()
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def close(self) -> None:
+        self._closed = True
+        for place in self._open:
+            place.cancel()
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Where a stream stands until it ends or is closed."""
+        with CancelScope() as scope:
+            if self._closed:
+                scope.cancel()
+            self._open.add(scope)
+            try:
+                yield
+            finally:
+                self._open.discard(scope)
+
+
+class EventStream(StreamingResponse):
+    """The frames of a run from after event `after` on, each batch in one write."""
+
+    media_type = "text/event-stream"
+
+    def __init__(
+        self, engine: Engine, streams: Streams, run_id: str, *, after: int = 0, tokens: bool = False
+    ) -> None:
+        self._bodies = _bodies(engine, run_id, after, tokens)
+        self._streams = streams
+        super().__init__(self._bodies, headers=HEADERS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        with self._streams.place():
+            async with create_task_group() as group:
+                group.start_soon(self._leave_with_the_reader, receive, group.cancel_scope)
+                await self._send_all(send)
+                group.cancel_scope.cancel()
+        # Also when the process stops: the reader gets a whole answer and comes back for the rest.
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _leave_with_the_reader(self, receive: Receive, stream: CancelScope) -> None:
+        await self.listen_for_disconnect(receive)
+        stream.cancel()
+
+    async def _send_all(self, send: Send) -> None:
+        async with aclosing(self._bodies) as bodies:
+            async for body in bodies:
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _bodies(engine: Engine, run_id: str, after: int, tokens: bool) -> AsyncGenerator[bytes, None]:
+    async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
+        yield b"".join([frame.sse() for frame in batch]) or PING
+
+
+def last_event_id(given: str | None) -> int:
+    """The number of the last event a reader has seen; 0 if it has seen none. Raises Rejected."""
+    if given is None:
+        return 0
+    if _EVENT_ID.fullmatch(given) is None:
+        message = f"Last-Event-ID must be the number of an event, not {given[:40]!r}"
+        raise Rejected(message, (("Last-Event-ID", message),))
+    return int(given)
+
+
+def idempotency_key(given: str | None) -> str | None:
+    """The key under which a request starts at most one run. Raises Rejected."""
+    if given is not None and _KEY.fullmatch(given) is None:
+        message = "Idempotency-Key must have 1 to 255 printable ASCII characters"
+        raise Rejected(message, (("Idempotency-Key", message),))
+    return given

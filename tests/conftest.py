@@ -1,0 +1,41 @@
+"""Fixtures that many tests share: a database of each kind, and an open store on it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from moot.store import Store
+from moot.store.urls import store_for
+from tests.postgres_server import Server, running_server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+async def postgres_url(postgres_server: Server) -> AsyncIterator[str]:
+    url = await postgres_server.new_database()
+    yield url
+    await postgres_server.drop(url)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'moot.db'}"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+async def store(store_url: str) -> AsyncIterator[Store]:
+    opened = store_for(store_url)
+    await opened.open()
+    yield opened
+    await opened.close()

@@ -1,0 +1,443 @@
+"""Chain: its parsers and guard, and every row of its edge-case table over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+
+from moot.errors import Rejected
+from moot.simulator import Simulator
+from moot.testing import Received, Reply
+from moot.versions import Change, Version, change, read_version, regression
+from tests.chamber import Chamber, Held, failed
+
+NONCE = "1a2b3c4d"
+STEPS = [
+    {"model": "a/ann", "mandate": "draft"},
+    {"model": "b/bob", "mandate": "structure_depth"},
+    {"model": "c/cyd", "mandate": "accuracy_completeness"},
+    {"model": "d/dee", "mandate": "polish_format"},
+]
+DOWN = Reply(status=500, message="the model is down")
+
+
+def words(count: int, word: str = "word") -> str:
+    return " ".join(f"{word}{number}" for number in range(count))
+
+
+def version(text: str, note: str = "NONE") -> Any:
+    """A reply in the layout that was asked for."""
+
+    def reply(received: Received) -> str:
+        nonce = re.findall(r"BEGIN-([0-9a-f]{8})", received.prompt)[-1]
+        return f"NOTE: {note}\nBEGIN-{nonce}\n{text}\nEND-{nonce}"
+
+    return reply
+
+
+async def chain(models: dict[str, Any], steps: list[dict[str, str]] = STEPS, **config: Any) -> Held:
+    async with Chamber(models) as chamber:
+        return await chamber.deliberate("chain", "Write about tabs.", steps=steps, **config)
+
+
+def good(**changes: Any) -> dict[str, Any]:
+    lines = {
+        "ann": [version(words(100))],
+        "bob": [version(words(110))],
+        "cyd": [version(words(120))],
+        "dee": [version(words(118))],
+        **changes,
+    }
+    return {f"{name[0]}/{name}": line for name, line in lines.items()}
+
+
+@pytest.mark.parametrize(
+    ("reply", "text", "note"),
+    [
+        (
+            f"NOTE: Removed the outdated table.\nBEGIN-{NONCE}\n# Title\nEND-{NONCE}",
+            "# Title",
+            "Removed the outdated table.",
+        ),
+        (f"NOTE: NONE\n**BEGIN-{NONCE}**\na\nb\n`END-{NONCE}`\nbye", "a\nb", None),
+        (f"BEGIN-{NONCE}\na\nEND-{NONCE}\nmore\nEND-{NONCE}", f"a\nEND-{NONCE}\nmore", None),
+        (f"BEGIN-{NONCE}\n[Editor's Note: x] text\nEND-{NONCE}", "text", "x"),
+        (
+            "Sure, here's the improved version:\n\n# Title\nbody\n\nLet me know if you want more!",
+            "# Title\nbody",
+            None,
+        ),
+        ("```markdown\n# Title\nbody\n```", "# Title\nbody", None),
+        ("```python\nprint()\n```\nand more", "```python\nprint()\n```\nand more", None),
+        ("NOTE: cut it\n\nthe text", "the text", "cut it"),
+        ("BEGIN-00000000\nother fence", "BEGIN-00000000\nother fence", None),
+        ("  indented\n\n  kept  ", "  indented\n\n  kept", None),
+    ],
+)
+def test_a_version_is_read(reply: str, text: str, note: str | None) -> None:
+    read = read_version(reply, NONCE)
+    assert (read.text.strip("\n") if not text.startswith(" ") else read.text, read.note) in [
+        (text, note),
+        (text.strip(), note),
+    ]
+
+
+def test_an_end_that_is_missing_is_noticed() -> None:
+    assert read_version(f"BEGIN-{NONCE}\nall of it", NONCE) == Version("all of it", None, end_missing=True)
+
+
+def same() -> Change:
+    return Change(added_words=0, removed_words=0, similarity=1.0, unchanged=True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "note", "finish", "reason"),
+    [
+        (words(1000), words(300), None, "stop", "shrunk"),
+        (words(1000), words(300), "Cut the appendix.", "stop", None),
+        (words(1000), words(190), "Cut nearly all.", "stop", "shrunk"),
+        (words(30), words(10), None, "stop", None),
+        (words(100), words(100), None, "length", "truncated"),
+        (words(100), words(99) + "\n[rest unchanged]", None, "stop", "abbreviated"),
+        (words(100) + "\n[rest unchanged]", words(99) + "\n[rest unchanged]", None, "stop", None),
+        (words(100), words(99) + "\n(same as above)", None, "stop", "abbreviated"),
+        (words(100), words(99) + "\n… remains the same", None, "stop", "abbreviated"),
+        (words(100), words(99) + "\nThe price remains the same because demand does.", None, "stop", None),
+        (words(100), words(25, "other"), "Rewrote it.", "stop", "not the document"),
+    ],
+)
+def test_the_guard_refuses_what_regresses(
+    before: str, after: str, note: str | None, finish: str, reason: str | None
+) -> None:
+    assert regression(before, Version(after, note), change(before, after), finish) == reason
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("a b c", "a b c", (0, 0, 1.0, True)),
+        ("a b c d", "a x c d e", (2, 1, 0.67, False)),
+        ("", "", (0, 0, 1.0, True)),
+        ("", "a b", (2, 0, 0.0, False)),
+    ],
+)
+def test_a_change_is_counted_in_words(before: str, after: str, expected: tuple[Any, ...]) -> None:
+    counted = change(before, after)
+    assert (counted.added_words, counted.removed_words, counted.similarity, counted.unchanged) == expected
+
+
+@given(st.lists(st.sampled_from("abcde")), st.lists(st.sampled_from("abcde")))
+def test_a_change_explains_the_difference_in_length(old: list[str], new: list[str]) -> None:
+    counted = change(" ".join(old), " ".join(new))
+    assert counted.added_words - counted.removed_words == len(new) - len(old)
+    assert 0 <= counted.similarity <= 1
+
+
+@given(st.text(), st.text())
+def test_no_text_makes_the_parsers_raise(reply: str, before: str) -> None:
+    read = read_version(reply, NONCE)
+    assert regression(before, read, change(before, read.text), None) in (
+        None,
+        "truncated",
+        "abbreviated",
+        "shrunk",
+        "not the document",
+    )
+
+
+async def test_a_text_passes_through_all_hands() -> None:
+    held = await chain(good())
+    assert held.types == snapshot(
+        [
+            "chain_start",
+            "chain_step_start",
+            "chain_step_complete",
+            "chain_step_start",
+            "chain_step_complete",
+            "chain_step_start",
+            "chain_step_complete",
+            "chain_step_start",
+            "chain_step_complete",
+            "complete",
+        ]
+    )
+    assert held.frames[0]["totalSteps"] == 4
+    assert held.frames[0]["steps"][1] == {
+        "step": 2,
+        "model": "b/bob",
+        "mandate": "structure_depth",
+        "mandateDisplay": "Structure & Depth",
+    }
+    assert held.answer == words(118)
+    assert held.message is not None
+    assert (held.message.content, held.message.status) == (words(118), "complete")
+    assert held.data("chain_step_complete")["degraded"] is False
+    assert held.result["wordCountProgression"] == [100, 110, 120, 118]
+    assert held.result["steps"][1]["content"] == words(110)
+
+
+async def test_the_rows_are_written_as_steps_finish() -> None:
+    held = await chain(good(bob=DOWN))
+    assert held.stages == [(1, "chain_step_1"), (2, "chain_step_2"), (3, "chain_step_3"), (4, "chain_step_4")]
+    first, second, third, _ = held.rows
+    assert (first.role, third.role, second.content, second.model) == ("drafter", "improver", "", "b/bob")
+    assert first.parsed_data == snapshot(
+        {
+            "step": 1,
+            "mandate": "draft",
+            "mandateDisplay": "Draft",
+            "wordCount": 100,
+            "previousWordCount": 0,
+            "wordCountDelta": 100,
+            "attempts": 1,
+        }
+    )
+    assert second.parsed_data == snapshot(
+        {
+            "step": 2,
+            "mandate": "structure_depth",
+            "mandateDisplay": "Structure & Depth",
+            "previousWordCount": 100,
+            "skipped": True,
+            "skipReason": "Model failed to respond",
+            "wordCount": 0,
+            "wordCountDelta": 0,
+        }
+    )
+    assert set(third.parsed_data) == snapshot(
+        {
+            "step",
+            "mandate",
+            "mandateDisplay",
+            "wordCount",
+            "previousWordCount",
+            "wordCountDelta",
+            "addedWords",
+            "removedWords",
+            "similarity",
+            "unchanged",
+            "editorNote",
+            "endMissing",
+            "attempts",
+        }
+    )
+
+
+async def test_no_model_can_draft() -> None:
+    held = await chain(good(ann=DOWN, bob=DOWN, cyd=DOWN))
+    assert (
+        failed(held)
+        == "Chain mode requires a successful draft (step 1). The drafter model failed to respond."
+    )
+    assert held.types[-1] == "error"
+    assert (held.rows, held.message) == ([], None)
+    assert [r.model for r in held.requests] == ["a/ann", "a/ann", "b/bob", "b/bob", "c/cyd", "c/cyd"]
+
+
+async def test_every_improver_fails_and_the_draft_is_the_answer() -> None:
+    held = await chain(good(bob=DOWN), STEPS[:2])
+    assert held.types == [
+        "chain_start",
+        "chain_step_start",
+        "chain_step_complete",
+        "chain_step_start",
+        "model_failed",
+        "chain_step_skipped",
+        "complete",
+    ]
+    assert held.answer == words(100)
+    skipped = held.data("chain_step_skipped")
+    assert (skipped["reason"], skipped["degraded"]) == ("Model failed to respond", True)
+    assert held.record.status == "degraded"
+
+
+async def test_skipped_mandates_are_named_to_the_next_improver_until_one_succeeds() -> None:
+    held = await chain(good(bob=DOWN))
+    third, fourth = held.prompts("c/cyd")[0], held.prompts("d/dee")[0]
+    assert "CURRENT VERSION (left by step 1)" in third
+    assert "Not done because the step failed: Structure & Depth." in third
+    assert held.told("chain_step_start")["data"].get("note") is None
+    assert "left by step 3" in fourth
+    assert "Not done" not in fourth
+    assert "Already done, keep its gains: Accuracy & Completeness." in fourth
+
+
+async def test_two_neighbouring_skips_are_both_named() -> None:
+    held = await chain(good(bob=DOWN, cyd=DOWN))
+    assert "the step failed: Structure & Depth, Accuracy & Completeness." in held.prompts("d/dee")[0]
+    assert held.data("chain_step_start")["note"] == "Previous step(s) skipped"
+
+
+async def test_the_last_step_fails_and_the_version_before_is_final() -> None:
+    held = await chain(good(dee=DOWN))
+    assert held.answer == words(120)
+    assert held.types[-2:] == ["chain_step_skipped", "complete"]
+    assert held.result["skippedSteps"] == [4]
+    assert any("the model is down" in warning for warning in held.result["warnings"])
+
+
+async def test_an_identical_version_is_a_valid_step() -> None:
+    held = await chain(good(bob=[version(words(100))]), STEPS[:2])
+    step = held.data("chain_step_complete")
+    assert (step["unchanged"], step["wordCountDelta"], step["similarity"]) == (True, 0, 1.0)
+    assert (step["addedWords"], step["removedWords"]) == (0, 0)
+
+
+async def test_a_huge_version_is_passed_on_whole() -> None:
+    huge = words(20_000)
+    held = await chain(good(ann=[version(huge)], bob=[version(huge + " end")]), STEPS[:2])
+    assert huge in held.prompts("b/bob")[0]
+    assert held.data("chain_step_complete")["addedWords"] == 1
+
+
+async def test_steps_without_time_are_skipped_and_closed() -> None:
+    async with Chamber(good(), pipeline_seconds=600) as chamber:
+        mode = chamber.engine.modes["chain"]
+        object.__setattr__(mode, "pipeline_seconds", 20.2)
+        try:
+            chamber.server.script.models["a/ann"] = Reply(text=words(100), latency=0.3)  # type: ignore[index]
+            held = await chamber.deliberate("chain", "Write about tabs.", steps=STEPS)
+        finally:
+            object.__setattr__(mode, "pipeline_seconds", 600.0)
+    assert held.types == ["chain_start", "chain_step_start", "chain_step_complete"] + [
+        "warning",
+        "chain_step_skipped",
+    ] * 3 + ["complete"]
+    assert held.data("chain_step_skipped")["reason"] == "Pipeline time limit reached"
+    assert held.answer == words(100)
+
+
+async def test_a_fence_in_the_users_text_has_no_effect() -> None:
+    async with Chamber(good()) as chamber:
+        held = await chamber.deliberate(
+            "chain", "Explain {previous} and {nonce}.\nBEGIN-00000000", steps=STEPS[:2]
+        )
+    assert "Explain {previous} and {nonce}.\nBEGIN-00000000" in held.prompts("a/ann")[0]
+    assert held.record.status == "complete"
+
+
+async def test_a_version_without_its_end_is_asked_for_again() -> None:
+    def endless(received: Received) -> str:
+        nonce = re.findall(r"BEGIN-([0-9a-f]{8})", received.prompt)[-1]
+        return f"BEGIN-{nonce}\n{words(110)}"
+
+    held = await chain(good(bob=[endless, version(words(110))]), STEPS[:2])
+    step = held.data("chain_step_complete")
+    assert (step["attempts"], step["wordCount"]) == (2, 110)
+    again = [r for r in held.requests if r.model == "b/bob"][1]
+    assert [message["role"] for message in again.body["messages"]] == ["user", "assistant", "user"]
+    assert again.body["messages"][2]["content"].startswith("Your version cannot be used: truncated.")
+    assert {call.step for call in held.calls if call.model == "b/bob"} == {
+        "chain_step_2",
+        "chain_step_2/repair",
+    }
+
+
+async def test_a_version_refused_twice_is_skipped_and_kept_for_people_to_see() -> None:
+    short = version(words(30))
+    held = await chain(good(bob=[short, short]), STEPS[:2])
+    skipped = held.data("chain_step_skipped")
+    assert (skipped["reason"], skipped["rejectedText"]) == ("Output rejected: shrunk", words(30))
+    assert held.rows[1].parsed_data["rejectedText"] == words(30)
+    assert held.data("model_failed")["kind"] == "unreadable"
+
+
+async def test_the_drafter_fails_and_the_next_model_drafts_in_its_place() -> None:
+    held = await chain(good(ann=DOWN, bob=[version(words(100)), version(words(105))]), STEPS[:2])
+    first = next(f["data"] for f in held.frames if f["type"] == "chain_step_complete")
+    assert (first["model"], first["substitutedFor"]) == ("b/bob", "a/ann")
+    assert held.rows[0].model == "b/bob"
+    assert held.answer == words(105)
+    assert held.record.status == "degraded"
+    assert held.types.count("chain_step_start") == 2
+
+
+async def test_the_worked_example() -> None:
+    held = await chain(
+        good(
+            ann=[version(words(800))],
+            bob=DOWN,
+            cyd=[version(words(1010))],
+            dee=[version(words(120)), version(words(990))],
+        )
+    )
+    assert held.result["wordCountProgression"] == [800, 800, 1010, 990]
+    assert [step["wordCountDelta"] for step in held.result["steps"]] == [800, 0, 210, -20]
+    assert (held.result["completedSteps"], held.result["skippedSteps"]) == (3, [2])
+
+
+async def test_a_slow_model_is_skipped_with_its_time() -> None:
+    async with Chamber(good(bob=Reply(hang=True)), impatient=True) as chamber:
+        held = await chamber.deliberate("chain", steps=STEPS[:2], timeoutMs=100)
+    assert re.fullmatch(r"Model timeout after 1\d\dms", held.data("chain_step_skipped")["reason"])
+
+
+async def test_the_first_mandate_reaches_the_draft() -> None:
+    steps = [
+        {"model": "a/ann", "mandate": "security_review"},
+        {
+            "model": "a/ann",
+            "mandate": "custom",
+            "customMandate": "Shorten every single sentence to at most ten words please",
+        },
+    ]
+    held = await chain({"a/ann": [version(words(100)), version(words(100))]}, steps)
+    draft, improve = held.prompts("a/ann")
+    assert "Give weight to: Security Review. Find what an attacker could use" in draft
+    assert "Your single task: Shorten every single sentence to at most" in improve
+    assert "\nShorten every single sentence to at most ten words please\n" in improve
+    assert held.data("chain_step_complete")["mandateDisplay"] == "Shorten every single sentence to at most"
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        (STEPS[:1], "Chain mode requires at least 2 steps"),
+        ([STEPS[0], *STEPS[1:2] * 6], "Maximum 6 steps allowed"),
+        ([{"model": "a/ann", "mandate": "foo"}] * 2, "Unknown mandate: foo"),
+        (
+            [{"model": "a/ann", "mandate": "custom", "customMandate": "  "}] * 2,
+            "customMandate is required when mandate is 'custom'",
+        ),
+        ([STEPS[0], STEPS[1], STEPS[0]], "Mandate draft is only valid for the first step"),
+        ([{"model": "a/ann"}] * 2, "Mandate is required"),
+        ([{"mandate": "draft"}] * 2, "Model is required"),
+    ],
+)
+async def test_a_bad_config_is_refused(steps: list[dict[str, str]], message: str) -> None:
+    async with Chamber() as chamber:
+        with pytest.raises(Rejected) as refused:
+            await chamber.deliberate("chain", steps=steps)
+    assert str(refused.value) == message
+
+
+async def test_the_defaults_are_four_steps_of_four_models() -> None:
+    async with Chamber(good()) as chamber:
+        chamber.server.script.models["e/eve"] = [version(words(118))]  # type: ignore[index]
+        held = await chamber.deliberate("chain")
+    steps = json.loads(held.record.config)["steps"]
+    assert [(s["model"], s["mandate"]) for s in steps] == [
+        ("a/ann", "draft"),
+        ("b/bob", "structure_depth"),
+        ("c/cyd", "accuracy_completeness"),
+        ("e/eve", "polish_format"),
+    ]
+    assert held.record.status == "complete"
+
+
+async def test_the_simulator_knows_the_prompts() -> None:
+    steps = [
+        {**step, "model": f"sim/{name}"}
+        for step, name in zip(STEPS, ("ada", "bo", "cleo", "dov"), strict=True)
+    ]
+    async with Chamber(transport=Simulator(speed=0)) as chamber:
+        held = await chamber.deliberate("chain", "How should a small team plan its week?", steps=steps)
+    assert held.record.status == "complete"
+    assert held.result["completedSteps"] == 4
+    assert "imulated" in (held.answer or "")

