@@ -7,7 +7,8 @@ async with Chamber({"a/ann": ["tabs", Reply(vote_for="tabs")], …}) as chamber:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -32,6 +33,7 @@ from moot.wire import Call, CouncilRow, Row
 
 QUESTION = "Tabs or spaces?"
 TITLE_MODEL = "t/title"
+_FENCED = re.compile(r"^<<<([0-9a-f]{8})$.*?^\1>>>$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass
@@ -163,3 +165,17 @@ def failed(held: Held) -> str:
     if held.record.status not in ("failed", "cancelled"):
         raise RunFailed(f"the run is {held.record.status}")
     return str(held.frames[-1]["message"])
+
+
+def assert_fenced(held: Held, texts: Iterable[str]) -> None:
+    """No request shows one of these foreign texts outside a fence; each is shown at least once.
+
+    A turn that is nothing but the text (a question as it was asked) is no prompt of ours.
+    """
+    messages = [str(m["content"]) for r in held.requests for m in r.body["messages"]]
+    prompts = [message for message in messages if message not in set(texts := list(texts))]
+    for text in texts:
+        assert any(text in prompt for prompt in prompts), f"{text!r} was never shown"
+    for prompt in prompts:
+        unfenced = _FENCED.sub("", prompt)
+        assert not [text for text in texts if text in unfenced], f"unfenced in:\n{prompt}"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from pydantic import SecretStr
 
 from moot.catalogue import SEED_PANEL, SIMULATED_PANEL, Catalogue, ModelInfo, default_panel
 from moot.clock import monotonic
 from moot.settings import Settings
 from moot.testing import ModelServer
+from moot.testing.connection import Connection, HTTPRequest
 
 LISTED = [
     {
@@ -80,13 +84,34 @@ async def test_lists_are_kept_for_some_minutes() -> None:
         assert [model.id for model in without_simulated((await impatient.models()).models)] == ["ollama/b"]
 
 
-async def test_a_key_openrouter_does_not_take_is_a_problem_though_its_list_is_public() -> None:
-    async with ModelServer(listed=LISTED) as server:
-        settings = Settings(openrouter_base_url=server.url)
+async def test_a_key_that_openrouter_does_not_take_is_a_problem() -> None:
+    async def refuse(request: HTTPRequest, connection: Connection) -> None:
+        status = 401 if request.path == "/v1/key" else 200
+        connection.send_document(status, b'{"data": [], "error": {"message": "No such key"}}')
+
+    refusing = await asyncio.get_running_loop().create_server(
+        lambda: Connection(refuse, set()), "127.0.0.1", 0
+    )
+    async with refusing:
+        port = refusing.sockets[0].getsockname()[1]
+        settings = Settings(
+            openrouter_base_url=f"http://127.0.0.1:{port}/v1", openrouter_api_key=SecretStr("k")
+        )
         catalogue = Catalogue(settings)
-        assert (await catalogue.models()).unavailable == ()
+        assert (await catalogue.models()).unavailable == ()  # the list is public
         problem = await catalogue.problem_with(settings.known_providers()["openrouter"])
-    assert problem == f"OpenRouter has nothing at {server.url}/key (404)."
+    assert problem == (
+        "OpenRouter refused the key in OPENROUTER_API_KEY for its list of models (401): No such key."
+    )
+
+
+async def test_what_answers_has_no_problem_and_what_does_not_has_one() -> None:
+    async with ModelServer(listed=LISTED) as server:
+        settings = Settings(openrouter_base_url=server.url, ollama_host="http://127.0.0.1:9")
+        catalogue, known = Catalogue(settings), settings.known_providers()
+        assert await catalogue.problem_with(known["openrouter"]) is None
+        assert "connection refused" in (await catalogue.problem_with(known["ollama"]) or "")
+        assert await catalogue.problem_with(known["openai"]) == "OpenAI cannot be asked: set OPENAI_API_KEY."
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.choices import chosen_label, chosen_word, closed_word, labels_in
+from moot.choices import chosen_label, chosen_word, closed_word, labels_in, truth
 from moot.parsing import Shown
 
 LEVELS = {"LOW": "LOW", "MEDIUM": "MEDIUM", "MED": "MEDIUM", "MODERATE": "MEDIUM", "HIGH": "HIGH"}
@@ -117,6 +117,21 @@ def test_the_letter_of_the_template_is_a_label_if_it_was_dealt() -> None:
 )
 def test_labels_are_named_in_order(text: str, labels: list[str]) -> None:
     assert labels_in([text]) == labels
+
+
+@pytest.mark.parametrize(
+    ("value", "meaning"),
+    [
+        ("true", True),
+        ("**Yes**, it would", True),
+        ("False.", False),
+        ("no", False),
+        ("true or false", None),
+        ("maybe", None),
+    ],
+)
+def test_yes_and_no_are_read(value: str, meaning: bool | None) -> None:
+    assert truth(value) is meaning
 
 
 @given(st.text())

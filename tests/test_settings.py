@@ -126,7 +126,7 @@ def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) ->
         (
             "[providers.'a/b']\nbase_url = 'http://a/v1'",
             {},
-            "{project}: providers: 'a/b' cannot begin a model id; use letters, digits, - _ .",
+            "{project}: providers: 'a/b' cannot begin a model id; use letters, digits and signs of -_.",
         ),
         (
             "[providers.lab]\nbase_url = 'http://a/v1'\napi_key = 'x'",

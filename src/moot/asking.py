@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import orjson
-from pydantic import ValidationError, field_validator
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from moot.errors import NotBuilt, Rejected
-from moot.mode import Mode, ModeConfig, Panel, problem
+from moot.mode import Between, Mode, ModeConfig, Panel
 from moot.registry import REGISTRY
+from moot.settings import Settings
 from moot.wire import Maybe, Wire
 
 
@@ -28,13 +29,6 @@ class Ask(Wire):
     chairman_model: Maybe[str]
     mode_config: Maybe[dict[str, Any]]
     stream_tokens: bool = False
-
-    @field_validator("question")
-    @classmethod
-    def _not_blank(cls, question: str) -> str:
-        if not question.strip():
-            raise problem("Question is required")
-        return question
 
     @classmethod
     def read(cls, body: bytes) -> Ask:
@@ -50,8 +44,7 @@ class Ask(Wire):
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Ask:
         try:
-            # A default is not validated: a request without a question must meet the same words.
-            return cls.model_validate({"question": "", **value})
+            return cls.model_validate(value)
         except ValidationError as error:
             raise rejected(error) from None
 
@@ -82,24 +75,39 @@ def find_mode(mode_id: str, modes: Mapping[str, Mode[Any]]) -> Mode[Any]:
     raise Rejected(f"Unknown mode: {mode_id}", (("mode", f"Unknown mode: {mode_id}"),))
 
 
-def read_config(mode: Mode[Any], given: Mapping[str, Any], panel: Panel, question: str) -> ModeConfig:
+def read_config(
+    mode: Mode[Any], given: Mapping[str, Any], panel: Panel, question: str, settings: Settings
+) -> ModeConfig:
     """The whole config: what was given, completed from the panel, checked by the mode's own model.
 
     The question is offered to a mode whose content defaults to it.
     """
-    known = {field.alias or name: name for name, field in mode.config.model_fields.items()}
-    fields = {known.get(key, key): value for key, value in given.items()}
-    aliased = {alias: fields[name] for alias, name in known.items() if name in fields}
-    unknown = {key: value for key, value in fields.items() if key not in mode.config.model_fields}
-    filled = {**mode.defaults(panel, {**aliased, "question": question}), **aliased, **unknown}
+    names = {name: field.alias or name for name, field in mode.config.model_fields.items()}
+    asked = {names.get(key, key): value for key, value in given.items()}
+    patience = {"timeoutMs": usual_timeout(mode, settings.timeout_ms)}
+    filled = {**patience, **mode.defaults(panel, {**asked, "question": question}), **asked}
     try:
-        return cast(ModeConfig, mode.config.model_validate(filled))
+        config = cast(ModeConfig, mode.config.model_validate(filled))
     except ValidationError as error:
         raise rejected(error, "modeConfig") from None
+    for name, alias in names.items():
+        value = getattr(config, name)
+        if isinstance(value, str) and len(value) > settings.max_content_chars:
+            said = f"{alias} has {len(value)} characters, the limit is {settings.max_content_chars}"
+            raise Rejected(said, ((f"modeConfig.{alias}", said),))
+    return config
+
+
+def usual_timeout(mode: Mode[Any], timeout_ms: int) -> int:
+    """The setting, as far as the mode's own limits allow."""
+    for limits in mode.config.model_fields["timeout_ms"].metadata:
+        if isinstance(limits, Between):
+            return int(min(max(timeout_ms, limits.lowest), limits.highest))
+    return timeout_ms
 
 
 def rejected(error: ValidationError, under: str = "") -> Rejected:
-    """Pydantic's findings in our words, most telling first: ours, then the rest in order."""
+    """Pydantic's findings in our words, in the order of the fields."""
     details = tuple((_path(entry, under), _message(entry)) for entry in error.errors(include_url=False))
     return Rejected(details[0][1], details)
 
@@ -115,7 +123,8 @@ def _message(entry: ErrorDetails) -> str:
         return f"{entry['loc'][-1]} is required"
     if entry["type"] == "moot":
         return entry["msg"]
-    return f"{entry['loc'][-1] if entry['loc'] else 'value'}: {entry['msg'].removeprefix('Value error, ')}"
+    said = entry["msg"].removeprefix("Value error, ").replace("valid tuple", "valid list")
+    return f"{entry['loc'][-1] if entry['loc'] else 'value'}: {said}"
 
 
 def _at(key: str) -> tuple[tuple[str, str], ...]:

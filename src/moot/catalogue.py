@@ -97,13 +97,17 @@ class Catalogue:
 
     async def problem_with(self, provider: Provider) -> str | None:
         """Why a provider cannot be asked, or None if it answers and takes its key."""
-        # OpenRouter lists its models for everybody; only this page looks at the key.
-        path = "/key" if provider.name == OPENROUTER else None
-        try:
-            await _fetch(provider, path)
-        except TransportError as error:
-            return error.reason
-        return None
+        # OpenRouter lists its models for everybody; only /key, which a gateway in its place may not have,
+        # looks at the key.
+        for path in ("/key", None) if provider.name == OPENROUTER else (None,):
+            try:
+                await _fetch(provider, path)
+                return None
+            except TransportError as error:
+                problem = error
+            if problem.kind != "not_found":
+                break
+        return problem.reason
 
     async def _list(self, provider: Provider) -> ModelList:
         until, kept = self._kept.get(provider.name, (0.0, ModelList(models=())))

@@ -61,10 +61,7 @@ def _last_in_prose(text: str) -> Json | None:
             value, end = decoder.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict) or (
-            isinstance(value, list) and any(isinstance(one, dict) for one in value)
-        ):
-            found = value
+        found = _objects(value) or found
     return found
 
 

@@ -29,6 +29,7 @@ import orjson
 from moot.clock import iso
 from moot.live import Frame
 from moot.quoting import plain, quoted
+from moot.registry import REGISTRY
 from moot.views import CallView, Deliberation, MessageView, RunView, Transcript, Turn
 from moot.wire import Call
 
@@ -48,7 +49,7 @@ def markdown(transcript: Transcript) -> str:
     conversation = transcript.conversation
     blocks = [
         f"# {plain(conversation.title)}",
-        f"{plain(conversation.mode)}, {iso(conversation.created_at)}",
+        f"{plain(_mode_name(conversation.mode))}, {iso(conversation.created_at)}",
     ]
     for turn in transcript.turns:
         blocks += _turn(turn)
@@ -75,6 +76,10 @@ def attachment(title: str, suffix: str) -> str:
     letters = "".join(sign if sign.isalnum() else " " for sign in title.lower())
     name = "-".join(["moot", *letters.split()])[:LONGEST_NAME].rstrip("-")
     return f"attachment; filename=\"moot.{suffix}\"; filename*=UTF-8''{quote(name, safe='')}.{suffix}"
+
+
+def _mode_name(mode_id: str) -> str:
+    return REGISTRY[mode_id].name if mode_id in REGISTRY else mode_id
 
 
 def _turn(turn: Turn) -> Iterator[str]:
@@ -106,7 +111,7 @@ def _call(call: Call, whole: Deliberation) -> Iterator[str]:
     who = [f"seat {view.seat}"] if view.seat is not None else []
     if view.model is not None:
         who.append(plain(view.model))
-    yield f"#### {plain(view.step)}: {', '.join(who)}"
+    yield f"#### {plain(view.step.replace('_', ' ').capitalize())}: {', '.join(who)}"
     yield f"{view.response_time_ms / 1000:.1f} s{_spent(view)}"
     yield quoted(call.text) if call.text is not None else f"**No answer.** {plain(call.reason or '')}"
 

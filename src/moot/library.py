@@ -49,37 +49,32 @@ async def open_engine(
     *,
     transport: Transport | None = None,
     panel: Sequence[str] = (),
+    adopts: bool = False,
 ) -> AsyncIterator[Engine]:
     """An engine on the database and the providers that the settings name.
 
     `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
-    defaults are drawn from.
+    defaults are drawn from. `adopts`: also take up runs that died with their process, as a server does.
     """
     from moot.catalogue import SIMULATED_PANEL, Catalogue, default_panel
     from moot.simulator import Simulator
+    from moot.store.urls import store_for
     from moot.transport.build import transport_for
 
     settings = settings or Settings.load()
-    if transport is not None:
-        async with _engine(settings, transport, panel or SIMULATED_PANEL) as engine:
-            yield engine
-        return
-    network = transport_for(settings, Simulator())
+    network = None if transport is not None else transport_for(settings, Simulator())
+    drawn = panel or (
+        await default_panel(settings, Catalogue(settings), probe=True) if network else SIMULATED_PANEL
+    )
+    way = transport or network
+    assert way is not None
+    store = store_for(settings.database_url)
     try:
-        async with _engine(
-            settings, network, panel or await default_panel(settings, Catalogue(settings), probe=True)
-        ) as engine:
+        async with Engine(store, way, Panel(tuple(drawn)), settings, adopts=adopts) as engine:
             yield engine
     finally:
-        await network.aclose()
-
-
-@asynccontextmanager
-async def _engine(settings: Settings, transport: Transport, panel: Sequence[str]) -> AsyncIterator[Engine]:
-    from moot.store.urls import store_for
-
-    async with Engine(store_for(settings.database_url), transport, Panel(tuple(panel)), settings) as engine:
-        yield engine
+        if network is not None:
+            await network.aclose()
 
 
 async def deliberate(

@@ -27,6 +27,7 @@ class Listening:
         self._request = request
         self._key = (step, seat, digest)
         self._started = now()
+        self._sent = False
         self._first_token: int | None = None
         self._text: list[str] = []
         self._reasoning: list[str] = []
@@ -37,12 +38,15 @@ class Listening:
         self._shown = LiveCall(step, seat, None if hidden else request.model)
 
     async def listen(self, transport: Transport, limit: float, wait: float) -> Call:
-        """The clock of `limit` starts when the transport says, by its first chunk, that the call is sent."""
+        """The clock of `limit` starts when the transport says, by its first chunk, that the call is sent;
+        with the wait for a free place before it, a call never takes longer than `wait`."""
         model = self._request.model
         try:
-            async with asyncio.timeout(max(wait, limit)) as patience:
+            async with asyncio.timeout(wait) as patience:
                 await self._gather(transport, patience, limit)
         except TimeoutError:
+            if not self._sent:
+                return self.failed("timeout", f"{model} was not asked: no free place within {wait:g} s.")
             return self.failed("timeout", f"{model} did not answer within {limit:g} s.")
         except TransportError as error:
             return self.failed(error.kind, error.reason)
@@ -51,15 +55,16 @@ class Listening:
         if not "".join(self._text).strip():
             spent = " after spending its token limit on reasoning" if self._finish_reason == "length" else ""
             return self.failed("empty", f"{model} sent an empty reply{spent}.")
-        return self._call(text="".join(self._text))
+        # NUL is the one character that PostgreSQL cannot keep; both databases tell the same story.
+        return self._call(text="".join(self._text).replace("\x00", "\ufffd"))
 
     async def _gather(self, transport: Transport, patience: asyncio.Timeout, limit: float) -> None:
-        sent = False
         async for chunk in transport.stream(self._request):
-            if not sent:
-                sent = True
+            if not self._sent:
+                self._sent = True
                 self._started = self._now()
-                patience.reschedule(asyncio.get_running_loop().time() + limit)
+                latest = asyncio.get_running_loop().time() + limit
+                patience.reschedule(min(latest, patience.when() or latest))
                 self._live.call_started(self._shown, self._started)
             if chunk.attempt > self._attempts:
                 self._attempts = self._shown.attempt = chunk.attempt

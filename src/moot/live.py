@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -130,11 +130,12 @@ class Live:
 
     @property
     def ended(self) -> bool:
-        return bool(self.frames) and self.frames[-1].type in TERMINAL
+        return any(frame.type in TERMINAL for frame in self.frames[-1:])
 
     def follow(self, after: int, tokens: bool, at: int) -> Follower:
         """A new follower: the events after `after`, then one token frame per call under way."""
-        past = [frame for frame in self.frames if (frame.number or 0) > after]
+        start = next((i + 1 for i, frame in enumerate(self.frames) if frame.number == after), 0)
+        past = [frame for frame in self.frames[start:] if tokens or frame.number is not None]
         if tokens:
             for call in self._calls.values():
                 past.append(call.frame("call_start", at, attempt=call.attempt))
@@ -172,6 +173,7 @@ class Live:
         self._calls.pop(id(call), None)
 
     def call_completed(self, frame: Frame) -> None:
+        self.frames.append(frame)
         self._push_to_token_readers(frame)
 
     def _push_to_token_readers(self, frame: Frame) -> None:
@@ -180,18 +182,27 @@ class Live:
                 follower.push(frame)
 
 
-def call_complete(call: Call, *, anonymous: bool = False) -> Frame:
+def call_complete(call: Call, *, hidden: bool = False) -> Frame:
     """The frame that says what a call took and cost; made again from the stored call on replay."""
     body = orjson.dumps(
         {
             "data": {
                 "step": call.step,
                 "seat": call.seat,
-                "model": None if anonymous else call.model,
+                "model": None if hidden and call.seat is not None else call.model,
                 "responseTimeMs": call.response_time_ms,
                 "usage": call.usage.model_dump(by_alias=True),
                 "cost": call.cost,
             }
         }
     )
-    return Frame(None, "call_complete", call.ended_ms, body)
+    # A call that a retry inherited ended before the run began.
+    return Frame(None, "call_complete", max(call.ended_ms, 0), body)
+
+
+def in_order(events: Sequence[Frame], calls: Iterable[Frame]) -> list[Frame]:
+    """Events and finished calls as they came: the opening first, a call before the event that tells of it."""
+    frames = sorted([*calls, *events], key=lambda frame: (frame.number != 1, frame.at))
+    # Events keep the order of their numbers whatever their times say.
+    numbered = iter(events)
+    return [frame if frame.number is None else next(numbered) for frame in frames]

@@ -11,9 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moot.brackets import Contestant, Draw, Pairing, place_of_loser, upper_is_shown_first
+from moot.brackets import (
+    Contestant,
+    Draw,
+    FailedContestant,
+    Pairing,
+    SeedData,
+    first_round,
+    place_of_loser,
+    upper_is_shown_first,
+)
 from moot.duels import SIDES, DecidedBy, Judgement, Side, decided, is_conflict, mean_score
-from moot.wire import Row, Wire
+from moot.wire import Failure, Row, Wire
 
 
 @dataclass(frozen=True)
@@ -119,6 +128,73 @@ class Pair(Wire):
     contestant_b: SideData | None
 
 
+class BracketData(Wire):
+    total_rounds: int
+    seed: str
+    seeding: str
+    contestants: list[str]
+    seeds: list[SeedData]
+    byes: list[str]
+    matchups: list[Pair]
+    failed_contestants: list[FailedContestant]
+    warnings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, draw: Draw, failures: Sequence[Failure], warnings: Sequence[str]) -> BracketData:
+        pairings = first_round(draw.seeded)
+        return cls(
+            total_rounds=draw.rounds,
+            seed=draw.seed,
+            seeding=draw.seeding,
+            contestants=[one.model for one in draw.seeded],
+            seeds=draw.seeds,
+            byes=[pairing.upper.contestant_id for pairing in pairings if pairing.lower is None],
+            matchups=[Match(draw, 1, index, pairing).pair for index, pairing in enumerate(pairings)],
+            failed_contestants=[FailedContestant.of(failure) for failure in failures],
+            warnings=tuple(warnings),
+        )
+
+    def row(self) -> Row:
+        order = ", ".join(f"{one.seed}. {one.contestant_id} ({one.model})" for one in self.seeds)
+        byes = f"; without a first match: {', '.join(self.byes)}" if self.byes else ""
+        pairs = [
+            {
+                "matchIndex": pair.match_index,
+                "a": pair.contestant_a.contestant_id,
+                "b": pair.contestant_b.contestant_id if pair.contestant_b else None,
+            }
+            for pair in self.matchups
+        ]
+        return Row(
+            "bracket_seed",
+            1,
+            f"The draw ({self.seeding}): {order}{byes}.",
+            parsed_data={
+                "type": "bracket",
+                **self.model_dump(exclude={"matchups", "warnings"}),
+                "round1Matchups": pairs,
+            },
+        )
+
+
+class BracketResult(Wire):
+    size: int
+    total_rounds: int
+    seeds: list[SeedData]
+    seed: str
+    seeding: str
+
+    @classmethod
+    def of(cls, bracket: BracketData) -> BracketResult:
+        return cls(
+            size=2**bracket.total_rounds,
+            total_rounds=bracket.total_rounds,
+            seeds=bracket.seeds,
+            seed=bracket.seed,
+            seeding=bracket.seeding,
+        )
+
+
 class MatchupData(Wire):
     """`winner` names a side of this match: `Response A` is contestantA."""
 
@@ -176,6 +252,24 @@ class MatchupData(Wire):
             role="judge" if self.judge_model else None,
             parsed_data=self.model_dump(exclude=left_out) | named,
             response_time_ms=self.response_time_ms,
+        )
+
+
+class RoundOutcome(Wire):
+    round: int
+    winners: list[str]
+    eliminated: list[str]
+    winner_ids: list[str]
+    eliminated_ids: list[str]
+
+    @classmethod
+    def of(cls, number: int, matchups: Sequence[MatchupData]) -> RoundOutcome:
+        return cls(
+            round=number,
+            winners=[one.winner_model for one in matchups],
+            eliminated=[one.loser_model for one in matchups if one.loser_model],
+            winner_ids=[one.winner_id for one in matchups],
+            eliminated_ids=[one.loser_id for one in matchups if one.loser_id],
         )
 
 

@@ -24,14 +24,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
 
+from moot.errors import Rejected
 from moot.events import SHARED, Event, Opening
 from moot.registry import REGISTRY, ModeEntry
 from moot.wire import CouncilRow, Row, Wire
 
 if TYPE_CHECKING:
     from moot.run import Run
-
-PIPELINE_SECONDS = 600.0
 
 
 def problem(message: str) -> PydanticCustomError:
@@ -128,6 +127,24 @@ class Panel:
         return next((model for model in order if model not in rest), self.models[0])
 
 
+@dataclass(frozen=True)
+class Question:
+    """What a mode asks of the question: its words for a missing one, and how long it may be."""
+
+    missing: str = "Question is required"
+    longest: int | None = None
+    too_long: str = "The question has {length} characters, the limit is {longest}"
+
+    def check(self, question: str, longest: int) -> None:
+        """Raises Rejected. `longest` holds where the mode has no limit of its own."""
+        if not question.strip():
+            raise Rejected(self.missing, (("question", self.missing),))
+        limit = self.longest or longest
+        if len(question) > limit:
+            said = self.too_long.format(length=len(question), longest=limit)
+            raise Rejected(said, (("question", said),))
+
+
 C = TypeVar("C", bound=ModeConfig)
 
 
@@ -145,7 +162,8 @@ class Mode(Generic[C]):
 
     `defaults` gives what a request left out, from the panel and what was given. `rows`, `result`
     and `answer` are pure: what is kept of an event, and folds over the story. Before an event of
-    class `viable_after` is told, nothing of a run that fails or is cancelled is worth keeping.
+    class `viable_after` is told, or while that function of the story is false, nothing of a run that
+    fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
     """
 
@@ -157,11 +175,12 @@ class Mode(Generic[C]):
     rows: Callable[[Event], Iterable[Row | CouncilRow]]
     result: Callable[[Sequence[Event]], Wire]
     answer: Callable[[Sequence[Event]], str | None]
-    viable_after: type[Event]
+    viable_after: type[Event] | Callable[[Sequence[Event]], bool]
     title_model: Callable[[C], str]
     title_text: Callable[[C, str], str] = question_itself
     opening_extras: Callable[[C], Mapping[str, Any]] = nothing_more
-    pipeline_seconds: float | None = PIPELINE_SECONDS
+    question: Question = Question()
+    timed: bool = True
     anonymous_until: type[Event] | None = None
 
     @property
@@ -179,8 +198,16 @@ class Mode(Generic[C]):
         return {event.type: event for event in (*SHARED, *self.events[1:])}
 
     def read_event(self, number: int, type: str, body: bytes) -> Event:
-        """A stored event as the object it was; the first of a run is always the opening."""
-        return (self.opening if number == 1 else self._by_type[type]).model_validate_json(body)
+        """A stored event as the object it was; the first of a run is always the opening. A field that has
+        since gone is passed over: old stories stay readable."""
+        kind = self.opening if number == 1 else self._by_type[type]
+        return kind.model_validate_json(body, extra="ignore")
+
+    def is_viable(self, story: Sequence[Event]) -> bool:
+        """Whether what was told so far is worth keeping should the run end now."""
+        if isinstance(self.viable_after, type):
+            return any(isinstance(event, self.viable_after) for event in story)
+        return self.viable_after(story)
 
 
 def models_of(config: Wire) -> list[str]:

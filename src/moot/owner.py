@@ -1,23 +1,33 @@
-"""Who works on a run: a process, by host, id and moment of birth, so that its death can be seen."""
+"""Who works on a run: an engine, named by host, process and its birth, so that its death can be seen."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 from pathlib import Path
 
 
-def this_process() -> str:
-    return f"{socket.gethostname()}/{os.getpid()}/{_born(os.getpid())}"
+def new_owner() -> str:
+    """A name for one engine; a process may hold several."""
+    return f"{_host()}/{os.getpid()}/{_born(os.getpid())}/{secrets.token_hex(4)}"
 
 
 def is_dead(owner: str) -> bool:
     """Whether that process is known to be gone; one on another machine never is, its lease must end."""
-    parts = owner.rsplit("/", 2)
-    if len(parts) != 3 or parts[0] != socket.gethostname():
+    parts = owner.rsplit("/", 3)
+    if len(parts) != 4 or parts[0] != _host():
         return False
-    _, pid, born = parts
+    _, pid, born, _ = parts
     return not pid.isdigit() or not _alive(int(pid)) or _born(int(pid)) != born
+
+
+def _host() -> str:
+    """Machine and process namespace: containers may share a name and count processes each for itself."""
+    try:
+        return f"{socket.gethostname()}:{Path('/proc/self/ns/pid').stat().st_ino}"
+    except OSError:
+        return socket.gethostname()
 
 
 def _alive(pid: int) -> bool:

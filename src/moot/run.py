@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from datetime import UTC, date, datetime
+from graphlib import TopologicalSorter
+from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
 import orjson
@@ -21,7 +24,7 @@ import orjson
 from moot.budget import Budget
 from moot.clock import monotonic, now_ms
 from moot.errors import NoAnswer, RunFailed
-from moot.events import Event, ModelFailed, Warned, WarningData
+from moot.events import SHARED, Event, ModelFailed, Warned, WarningData
 from moot.fences import Filling, draw_nonce, fill
 from moot.labels import Deal, S
 from moot.listening import Listening
@@ -34,6 +37,8 @@ from moot.wire import Answer, Call, Failure, Message, Request
 T = TypeVar("T")
 K = TypeVar("K")
 Prompt = str | tuple[Message, ...]
+CallKey = tuple[str, int | None, str]
+"""Step, seat and digest of the request: what a call is stored under."""
 
 LEAST_SECONDS = 5.0
 """With less time left than this, a call is not sent."""
@@ -54,6 +59,7 @@ class Run(Generic[C]):
         journal: Journal,
         live: Live,
         budget: Budget,
+        seconds: float | None,
         lease_ms: int,
         broken: Callable[[BaseException], None],
         strict: bool = False,
@@ -65,20 +71,27 @@ class Run(Generic[C]):
         self.history = tuple(Message.model_validate(turn) for turn in orjson.loads(record.history))
         self.record = record
         self.mode = mode
-        self.warnings: list[str] = []
         self.degraded = False
         self.live = live
         self._transport = transport
         self._store = store
-        self._journal = journal
+        self._calls = dict(journal.calls)
+        self._decisions = dict(journal.decisions)
+        self._asked: set[CallKey] = set()
+        self._notes: list[tuple[tuple[int, ...], str]] = []
+        self._place = Place(())
         self._budget = budget
+        self._seconds = seconds
         self._lease_ms = lease_ms
         self._broken = broken
         self._strict = strict
         self._told = {told.key: told.body for _, told in journal.events}
-        self._story: dict[str, Event] = {}
+        self._story: dict[str, Event] = {
+            told.key: mode.read_event(number, told.type, told.body) for number, told in journal.events
+        }
         self._taken = monotonic()
-        self._offset = max(now_ms() - record.started_at, max((t.at for _, t in journal.events), default=0))
+        latest = [*(told.at for _, told in journal.events), *(call.ended_ms for call in self._calls.values())]
+        self._offset = max(now_ms() - record.started_at, *latest)
         self._last_write: asyncio.Future[int | None] | None = None
 
     @property
@@ -99,8 +112,27 @@ class Run(Generic[C]):
     @property
     def seconds_left(self) -> float:
         """Of the pipeline's active time. It comes out differently each time: ask it inside `once`."""
-        limit = self.mode.pipeline_seconds
-        return float("inf") if limit is None else limit - self.active_ms / 1000
+        return float("inf") if self._seconds is None else self._seconds - self.active_ms / 1000
+
+    async def time_for(self, step: str, seconds: float) -> bool:
+        """Whether the pipeline has that much time left, decided once for this step."""
+        return bool(await self.once(f"{step}/time", lambda: self.seconds_left >= seconds))
+
+    @property
+    def tokens_used(self) -> int:
+        """By all calls so far. It comes out differently each time: ask it inside `once`."""
+        return self._budget.tokens
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was said of this run's shortcomings, in the order of the pipeline and its seats, whoever
+        finished first."""
+        return list(dict.fromkeys(message for _, message in sorted(self._notes)))
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """`degraded` and `warnings`, for a last event that always carries them."""
+        return {"degraded": self.degraded, "warnings": tuple(self.warnings)}
 
     def fill(self, template: str, **fillings: Filling) -> str:
         """A prompt from a template; foreign text stands behind the run's fence."""
@@ -140,18 +172,24 @@ class Run(Generic[C]):
         digest = request.digest()
         refusal = self._budget.refusal()
         self._budget.reserve()
-        call = self._journal.calls.get((step, seat, digest))
+        key = (step, seat, digest)
+        if self._strict and key in self._asked:
+            raise AssertionError(f"seat {seat} was asked twice for {step!r}, with the same request")
+        self._asked.add(key)
+        call = self._calls.get(key)
         if call is None:
-            limit = patience or self.config.timeout_ms / 1000
-            call = await self._send(step, seat, request, digest, limit, keep, refusal)
-        self._budget.charge(call)
+            call = await self._send(key, request, keep, patience, refusal)
+            self._calls[key] = call
+        if call.ended_ms > 0:  # what a retry inherited was charged to the run that paid for it
+            self._budget.charge(call)
         outcome = call.outcome()
         if isinstance(outcome, Failure):
             if tell:
                 await self.give_up(outcome)
             raise NoAnswer(outcome)
         if whole and call.finish_reason == "length":
-            await self.degrade(f"{model} was cut off at its token limit.", "truncated", step, seat=seat)
+            who = f"Participant {seat}" if self._hides(seat) else model
+            await self.degrade(f"{who} was cut off at its token limit.", "truncated", step, seat=seat)
         return outcome
 
     async def ask_all(
@@ -187,7 +225,10 @@ class Run(Generic[C]):
         A seat is what one participant does: ask, read, perhaps ask again, tell, return.
         """
 
-        async def work(seat: Coroutine[Any, Any, T]) -> T | Failure:
+        group = self._here().next()
+
+        async def work(number: int, seat: Coroutine[Any, Any, T]) -> T | Failure:
+            _PLACE.set(Place((*group, number)))
             try:
                 return await seat
             except NoAnswer as silent:
@@ -195,7 +236,7 @@ class Run(Generic[C]):
 
         try:
             async with asyncio.TaskGroup() as tasks:
-                working = [tasks.create_task(work(seat)) for seat in seats]
+                working = [tasks.create_task(work(number, seat)) for number, seat in enumerate(seats)]
         except ExceptionGroup as group:
             raise group.exceptions[0] from None
         return [task.result() for task in working]
@@ -203,7 +244,9 @@ class Run(Generic[C]):
     async def in_order(
         self, needs: Mapping[K, Collection[K]], work: Callable[[K], Coroutine[Any, Any, T]]
     ) -> dict[K, T | Failure]:
-        """Work on each key as soon as all it needs is resolved, one way or the other."""
+        """Work on each key as soon as all it needs is resolved, one way or the other. Raises ValueError
+        if some need each other in a circle."""
+        TopologicalSorter(needs).prepare()
         resolved = {key: asyncio.Event() for key in needs}
 
         async def one(key: K) -> T:
@@ -220,12 +263,12 @@ class Run(Generic[C]):
     async def once(self, step: str, make: Callable[[], Any | Awaitable[Any]]) -> Any:
         """A value that is no model's reply and could come out differently a second time: made once,
         journaled, found when the pipeline runs again. It must be JSON."""
-        found = self._journal.decisions.get(step)
-        if found is None:
+        if step not in self._decisions:
             value = make()
-            found = orjson.dumps(await value if isinstance(value, Awaitable) else value)
-            self._append(decision=(step, found))
-        return orjson.loads(found)
+            made = orjson.dumps(await value if isinstance(value, Awaitable) else value)
+            self._decisions[step] = made
+            self._append(decision=(step, made))
+        return orjson.loads(self._decisions[step])
 
     async def aside(self, work: Callable[..., T], *values: Any) -> T:
         """A pure computation that may take long, done where it does not hold up the event loop."""
@@ -240,29 +283,36 @@ class Run(Generic[C]):
 
     async def give_up(self, failure: Failure) -> None:
         """A seat contributes nothing: tell so, once per step and seat. The result is degraded."""
-        step = failure.step.removesuffix("/again").removesuffix("/repair")
-        hidden = self.mode.anonymous_until is not None
-        data = failure.model_copy(update={"step": step, "model": None if hidden else failure.model})
-        await self.emit(ModelFailed(data=data), key=f"{step}/{failure.seat}")
-        self._degrade(f"{f'Seat {failure.seat}' if hidden else failure.model}: {failure.reason}")
+        step = failure.step.partition("/")[0]
+        reason = failure.reason
+        if self._hides(failure.seat) and failure.model:
+            reason = reason.replace(failure.model, f"Participant {failure.seat}")
+            failure = failure.model_copy(update={"model": None, "reason": reason})
+        told = failure.model_copy(update={"step": step})
+        await self.emit(ModelFailed(data=told), key=f"{step}/{failure.seat}")
+        self._note(
+            reason if failure.model is None or failure.model in reason else f"{failure.model}: {reason}"
+        )
+        self.degraded = True
 
     def unreadable(self, answer: Answer, step: str, reason: str) -> Failure:
         """The failure of a seat whose reply could not be used."""
         return Failure(step=step, seat=answer.seat, model=answer.model, kind="unreadable", reason=reason)
 
-    async def warn(self, message: str, code: str, step: str | None = None, *, key: str = "") -> None:
+    async def warn(
+        self, message: str, code: str, step: str | None = None, *, seat: int | None = None
+    ) -> None:
         """Advice for the reader; the result stays whole."""
-        await self.emit(
-            Warned(data=WarningData(message=message, code=code, step=step)), key=f"{code}/{step}/{key}"
-        )
-        if message not in self.warnings:
-            self.warnings.append(message)
+        said = sha256(message.encode()).hexdigest()[:8]
+        data = WarningData(message=message, code=code, step=step)
+        await self.emit(Warned(data=data), key=f"{code}/{step}/{seat or ''}/{said}")
+        self._note(message)
 
     async def degrade(
         self, message: str, code: str, step: str | None = None, *, seat: int | None = None
     ) -> None:
         """A fallback replaced a model's work, or a limit cut something: say so, in the result too."""
-        await self.warn(message, code, step, key=str(seat or ""))
+        await self.warn(message, code, step, seat=seat)
         self.degraded = True
 
     @property
@@ -270,10 +320,15 @@ class Run(Generic[C]):
         """`degraded` and `warnings`, for a last event that carries them only when they say something."""
         return {"degraded": True, "warnings": tuple(self.warnings)} if self.degraded else {}
 
-    def _degrade(self, message: str) -> None:
-        self.degraded = True
-        if message not in self.warnings:
-            self.warnings.append(message)
+    def _note(self, message: str) -> None:
+        self._notes.append((self._here().next(), message))
+
+    def _here(self) -> Place:
+        return _PLACE.get() or self._place
+
+    def _hides(self, seat: int | None) -> bool:
+        """Whether the model in this seat must stay unknown."""
+        return seat is not None and self.mode.anonymous_until is not None
 
     def now(self) -> int:
         """Run time: milliseconds since the run started."""
@@ -303,7 +358,8 @@ class Run(Generic[C]):
             return
         self._told[told_key] = body
         told = Told(told_key, event.type, self.now(), body)
-        written = self._append(told=told, rows=tuple(self.mode.rows(event)), ending=ending)
+        rows = () if isinstance(event, SHARED) else tuple(self.mode.rows(event))
+        written = self._append(told=told, rows=rows, ending=ending)
         written.add_done_callback(lambda done: self._show(done, told))
 
     def _append(self, **parts: Any) -> asyncio.Future[int | None]:
@@ -325,33 +381,42 @@ class Run(Generic[C]):
             self.live.tell(Frame.of(number, told))
 
     async def _send(
-        self,
-        step: str,
-        seat: int | None,
-        request: Request,
-        digest: str,
-        limit: float,
-        keep: float,
-        refusal: str | None,
+        self, key: CallKey, request: Request, keep: float, patience: float | None, refusal: str | None
     ) -> Call:
         """Make the call and queue its record: a failure is an outcome and is stored too, else a resumed
         run would ask again, and every later prompt would change and be paid for twice. A cancelled
         call leaves no trace."""
-        call: Call | None = None
-        hidden = self.mode.anonymous_until is not None
+        step, seat, digest = key
+        hidden = self._hides(seat)
         listening = Listening(self.live, self.now, step, seat, request, digest, hidden)
         left = self.seconds_left - keep
         if refusal is not None:
             call = listening.failed("budget", f"{request.model} was not asked: {refusal}")
         elif left < LEAST_SECONDS:
-            call = listening.failed(
-                "timeout", f"{request.model} was not asked: the pipeline's time is used up."
-            )
+            used_up = f"{request.model} was not asked: the pipeline's time is used up."
+            call = listening.failed("timeout", used_up)
         else:
-            call = await listening.listen(self._transport, min(limit, left), min(left, LONGEST_WAIT))
-        frame = call_complete(call, anonymous=hidden)
+            limit = patience or self.config.timeout_ms / 1000
+            wait = min(left, patience or max(LONGEST_WAIT, limit))
+            call = await listening.listen(self._transport, min(limit, left), wait)
+        frame = call_complete(call, hidden=hidden)
         self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))
         return call
+
+
+class Place:
+    """Where in the pipeline something is said: the seats of each group count from its own place."""
+
+    def __init__(self, prefix: tuple[int, ...]) -> None:
+        self._prefix = prefix
+        self._count = 0
+
+    def next(self) -> tuple[int, ...]:
+        self._count += 1
+        return (*self._prefix, self._count)
+
+
+_PLACE: ContextVar[Place | None] = ContextVar("place", default=None)
 
 
 def answered(outcomes: Iterable[T | Failure]) -> list[T]:

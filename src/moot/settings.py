@@ -181,7 +181,7 @@ class Settings(BaseModel):
             if name in RESERVED:
                 raise ValueError(f"the name {name!r} is taken by moot itself; choose another")
             if not name or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
-                raise ValueError(f"{name!r} cannot begin a model id; use letters, digits, - _ .")
+                raise ValueError(f"{name!r} cannot begin a model id; use letters, digits and signs of -_.")
         return value
 
     @classmethod
@@ -337,12 +337,18 @@ def _with_key(table: Any, environ: Mapping[str, str]) -> Any:
 
 def _explained(error: ValidationError, sources: list[tuple[str, dict[str, Any]]]) -> BadSetting:
     first = error.errors(include_url=False, include_context=False)[0]
-    key = str(first["loc"][0])
-    place = next((name for name, values in reversed(sources) if key in values), "moot")
-    name = variable_of(key) if place == "the environment" else ".".join(str(part) for part in first["loc"])
+    path = [str(part) for part in first["loc"]]
+    place = next((name for name, values in reversed(sources) if _holds(values, path)), "moot")
+    name = variable_of(path[0]) if place == "the environment" else ".".join(path)
     if first["type"] == "extra_forbidden":
         return BadSetting(f"{place}: unknown setting {name!r}.")
-    return BadSetting(f"{place}: {name}: {first['msg'].removeprefix('Value error, ')}.")
+    return BadSetting(f"{place}: {name}: {first['msg'].removeprefix('Value error, ').rstrip('.')}.")
+
+
+def _holds(values: Mapping[str, Any], path: list[str]) -> bool:
+    if path[0] == "providers" and len(path) > 1:
+        return path[1] in dict(_tables(values))
+    return path[0] in values
 
 
 def _shown(default: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from moot.errors import NoAnswer
@@ -10,6 +11,7 @@ from moot.run import Run
 
 SECONDS = 30.0
 LONGEST = 50
+LONGEST_TEXT = 2000
 
 PROMPT = """\
 Generate a brief title (3-5 words) for a conversation that starts with this question:
@@ -21,9 +23,10 @@ Reply with ONLY the title. No quotes, no punctuation, no explanation."""
 
 async def make_title(run: Run[Any], model: str, text: str) -> str:
     """The model's title, or the question's first line if none came; a failed title is no failure."""
-    prompt = run.fill(PROMPT, question=Foreign(text))
+    await asyncio.sleep(0)  # the first stage goes first where places are few
+    prompt = run.fill(PROMPT, question=Foreign(text[:LONGEST_TEXT]))
     try:
-        reply = await run.ask("title", model, prompt, patience=SECONDS, tell=False)
+        reply = await run.ask("title", model, prompt, patience=SECONDS, tell=False, whole=False)
     except NoAnswer:
         return trimmed(text)
     return trimmed(reply.response) or trimmed(text)

@@ -63,13 +63,17 @@ class Request(Wire):
 
 
 class Answer(Wire):
-    """What a model replied."""
+    """What a model replied. What stands below `response_time_ms` is for pipelines, not for the wire."""
 
     seat: Maybe[int]
     model: str
     response: str
     response_time_ms: int
+    started_ms: int = Field(default=0, exclude=True)
+    ended_ms: int = Field(default=0, exclude=True)
+    attempts: int = Field(default=1, exclude=True)
     finish_reason: str | None = Field(default=None, exclude=True)
+    tokens: int | None = Field(default=None, exclude=True)
 
 
 class Failure(Wire):
@@ -147,7 +151,11 @@ class Call:
             model=self.model,
             response=self.text,
             response_time_ms=self.response_time_ms,
+            started_ms=self.started_ms,
+            ended_ms=self.ended_ms,
+            attempts=self.attempts,
             finish_reason=self.finish_reason,
+            tokens=self.usage.completion_tokens,
         )
 
 

@@ -297,14 +297,9 @@ async def test_a_huge_version_is_passed_on_whole() -> None:
 
 
 async def test_steps_without_time_are_skipped_and_closed() -> None:
-    async with Chamber(good(), pipeline_seconds=600) as chamber:
-        mode = chamber.engine.modes["chain"]
-        object.__setattr__(mode, "pipeline_seconds", 20.2)
-        try:
-            chamber.server.script.models["a/ann"] = Reply(text=words(100), latency=0.3)  # type: ignore[index]
-            held = await chamber.deliberate("chain", "Write about tabs.", steps=STEPS)
-        finally:
-            object.__setattr__(mode, "pipeline_seconds", 600.0)
+    slow = Reply(text=words(100), latency=0.3)
+    async with Chamber(good(ann=slow), pipeline_seconds=20.2) as chamber:
+        held = await chamber.deliberate("chain", "Write about tabs.", steps=STEPS)
     assert held.types == ["chain_start", "chain_step_start", "chain_step_complete"] + [
         "warning",
         "chain_step_skipped",

@@ -27,10 +27,10 @@ JUROR = (
 FOREMAN = (
     "You are the foreman. The jury's verdict is REVISE. Report it.\n"
     + fenced("WORK", WORK)
-    + fenced(
-        "ASSESSMENTS (jurors are numbered; who they are is withheld)",
-        "Juror 1\nVERDICT: APPROVE\n\nJuror 2\nVERDICT: REVISE\n\nJuror 3\nVERDICT: REVISE",
-    )
+    + "ASSESSMENTS (jurors are numbered; who they are is withheld)\n"
+    + fenced("Juror 1", "VERDICT: APPROVE")
+    + fenced("Juror 2", "VERDICT: REVISE")
+    + fenced("Juror 3", "VERDICT: REVISE")
     + "SUMMARY: <two sentences>\nDISSENT:\n- Juror <n> (<verdict>): <why>"
 )
 CLASSIFY = fenced("QUESTION", QUESTION) + "Reply with these lines only:\nTYPE: <NUMERIC or QUALITATIVE>"

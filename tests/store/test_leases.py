@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from moot.errors import LeaseLost
@@ -46,7 +48,8 @@ async def test_a_run_that_has_ended_or_never_was_is_not_claimed(store: Store) ->
     await store.begin(an_opening("r", lease_until=0))
     await store.append(an_append("r", ending=Ending("complete")))
     for name in ("r", "nothing"):
-        assert await store.change(lambda db, n=name: runs.claim(db, n, "x", NOW, NEVER, dead)) is None
+        claim = partial(runs.claim, run_id=name, owner="x", now=NOW, lease_until=NEVER, is_dead=dead)
+        assert await store.change(claim) is None
 
 
 async def test_orphans_are_running_runs_that_nobody_works_on(store: Store) -> None:

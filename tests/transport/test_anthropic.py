@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from moot.errors import TransportError
 from moot.providers import Provider
 from moot.testing import ModelServer, Reply
 from moot.testing.rendering import events
@@ -70,6 +76,29 @@ def test_a_stream_reads_the_same_cut_at_any_byte() -> None:
         chunks = [reading.feed(data[:at]), reading.feed(data[at:]), reading.end()]
         assert "".join(chunk.text for chunk in chunks if chunk) == "größer 😀"
         assert "".join(chunk.reasoning for chunk in chunks if chunk) == "Hm."
+
+
+@given(
+    kind=st.sampled_from(["content_block_delta", "message_start", "message_delta", "error", "ping", "?"]),
+    fields=st.dictionaries(
+        st.sampled_from(["delta", "message", "usage", "error", "content"]),
+        st.recursive(
+            st.none() | st.integers() | st.text(max_size=3),
+            lambda inner: (
+                st.lists(inner, max_size=2)
+                | st.dictionaries(
+                    st.sampled_from(["text", "thinking", "usage", "stop_reason", "code"]), inner
+                )
+            ),
+            max_leaves=6,
+        ),
+    ),
+)
+def test_no_event_makes_it_crash(kind: str, fields: dict[str, object]) -> None:
+    reading = MessageReading(Provider.anthropic(None, None, 1), MODEL)
+    with suppress(TransportError):
+        reading.feed(b"data: " + json.dumps({"type": kind, **fields}).encode() + b"\n\n")
+        reading.end()
 
 
 @pytest.mark.parametrize(

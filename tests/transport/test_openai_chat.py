@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.clock import monotonic
 from moot.errors import TransportError
 from moot.providers import Provider
 from moot.testing import ModelServer, Reply
@@ -116,6 +117,15 @@ def test_no_json_makes_it_crash(document: Any, framed: bool) -> None:
     body = json.dumps(document)
     with suppress(TransportError):
         read(f"data: {body}\n\ndata: [DONE]\n\n".encode() if framed else body.encode())
+
+
+@pytest.mark.parametrize("line", [b"data: {\n", b"data: x\n", b"data: [[[[\n", b"<script>", b'{"a":', b"\r"])
+def test_a_flood_of_nonsense_takes_no_longer_than_reading_it(line: bytes) -> None:
+    flood = line * (1_000_000 // len(line))
+    began = monotonic()
+    with pytest.raises(TransportError):
+        read(*(flood[at : at + 65536] for at in range(0, len(flood), 65536)))
+    assert monotonic() - began < 2
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,9 @@ async def _database(settings: Settings) -> Finding:
             await store.close()
     except (MootError, OSError, sqlite3.Error, SQLAlchemyError) as error:
         return Finding(
-            "problem", "database", f"{place} cannot be used: {error}. DATABASE_URL says where it is."
+            "problem",
+            "database",
+            f"{place} cannot be used: {str(error).rstrip('.')}. DATABASE_URL says where it is.",
         )
     return Finding("ok", "database", f"{place} opens and can be written.")
 

@@ -24,6 +24,7 @@ HIDDEN = frozenset({"conversationId", "messageId", "runId", "mode", "simulated",
 FIRST = ("seat", "model")
 """The columns that say who."""
 
+_FIELD = re.compile(r"[a-z]+(?:[A-Z0-9][a-z0-9]*)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)")
 
 
@@ -47,6 +48,9 @@ class Text:
 
 @dataclass(slots=True)
 class Facts:
+    """`who` is set where the whole event is about one participant."""
+
+    who: str = ""
     scalars: list[tuple[str, str]] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
@@ -59,6 +63,10 @@ def words(name: str) -> str:
     ('average rank', 'vote round', 'stage 1')
     """
     return one_line(_HUMP.sub(" ", name).replace("_", " ").lower(), SHORT)
+
+
+def label(field: str) -> str:
+    return "time" if field == "responseTimeMs" else words(field)
 
 
 def heading(type: str) -> str:
@@ -86,7 +94,8 @@ def facts_of(event: Mapping[str, Any]) -> Facts:
     flat = {key: value for key, value in event.items() if key not in HIDDEN}
     for key, value in flat.items():
         if key in ("data", "metadata") and isinstance(value, Mapping):
-            _add_all(facts, value)
+            facts.who = facts.who or who(value)
+            _add_all(facts, {name: entry for name, entry in value.items() if name not in FIRST})
         else:
             _add(facts, "" if key == "data" else key, value, flat, event)
     return facts
@@ -99,14 +108,14 @@ def _add_all(facts: Facts, fields: Mapping[str, Any]) -> None:
 
 
 def _add(facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], whose: Mapping[str, Any]) -> None:
-    if isinstance(value, str) and not _is_short(value):
+    if _is_text(value):
         facts.texts.append(Text(words(name), who(whose), value))
     elif isinstance(value, Mapping):
         _add_map(facts, name, value, siblings)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         _add_list(facts, name, value)
     elif value is not None:
-        facts.scalars.append((words(name), shown(name, value)))
+        facts.scalars.append((label(name), shown(name, value)))
 
 
 def _add_map(facts: Facts, name: str, value: Mapping[str, Any], siblings: Mapping[str, Any]) -> None:
@@ -117,10 +126,15 @@ def _add_map(facts: Facts, name: str, value: Mapping[str, Any], siblings: Mappin
         return
     behind = _names_behind(value, siblings)
     rows = tuple(
-        (one_line(key, SHORT), shown("", entry), *([one_line(behind[key], SHORT)] if behind else []))
+        (_key(key), shown("", entry), *([one_line(behind[key], SHORT)] if behind else []))
         for key, entry in value.items()
     )
     facts.tables.append(Table(words(name), (), rows))
+
+
+def _key(key: str) -> str:
+    """A field's name in words; anything else, such as a label, is what it is."""
+    return words(key) if _FIELD.fullmatch(key) else one_line(key, SHORT)
 
 
 def _names_behind(value: Mapping[str, Any], siblings: Mapping[str, Any]) -> dict[str, str]:
@@ -145,27 +159,36 @@ def _add_list(facts: Facts, name: str, entries: Sequence[Any]) -> None:
         return
     columns = _columns(entries)
     rows = tuple(tuple(shown(column, entry.get(column)) for column in columns) for entry in entries)
-    facts.tables.append(Table(words(name), tuple(_column_name(column) for column in columns), rows))
+    facts.tables.append(Table(words(name), tuple(label(column) for column in columns), rows))
     for entry in entries:
         for key, value in entry.items():
-            if isinstance(value, str) and not _is_short(value):
+            if _is_text(value):
                 facts.texts.append(Text(words(key), who(entry), value))
 
 
 def _columns(entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Those fields that say something in some entry: who, the rest in order, how long it took."""
+    """Those fields that tell the entries apart: who, the rest in order, how long it took."""
     found = list(dict.fromkeys(key for entry in entries for key, value in entry.items() if _says(value)))
+    texts = [key for key in found if any(_is_text(entry.get(key)) for entry in entries)]
+    # A lone text is worth its length; of several, nobody could tell the lengths apart.
+    noise = {*(texts if len(texts) > 1 else ()), *(key for key in found if _is_flat(entries, key))}
     last = [key for key in found if key.endswith("Ms")]
-    middle = [key for key in found if key not in FIRST and key not in last]
+    middle = [key for key in found if key not in (*FIRST, *last, *noise)]
     return [key for key in FIRST if key in found] + middle + last
+
+
+def _is_flat(entries: Sequence[Mapping[str, Any]], key: str) -> bool:
+    """The same yes or no for everyone."""
+    values = [entry.get(key) for entry in entries]
+    return len(values) > 1 and all(isinstance(value, bool) and value is values[0] for value in values)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not _is_short(value)
 
 
 def _says(value: Any) -> bool:
     return value is not None and value not in ([], {}, "")
-
-
-def _column_name(column: str) -> str:
-    return "time" if column == "responseTimeMs" else words(column)
 
 
 def shown(name: str, value: Any) -> str:

@@ -61,8 +61,9 @@ async def _print_schemas(settings: Settings) -> None:
     panel = Panel(await default_panel(settings, Catalogue(settings), probe=True) or SIMULATED_PANEL)
     for entry in REGISTRY.values():
         mode = MODES.get(entry.id)
-        schema = None if mode is None else config_schema(mode, panel, settings.timeout_ms)
-        line = {**entry.model_dump(), "available": mode is not None, "configSchema": schema}
+        line = {**entry.model_dump(), "available": mode is not None}
+        if mode is not None:
+            line["configSchema"] = config_schema(mode, panel, settings.timeout_ms)
         sys.stdout.buffer.write(orjson.dumps(line) + b"\n")
     sys.stdout.buffer.flush()
 

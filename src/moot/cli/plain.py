@@ -53,16 +53,18 @@ def opening(event: Mapping[str, Any]) -> str:
 
 
 def as_words(facts: Facts) -> str:
-    said = [f"{name} {value}".strip() for name, value in facts.scalars]
-    said = [*(_listed(table) for table in facts.tables), *said]
+    said = [
+        *(_listed(table) for table in facts.tables),
+        *(f"{name} {value}" for name, value in facts.scalars),
+    ]
     if not said:
         said = [f"{text.name} {len(text.text.split()):,} words" for text in facts.texts]
-    return "; ".join(said)
+    return ": ".join(part for part in (facts.who, "; ".join(said)) if part)
 
 
 def _listed(table: Table) -> str:
-    rows = "; ".join(_row(table, row) for row in table.rows)
-    return f"{table.name}: {rows}" if table.name and not table.columns else rows
+    rows = [_row(table, row) for row in table.rows]
+    return "; ".join(rows) if table.columns else f"{table.name} {', '.join(rows)}"
 
 
 def _row(table: Table, row: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from moot.cli import plain
 from moot.cli.session import explained, load_settings
 
 
@@ -22,7 +23,9 @@ def serve(
 
     Runs that were in flight when a server ended are continued.
     """
-    from moot.http import serve as serve_http
-
     with explained():
-        serve_http(load_settings(host=host, port=port))
+        settings = load_settings(host=host, port=port)
+
+        from moot.http.serve import run
+
+        run(settings, announce=lambda address: plain.say(f"moot is at {address}"))

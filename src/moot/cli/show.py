@@ -36,7 +36,7 @@ def show(
             if run_id is not None:
                 show_run(await read_deliberation(engine, await engine.run(run_id, USER)), full, json)
             else:
-                id = await find_conversation(engine, name)
+                id = await _conversation(engine, name)
                 show_conversation(await read_transcript(engine, id, USER, calls=True), full, json)
         return 0
 
@@ -48,6 +48,13 @@ async def _run(engine: Engine, name: str) -> str | None:
         return await find_run(engine, name)
     except NotFound:
         return None
+
+
+async def _conversation(engine: Engine, name: str) -> str:
+    try:
+        return await find_conversation(engine, name)
+    except NotFound:
+        raise NotFound(f"There is no run and no conversation {name}") from None
 
 
 def show_run(whole: Deliberation, full: bool, json: bool) -> None:

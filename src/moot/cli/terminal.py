@@ -59,7 +59,8 @@ def told(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | No
     facts = facts_of(event)
     if str(event["type"]).endswith("_start"):
         return None
-    return Group(Text(f"● {heading(event['type'])}", style="bold"), *_drawn(facts, full))
+    title = " · ".join(part for part in (heading(event["type"]), facts.who) if part)
+    return Group(Text(f"● {title}", style="bold"), *_drawn(facts, full))
 
 
 def _line(sign: str, text: str, style: str) -> Text:
@@ -69,7 +70,7 @@ def _line(sign: str, text: str, style: str) -> Text:
 def _drawn(facts: Facts, full: bool) -> list[RenderableType]:
     drawn: list[RenderableType] = [_grid(table) for table in facts.tables]
     if facts.scalars:
-        drawn.append(Text(" · ".join(f"{name} {value}".strip() for name, value in facts.scalars)))
+        drawn.append(Text(" · ".join(f"{name} {value}" for name, value in facts.scalars)))
     if full:
         for text in facts.texts:
             drawn += [Text(f"{text.who} – {text.name}".strip(" –"), style="bold"), markdown(text.text)]
@@ -79,19 +80,19 @@ def _drawn(facts: Facts, full: bool) -> list[RenderableType]:
 def _grid(table: Table) -> RenderableType:
     grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=bool(table.columns))
     for column in table.columns or table.rows[0]:
-        heading = column if table.columns else ""
-        grid.add_column(heading, header_style="dim", no_wrap=heading in ("seat", "time"))
+        title = column if table.columns else ""
+        grid.add_column(title, header_style="dim", no_wrap=title in ("seat", "time"))
     bars = _bars(table)
     if bars:
         grid.add_column("")
     for row, bar in zip(table.rows, bars or ((),) * len(table.rows), strict=True):
         grid.add_row(*(Text(cell) for cell in row), *(Text(sign, style="cyan") for sign in bar))
-    return Group(Text(table.name, style="dim"), grid) if table.name and not table.columns else grid
+    return Group(Text(table.name, style="dim italic"), grid) if table.name else grid
 
 
 def _bars(table: Table) -> list[tuple[str]]:
     """A map of counts is drawn: a bar per key, the longest for the most."""
-    if table.columns or not all(row[1].isdigit() for row in table.rows):
+    if table.columns or not all(row[1].isascii() and row[1].isdigit() for row in table.rows):
         return []
     most = max(int(row[1]) for row in table.rows) or 1
     return [("█" * round(int(row[1]) * BAR_WIDTH / most),) for row in table.rows]
@@ -103,7 +104,7 @@ def ending(whole: Deliberation, title: str | None = None) -> RenderableType:
     text = answer(whole)
     if text:
         name = "Answer (simulated)" if whole.simulated else "Answer"
-        parts.append(Rule(f"{name}: {one_line(title, 60)}" if title else name, style="dim"))
+        parts.append(Rule(Text(f"{name}: {one_line(title, 60)}" if title else name), style="dim"))
     parts += _notices(whole, bool(text))
     if whole.simulated and text:
         parts.append(Text(SIMULATED, style="yellow"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 
@@ -13,7 +13,9 @@ from moot.http.stream import Streams
 USER = "local"
 """Whose runs and conversations these are: one person's, while there is no login."""
 
-REFUSALS = {"4XX": {"model": Problem, "description": "What is wrong with the request."}}
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": Problem, "description": "What is wrong with the request."}
+}
 
 
 # Coroutines, because FastAPI would run plain functions in threads.

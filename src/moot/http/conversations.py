@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -95,7 +96,5 @@ async def delete(conversation_id: str, engine: OneEngine) -> Response:
 
 
 async def _cancel(engine: Engine, run_id: str) -> None:
-    try:
+    with suppress(Conflict):  # it may have ended meanwhile
         await engine.cancel(run_id, user=USER)
-    except Conflict:
-        pass  # it ended meanwhile

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -32,7 +33,7 @@ async def _no_page(request: Request) -> Response:
     return PlainTextResponse(NO_PAGE)
 
 
-def _serving(file: Path):  # type: ignore[no-untyped-def]
+def _serving(file: Path) -> Callable[[Request], Awaitable[Response]]:
     async def serve(request: Request) -> Response:
         return FileResponse(file, headers={"cache-control": "no-cache"})
 

@@ -37,12 +37,16 @@ class CannotListen(MootError):
 
 def run(settings: Settings, announce: Callable[[str], None]) -> None:
     """Serve until the process is told to stop. `announce` is given the address once it answers."""
-    try:
-        from uvloop import new_event_loop
-    except ImportError:  # it is not made for Windows
-        from asyncio import new_event_loop
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serve(settings, announce))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    try:
+        import uvloop
+    except ImportError:  # it is not made for Windows
+        return asyncio.new_event_loop
+    return uvloop.new_event_loop
 
 
 async def serve(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from moot.mode import Mode
-from moot.modes import chain, council, debate, vote
+from moot.modes import chain, council, debate, jury, tournament, vote
 
-MODES: dict[str, Mode[Any]] = {mode.id: mode for mode in (council.MODE, vote.MODE, debate.MODE, chain.MODE)}
+MODES: dict[str, Mode[Any]] = {
+    mode.id: mode for mode in (council.MODE, vote.MODE, jury.MODE, debate.MODE, chain.MODE, tournament.MODE)
+}

@@ -111,7 +111,7 @@ async def draft(run: Run[ChainConfig], relay: Relay) -> None:
 
 async def improve(run: Run[ChainConfig], number: int, relay: Relay) -> None:
     step, is_last = run.config.steps[number - 1], number == len(run.config.steps)
-    if not await run.once(f"chain_step_{number}/time", lambda: run.seconds_left >= LEAST_SECONDS):
+    if not await run.time_for(f"chain_step_{number}", LEAST_SECONDS):
         await run.degrade(
             f"Step {number} was skipped: pipeline time limit reached.", "time", f"chain_step_{number}"
         )
@@ -124,7 +124,7 @@ async def improve(run: Run[ChainConfig], number: int, relay: Relay) -> None:
         attempt = await ask_twice(run, number, step.model, prompt, nonce, relay.text)
         if attempt.failure is not None:
             await run.give_up(attempt.failure)
-    ending = notice(run) if is_last else {}
+    ending = run.state if is_last else {}
     if attempt.version is None or attempt.answer is None:
         skipped = skipped_data(number, step, attempt, relay.words).model_copy(update=ending)
         await run.emit(ChainStepSkipped(data=skipped), key=str(number))
@@ -217,10 +217,6 @@ def shown_reason(failure: Failure) -> str:
     if failure.kind == "timeout":
         return f"Model timeout after {failure.response_time_ms}ms"
     return "Model returned empty output" if failure.kind == "empty" else "Model failed to respond"
-
-
-def notice(run: Run[ChainConfig]) -> dict[str, Any]:
-    return {"degraded": run.degraded, "warnings": list(run.warnings)}
 
 
 def draft_prompt(run: Run[ChainConfig]) -> str:
@@ -318,7 +314,7 @@ class StepData(StepLine):
     attempts: int
     response_time_ms: int
     degraded: Maybe[bool] = None
-    warnings: Maybe[list[str]] = None
+    warnings: Maybe[tuple[str, ...]] = None
 
 
 class SkippedData(StepLine):
@@ -326,7 +322,7 @@ class SkippedData(StepLine):
     previous_word_count: int
     rejected_text: Maybe[str] = None
     degraded: Maybe[bool] = None
-    warnings: Maybe[list[str]] = None
+    warnings: Maybe[tuple[str, ...]] = None
 
 
 def start_of(number: int, step: ChainStep, note: str | None = None) -> StepStart:
@@ -469,7 +465,7 @@ def result(events: Sequence[Event]) -> ChainResult:
         skipped_steps=[event.data.step for event in skipped],
         word_count_progression=[s.previous_word_count if s.skipped else s.word_count for s in steps],
         degraded=bool(ending and ending.degraded),
-        warnings=(ending.warnings or []) if ending else [],
+        warnings=list(ending.warnings or ()) if ending else [],
         title=title.data.title if title else None,
     )
 

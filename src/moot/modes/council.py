@@ -136,7 +136,6 @@ class Stage2Response(Wire):
     model: str
     ranking_text: str
     parsed_ranking: list[RankingEntry]
-    response_time_ms: int
 
     @classmethod
     def of(cls, reply: Answer, ranking: Sequence[RankingEntry]) -> Stage2Response:
@@ -145,7 +144,6 @@ class Stage2Response(Wire):
             model=reply.model,
             ranking_text=reply.response,
             parsed_ranking=list(ranking),
-            response_time_ms=reply.response_time_ms,
         )
 
 
@@ -241,7 +239,7 @@ def rows(event: Event) -> Iterator[CouncilRow]:
                 seat = metadata.label_to_seat[label]
                 yield CouncilRow("stage2_label_map", {"label": label, "model": model, "seat": seat})
             for ranking in rankings:
-                values = ranking.model_dump(by_alias=False, exclude={"response_time_ms", "parsed_ranking"})
+                values = ranking.model_dump(by_alias=False, exclude={"parsed_ranking"})
                 places = [entry.model_dump() for entry in ranking.parsed_ranking]
                 yield CouncilRow("stage2_rankings", {**values, "parsed_ranking": places})
         case Stage3Complete(data=synthesis):
@@ -277,5 +275,5 @@ MODE = Mode(
     answer=answer,
     viable_after=Stage1Complete,
     title_model=lambda config: config.chairman_model,
-    pipeline_seconds=None,
+    timed=False,
 )

@@ -6,7 +6,7 @@ collect ─▶ draw ─▶ round 1 ─▶ … ─▶ final ─▶ winner   (the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -15,7 +15,6 @@ from moot.brackets import (
     Draw,
     FailedContestant,
     Pairing,
-    SeedData,
     first_round,
     next_round,
     rounds_needed,
@@ -24,7 +23,18 @@ from moot.duels import Judgement, Order, consistency, judged, read_reply
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
 from moot.fences import Foreign
-from moot.matches import Match, MatchupData, Pair, PathStep, Standing, path_of, standings
+from moot.matches import (
+    BracketData,
+    BracketResult,
+    Match,
+    MatchupData,
+    Pair,
+    PathStep,
+    RoundOutcome,
+    Standing,
+    path_of,
+    standings,
+)
 from moot.mode import Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.parsing import Shown
 from moot.run import LEAST_SECONDS, Run, answered, enough, seats
@@ -109,7 +119,7 @@ async def tournament(run: Run[TournamentConfig]) -> None:
 
     await warn_of_kinship(run)
     draw = Draw.of(contestants, run.config.seeding, run.config.seed or run.seed)
-    await run.emit(BracketSeeded(data=bracket_data(run, draw, outcomes)))
+    await run.emit(BracketSeeded(data=BracketData.of(draw, failures(outcomes), run.warnings)))
 
     played: list[list[MatchupData]] = []
     pairings = first_round(draw.seeded)
@@ -122,6 +132,10 @@ async def tournament(run: Run[TournamentConfig]) -> None:
     if steadiness is not None and steadiness < 0.5:
         await run.warn(UNSTEADY, "judge_consistency", "winner")
     await run.emit(WinnerDeclared(data=winner_data(run, draw, played, steadiness)))
+
+
+def failures(outcomes: Sequence[Answer | Failure]) -> list[Failure]:
+    return [outcome for outcome in outcomes if isinstance(outcome, Failure)]
 
 
 def two_answers(outcomes: Sequence[Answer | Failure]) -> list[Answer]:
@@ -150,11 +164,11 @@ async def play_round(
         RoundStart(data=RoundData(round=number, matchups=[match.pair for match in matches])), key=str(number)
     )
     trials = answered(await run.together(try_match(run, match) for match in matches))
-    await tell_what_is_missing(run, number, [trial for trial in trials if trial.judgements])
+    await tell_what_is_missing(run, number, [trial for trial in trials if trial.matchup.judgements])
     for trial in trials:
         await tell(run, trial)
     matchups = [trial.matchup for trial in trials]
-    await run.emit(RoundComplete(data=round_outcome(number, matchups)), key=str(number))
+    await run.emit(RoundComplete(data=RoundOutcome.of(number, matchups)), key=str(number))
     return matchups
 
 
@@ -169,9 +183,8 @@ async def try_match(run: Run[TournamentConfig], match: Match) -> Trial:
     if not run.config.swap_order:
         orders = orders[:1] if match.shows_upper_first else orders[1:]
     heard = answered(await run.together(judge(run, match, order) for order in orders))
-    judgements = [one.judgement for one in heard]
-    matchup = match.settled(judgements, run.config.judge_model)
-    trial = Trial(match, matchup, judgements, [one.failure for one in heard if one.failure])
+    matchup = match.settled([one.judgement for one in heard], run.config.judge_model)
+    trial = Trial(match, matchup, [one.failure for one in heard if one.failure])
     if match.needs_no_judge or trial.was_heard:
         await tell(run, trial)
     return trial
@@ -181,11 +194,11 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Heard
     """No reply: the same prompt once more. A reply without a verdict: a stricter prompt, once."""
     pair = match.texts if order == "forward" else match.texts[::-1]
     shown = Shown([run.question, *pair])
-    replies = [await one_try(run, match.step, judge_prompt(run, pair, JUDGE_PROMPT))]
-    first = replies[0]
+    prompt = judge_prompt(run, pair, JUDGE_PROMPT)
+    first = await one_try(run, match.step, prompt)
+    replies = [first]
     if isinstance(first, Failure):
-        again = judge_prompt(run, pair, JUDGE_PROMPT)
-        replies.append(await one_try(run, f"{match.step}/again", again))
+        replies.append(await one_try(run, f"{match.step}/again", prompt))
     elif read_reply(first.response, shown).verdict is None:
         strict = judge_prompt(run, pair, STRICT_PROMPT)
         replies.append(await one_try(run, f"{match.step}/repair", strict))
@@ -195,8 +208,8 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Heard
         [None if isinstance(reply, Failure) else reply.response for reply in replies],
         sum(reply.response_time_ms for reply in replies),
     )
-    failures = [reply for reply in replies if isinstance(reply, Failure)]
-    return Heard(judgement, failures[-1] if len(failures) == len(replies) else None)
+    silent = failures(replies)
+    return Heard(judgement, silent[-1] if len(silent) == len(replies) else None)
 
 
 async def one_try(run: Run[TournamentConfig], step: str, prompt: str) -> Answer | Failure:
@@ -211,14 +224,12 @@ async def tell_what_is_missing(run: Run[TournamentConfig], number: int, trials: 
     for trial in trials:
         if trial.failures:
             await run.give_up(trial.failures[0])
-        unread = sum(1 for one in trial.judgements if one.verdict is None and any(one.texts))
+        judgements = trial.matchup.judgements
+        unread = [one for one in judgements if one.verdict is None and any(one.texts)]
         if unread:
-            await run.degrade(
-                f"Round {number}, {trial.match.title}: {unread} of {len(trial.judgements)} verdicts could not "
-                "be read.",
-                "unreadable",
-                trial.match.step,
-            )
+            count = f"{len(unread)} of {len(judgements)} verdicts"
+            message = f"Round {number}, {trial.match.title}: {count} could not be read."
+            await run.degrade(message, "unreadable", trial.match.step)
     if trials and not any(trial.was_heard for trial in trials):
         reason = trials[0].failures[0].reason
         raise RunFailed(f"Judge failed on every matchup of round {number}. {reason}")
@@ -232,16 +243,15 @@ class Heard(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """A match and what came of it; no judgements if it needed none."""
+    """A match, what came of it, and why the judge was silent on an order of it."""
 
     match: Match
     matchup: MatchupData
-    judgements: list[Judgement]
     failures: list[Failure]
 
     @property
     def was_heard(self) -> bool:
-        return any(text is not None for one in self.judgements for text in one.texts)
+        return any(any(one.texts) for one in self.matchup.judgements)
 
 
 def judge_prompt(run: Run[TournamentConfig], pair: Sequence[str], instructions: str) -> str:
@@ -281,29 +291,9 @@ or
 WINNER: Response B"""
 
 
-class BracketData(Wire):
-    total_rounds: int
-    seed: str
-    seeding: str
-    contestants: list[str]
-    seeds: list[SeedData]
-    byes: list[str]
-    matchups: list[Pair]
-    failed_contestants: list[FailedContestant]
-    warnings: tuple[str, ...]
-
-
 class RoundData(Wire):
     round: int
     matchups: list[Pair]
-
-
-class RoundOutcome(Wire):
-    round: int
-    winners: list[str]
-    eliminated: list[str]
-    winner_ids: list[str]
-    eliminated_ids: list[str]
 
 
 class Champion(Wire):
@@ -322,24 +312,6 @@ class WinnerData(Champion, Degraded):
 
     def as_champion(self) -> Champion:
         return Champion.model_validate(self.model_dump(include=set(Champion.model_fields)))
-
-
-class BracketResult(Wire):
-    size: int
-    total_rounds: int
-    seeds: list[SeedData]
-    seed: str
-    seeding: str
-
-    @classmethod
-    def of(cls, bracket: BracketData) -> BracketResult:
-        return cls(
-            size=2**bracket.total_rounds,
-            total_rounds=bracket.total_rounds,
-            seeds=bracket.seeds,
-            seed=bracket.seed,
-            seeding=bracket.seeding,
-        )
 
 
 class RoundResult(Wire):
@@ -417,31 +389,6 @@ def opening_extras(config: TournamentConfig) -> Mapping[str, Any]:
     }
 
 
-def bracket_data(run: Run[TournamentConfig], draw: Draw, outcomes: Sequence[Answer | Failure]) -> BracketData:
-    pairings = first_round(draw.seeded)
-    return BracketData(
-        total_rounds=draw.rounds,
-        seed=draw.seed,
-        seeding=draw.seeding,
-        contestants=[one.model for one in draw.seeded],
-        seeds=draw.seeds,
-        byes=[pairing.upper.contestant_id for pairing in pairings if pairing.lower is None],
-        matchups=[Match(draw, 1, index, pairing).pair for index, pairing in enumerate(pairings)],
-        failed_contestants=[FailedContestant.of(one) for one in outcomes if isinstance(one, Failure)],
-        warnings=tuple(run.warnings),
-    )
-
-
-def round_outcome(number: int, matchups: Sequence[MatchupData]) -> RoundOutcome:
-    return RoundOutcome(
-        round=number,
-        winners=[one.winner_model for one in matchups],
-        eliminated=[one.loser_model for one in matchups if one.loser_model],
-        winner_ids=[one.winner_id for one in matchups],
-        eliminated_ids=[one.loser_id for one in matchups if one.loser_id],
-    )
-
-
 def winner_data(
     run: Run[TournamentConfig],
     draw: Draw,
@@ -472,7 +419,7 @@ def rows(event: Event) -> Iterator[Row]:
             for contestant in contestants:
                 yield contestant.row()
         case BracketSeeded(data=bracket):
-            yield bracket_row(bracket)
+            yield bracket.row()
         case MatchupComplete(data=matchup):
             yield matchup.row()
         case WinnerDeclared(data=winner):
@@ -486,28 +433,6 @@ def rows(event: Event) -> Iterator[Row]:
                 role="champion",
                 parsed_data={"winnerModel": winner.model, "winnerId": winner.contestant_id, **kept},
             )
-
-
-def bracket_row(bracket: BracketData) -> Row:
-    drawn_order = ", ".join(f"{one.seed}. {one.contestant_id} ({one.model})" for one in bracket.seeds)
-    byes = f"; byes for {', '.join(bracket.byes)}" if bracket.byes else ""
-    kept = bracket.model_dump(
-        include={"total_rounds", "seed", "seeding", "contestants", "seeds", "byes", "failed_contestants"}
-    )
-    pairs = [
-        {
-            "matchIndex": pair.match_index,
-            "a": pair.contestant_a.contestant_id,
-            "b": pair.contestant_b.contestant_id if pair.contestant_b else None,
-        }
-        for pair in bracket.matchups
-    ]
-    return Row(
-        "bracket_seed",
-        1,
-        f"The draw ({bracket.seeding}, {bracket.total_rounds} rounds): {drawn_order}{byes}.",
-        parsed_data={"type": "bracket", **kept, "round1Matchups": pairs},
-    )
 
 
 def result(events: Sequence[Event]) -> TournamentResult:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from moot.errors import Conflict, KeyReused, LeaseLost, NotFound
 from moot.store import Append, Begun, Ending, Opening, journal
@@ -49,6 +49,14 @@ def known(found: Sequence[Any], keys: set[str]) -> Known:
     """A run that was looked up: epoch, conversation, its two messages, whether it made the conversation."""
     epoch, conversation_id, user_message_id, message_id, made = found
     return Known(epoch, conversation_id, user_message_id, message_id, bool(made), len(keys), keys)
+
+
+class Kept(NamedTuple):
+    """An idempotency key that is already there."""
+
+    digest: str
+    run_id: str
+    created_at: int
 
 
 @dataclass(slots=True)
@@ -122,22 +130,19 @@ def _add(lines: dict[str, list[Line]], name: str, line: Line) -> None:
 
 
 def settle_keys(
-    openings: Sequence[Opening], kept: Mapping[tuple[str, str], tuple[str, str, int]]
+    openings: Sequence[Opening], kept: Mapping[tuple[str, str], Kept]
 ) -> tuple[list[Begun], list[Opening]]:
-    """What comes of each opening, and those that are to be written.
-
-    `kept` are the idempotency keys that are there: digest, run and time of creation.
-    """
+    """What comes of each opening, and those that are to be written; `kept` by person and key."""
     begun, fresh = [], []
     for opening in openings:
-        digest, run_id, created_at = kept.get((opening.user_id, opening.idempotency_key or ""), ("", "", 0))
-        if opening.idempotency_key is None or created_at <= opening.started_at - journal.KEY_LIFETIME_MS:
+        found = kept.get((opening.user_id, opening.idempotency_key or ""))
+        if found is None or found.created_at <= opening.started_at - journal.KEY_LIFETIME_MS:
             begun.append(Begun(opening.run_id, is_new=True))
             fresh.append(opening)
-        elif digest != opening.request_digest:
+        elif found.digest != opening.request_digest:
             raise key_reused(opening)
         else:
-            begun.append(Begun(run_id, is_new=run_id == opening.run_id))
+            begun.append(Begun(found.run_id, is_new=found.run_id == opening.run_id))
     return begun, fresh
 
 

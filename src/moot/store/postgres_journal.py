@@ -21,7 +21,7 @@ import orjson
 
 from moot.clock import now_ms
 from moot.store import Append, Begun, Opening, groups
-from moot.store.groups import Appended, Entangled, Known
+from moot.store.groups import Appended, Entangled, Kept, Known
 from moot.store.journal import COLUMNS, JSON_COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line
 from moot.store.tables import metadata
 
@@ -139,7 +139,7 @@ class PostgresJournal:
         self, connection: asyncpg.Connection, openings: Sequence[Opening], keyed: Sequence[Opening]
     ) -> list[Begun]:
         kept = await connection.fetch(_KEYS, [o.user_id for o in keyed], [o.idempotency_key for o in keyed])
-        begun, fresh = groups.settle_keys(openings, {(row[0], row[1]): tuple(row)[2:] for row in kept})
+        begun, fresh = groups.settle_keys(openings, {(user, key): Kept(*found) for user, key, *found in kept})
         made = await self._find_conversations(connection, fresh)
         await self._begin(connection, fresh, made, begun)
         for opening in fresh:

@@ -13,7 +13,7 @@ from sqlite3 import Connection
 
 from moot.clock import now_ms
 from moot.store import Append, Begun, Opening, groups
-from moot.store.groups import Known
+from moot.store.groups import Kept, Known
 from moot.store.journal import COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line
 
 LARGEST_PORTION = 64
@@ -65,7 +65,7 @@ class SQLiteJournal:
     def begin(self, openings: Sequence[Opening]) -> list[Begun]:
         groups.keep_apart(openings)
         kept = {
-            (opening.user_id, opening.idempotency_key): found
+            (opening.user_id, opening.idempotency_key): Kept(*found)
             for opening in openings
             if opening.idempotency_key is not None
             for found in self.db.execute(_KEY, (opening.user_id, opening.idempotency_key))

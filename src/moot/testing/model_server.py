@@ -39,7 +39,7 @@ class ModelServer:
         self.connections = 0
         self._port = port
         self._open: set[Connection] = set()
-        self._held: dict[int, asyncio.Future[None]] = {}
+        self._held: dict[asyncio.Future[None], Received] = {}
         self._server: asyncio.Server | None = None
 
     @property
@@ -73,8 +73,8 @@ class ModelServer:
     def release(self, upto: int | None = None) -> None:
         """Answer what is held: everything, also what is yet to come, or the calls numbered up to this."""
         self.script.hold_after = upto
-        for number, hold in list(self._held.items()):
-            if (upto is None or number <= upto) and not hold.done():
+        for hold, received in self._held.items():
+            if (upto is None or received.number <= upto) and not hold.done():
                 hold.set_result(None)
 
     def reset(self) -> None:
@@ -132,11 +132,12 @@ class ModelServer:
         if limit is None or received.number <= limit:
             return
         received.outcome = "held"
-        hold = self._held[received.number] = asyncio.get_running_loop().create_future()
+        hold: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._held[hold] = received
         try:
             await connection.wait_for(hold)
         finally:
-            del self._held[received.number]
+            del self._held[hold]
         received.outcome = "waiting"
 
 
@@ -174,7 +175,9 @@ async def _stream(reply: Reply, said: Iterable[bytes], connection: Connection) -
         said = _cut(b"".join(said), reply.cut)
     elif not reply.tokens_per_second and reply.drop_after is None and reply.stall_after is None:
         said = [b"".join(said)]
-    pause = 1 / reply.tokens_per_second if reply.tokens_per_second else 0
+    pace = 1 / reply.tokens_per_second if reply.tokens_per_second else 0
+    clock = asyncio.get_running_loop().time
+    began = clock()
     for number, piece in enumerate(said):
         if number == reply.drop_after:
             connection.abort()
@@ -182,8 +185,8 @@ async def _stream(reply: Reply, said: Iterable[bytes], connection: Connection) -
         if number == reply.stall_after:
             await connection.wait(None)
         connection.send_piece(piece)
-        if pause or reply.cut:
-            await connection.wait(pause)
+        if pace or reply.cut:
+            await connection.wait(max(0.0, began + (number + 1) * pace - clock()))
     connection.end_stream()
     return True
 

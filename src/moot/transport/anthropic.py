@@ -83,8 +83,8 @@ class MessageReading(Reading):
         match event["type"]:
             case "content_block_delta":
                 delta = event["delta"]
-                self.add(delta.get("text") or "")
-                self.add_reasoning(delta.get("thinking") or "")
+                self.add(str(delta.get("text") or ""))
+                self.add_reasoning(str(delta.get("thinking") or ""))
             case "message_start":
                 self._take_usage(event["message"].get("usage") or {})
             case "message_delta":
@@ -101,8 +101,8 @@ class MessageReading(Reading):
         if document.get("type") == "error":
             raise error_in_reply(document["error"], self.provider, self.model)
         for block in document["content"]:
-            self.add(block.get("text") or "")
-            self.add_reasoning(block.get("thinking") or "")
+            self.add(str(block.get("text") or ""))
+            self.add_reasoning(str(block.get("thinking") or ""))
         self._finished(document.get("stop_reason"))
         self._take_usage(document.get("usage") or {})
 

@@ -23,6 +23,7 @@ _NO_MODEL = re.compile(
     r"not a valid model|model[_ ]not[_ ]found|no such model|model .{0,80}does not exist", re.I
 )
 _NO_CREDIT = re.compile(r"insufficient[_ ](quota|credit|balance)|credit balance|key limit exceeded", re.I)
+_STATUS = re.compile(r"[45][0-9]{2}")
 _FLAGGED = re.compile(r"moderation|flagged|content[_ ](policy|filter)|guardrail", re.I)
 
 
@@ -134,7 +135,7 @@ def _redirected(refusal: Refusal, provider: Provider, model: str) -> TransportEr
 def error_in_reply(error: Any, provider: Provider, model: str) -> TransportError:
     """An error object inside a 200: its code is an HTTP status, a word, or missing."""
     code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, str) and code.isdigit():
+    if isinstance(code, str) and _STATUS.fullmatch(code):
         code = int(code)
     if not isinstance(code, int) or not 400 <= code <= 599:
         named = f"{code} {error.get('type')}".lower() if isinstance(error, dict) else ""

@@ -84,6 +84,7 @@ class Reading:
         if self._document is not None:
             self._read_document(b"".join(self._document))
         self._read(self._lines.end())
+        self._event_over()
         arrived = self._arrived(final=True) or Chunk()
         if not self.done and self.finish_reason is None:
             if self._stray:
@@ -106,14 +107,16 @@ class Reading:
     def _read_event(self, payload: bytes) -> None:
         if self._partial:
             self._partial.append(payload)
-            payload = b"\n".join(self._partial)
+            return
         try:
             event = orjson.loads(payload)
         except orjson.JSONDecodeError:
             event = self._forgiving(payload)
             if event is None:
                 return
-        self._partial.clear()
+        self._take(event, payload)
+
+    def _take(self, event: Any, payload: bytes) -> None:
         try:
             self.take(event)
         except (AttributeError, IndexError, KeyError, TypeError):
@@ -121,22 +124,29 @@ class Reading:
             raise unreadable(self.provider, self.model, "an event that is no completion", words) from None
 
     def _forgiving(self, payload: bytes) -> Any:
-        """What orjson rightly refuses and servers send nevertheless: NaN, half an emoji, broken UTF-8,
-        JSON over several lines. None if it is not, or not yet, to be understood."""
+        """What orjson rightly refuses and servers send nevertheless: NaN, half an emoji, broken UTF-8.
+        None if the event is no JSON, or goes on in the next line."""
         if payload in (b"", b"[DONE]"):
             self.done = self.done or bool(payload)
             return None
         try:
             return json.loads(payload.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
-            if not self._partial:
-                self._partial.append(payload)
+            self._partial.append(payload)
             return None
 
     def _event_over(self) -> None:
-        if self._partial:
-            words = b"\n".join(self._partial).decode("utf-8", "replace")
-            raise unreadable(self.provider, self.model, "an event that is not JSON", words)
+        """A blank line ends an event; only here is one of several lines put together."""
+        if not self._partial:
+            return
+        payload = b"\n".join(self._partial)
+        self._partial.clear()
+        text = payload.decode("utf-8", "replace")
+        try:
+            event = json.loads(text)
+        except (ValueError, RecursionError):
+            raise unreadable(self.provider, self.model, "an event that is not JSON", text) from None
+        self._take(event, payload)
 
     def _read_document(self, body: bytes) -> None:
         text = body.decode("utf-8", "replace")

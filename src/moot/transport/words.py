@@ -16,6 +16,7 @@ from typing import Any
 from moot.providers import Provider
 
 LONGEST_WORDS = 300
+MOST_SEARCHED = 4000
 _MARKUP = re.compile(r"<(script|style)\b.*?</\1>|<[^>]{0,500}>", re.S | re.I)
 _KEYLIKE = re.compile(r"\b(sk|pk|key)[-_][\w-]{16,}|\bBearer\s+\S{8,}", re.I)
 
@@ -26,7 +27,7 @@ def words_in(body: bytes) -> str:
     try:
         return words_of(json.loads(text))
     except (ValueError, RecursionError):
-        return _MARKUP.sub(" ", text)
+        return _MARKUP.sub(" ", text[:MOST_SEARCHED])
 
 
 def words_of(document: Any) -> str:
@@ -71,12 +72,12 @@ def _passed_on(metadata: Any, depth: int) -> Iterator[str]:
 
 def clean(words: str, provider: Provider) -> str:
     """A provider's words, safe to show: no key, no control characters, one line, not too long."""
+    # Cut first, for a provider may send megabytes, but not so close that half a key could remain.
+    words = words[: 2 * MOST_SEARCHED]
     if provider.key is not None:
         words = words.replace(provider.key.get_secret_value(), "•••")
     words = _KEYLIKE.sub("•••", words)
-    words = "".join(
-        " " if unicodedata.category(sign)[0] in "CZ" else sign for sign in words[: 20 * LONGEST_WORDS]
-    )
+    words = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in words[:MOST_SEARCHED])
     words = " ".join(words.split())
     return words if len(words) <= LONGEST_WORDS else f"{words[: LONGEST_WORDS - 1]}…"
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from moot.simulator import prose
 from moot.simulator.mind import Mind
-from moot.simulator.prompt import Prompt
+from moot.simulator.prompt import Piece, Prompt
 from moot.simulator.skills.skill import Skill, says
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work, score
@@ -19,7 +20,6 @@ _DIMENSIONS = {
     "ACTIONABILITY": "one could start on it tomorrow",
 }
 _VERDICT = re.compile(r"VERDICT\W+(APPROVE|REVISE|REJECT)", re.IGNORECASE)
-_JUROR = re.compile(r"^\W*Juror (\d+)\b", re.IGNORECASE | re.MULTILINE)
 
 
 def _assess(prompt: Prompt, mind: Mind) -> str:
@@ -60,7 +60,7 @@ def _reason(mind: Mind, work: Work, name: str, given: int) -> str:
 def _report(prompt: Prompt, mind: Mind) -> str:
     verdict = _VERDICT.search(prompt.instruction.replace("verdict is", "verdict:"))
     decided = verdict[1].upper() if verdict else "REVISE"
-    votes = _votes(prompt.under("assessments"))
+    votes = _votes(prompt.all_under("juror"))
     jurors = ", ".join(list(votes)[:2]) or "1, 2"
     aspects = mind.aspects(Topic.of(prompt.question), 4)
     dissent = [
@@ -86,10 +86,9 @@ def _report(prompt: Prompt, mind: Mind) -> str:
     )
 
 
-def _votes(assessments: str) -> dict[str, str]:
+def _votes(assessments: Sequence[Piece]) -> dict[str, str]:
     """Juror number → verdict."""
-    parts = _JUROR.split(assessments)
-    found = {number: _VERDICT.findall(text) for number, text in zip(parts[1::2], parts[2::2], strict=False)}
+    found = {piece.heading.split()[-1]: _VERDICT.findall(piece.text) for piece in assessments}
     return {number: given[-1].upper() for number, given in found.items() if given}
 
 

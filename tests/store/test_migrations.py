@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlalchemy.schema import SchemaItem
+
+from moot.errors import MootError
+from moot.store import Store, migrations
+from moot.store.tables import metadata
+from moot.store.urls import store_for
+from tests.postgres_server import Server
+from tests.store.builders import an_opening
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def empty_url(
+    request: pytest.FixtureRequest, tmp_path: Path, postgres_server: Server
+) -> AsyncIterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'new.db'}"
+        return
+    url = await postgres_server.empty_database()
+    yield url
+    await postgres_server.drop(url)
+
+
+def differences(connection: Connection) -> list[object]:
+    """What Alembic would change; the indexes for searching are known to the migration alone."""
+
+    def is_ours(item: SchemaItem, name: str | None, *_: object) -> bool:
+        return not (name or "").startswith("search_")
+
+    context = MigrationContext.configure(
+        connection, opts={"include_object": is_ours, "compare_server_default": True}
+    )
+    return list(compare_metadata(context, metadata))
+
+
+async def test_the_migrated_schema_is_the_one_of_the_tables(store: Store) -> None:
+    assert await store.read(differences) == []
+
+
+def test_the_head_that_is_checked_by_hand_is_the_newest_revision() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
+
+
+async def test_stores_that_open_one_new_database_at_once_migrate_it_once(empty_url: str) -> None:
+    stores = [store_for(empty_url) for _ in range(4)]
+    await asyncio.gather(*(store.open() for store in stores))
+    for number, store in enumerate(stores):
+        assert (await store.begin(an_opening(f"r{number}"))).is_new
+    assert await stores[0].read(differences) == []
+    await asyncio.gather(*(store.close() for store in stores))
+
+
+async def test_processes_that_open_one_new_file_at_once_all_succeed(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from moot.store.sqlite import SQLiteStore\n"
+        "async def main():\n"
+        "    store = SQLiteStore(sys.argv[1])\n"
+        "    await store.open()\n"
+        "    await store.close()\n"
+        "asyncio.run(main())\n"
+    )
+    path = str(tmp_path / "new.db")
+    processes = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", code, path, stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    ended = await asyncio.gather(*(process.communicate() for process in processes))
+    assert [process.returncode for process in processes] == [0] * 4, ended
+
+
+async def test_a_schema_from_the_future_is_refused_with_advice(store: Store, store_url: str) -> None:
+    await store.change(lambda db: db.execute(text("UPDATE alembic_version SET version_num = '9999'")))
+    newer = store_for(store_url)
+    with pytest.raises(MootError, match="upgrade moot"):
+        await newer.open()
+    await store.change(
+        lambda db: db.execute(text(f"UPDATE alembic_version SET version_num = '{migrations.HEAD}'"))
+    )
+
+
+async def test_an_up_to_date_file_is_opened_without_alembic(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, sys, time\n"
+        "from moot.store.sqlite import SQLiteStore\n"
+        "async def main():\n"
+        "    store = SQLiteStore(sys.argv[1])\n"
+        "    started = time.process_time()\n"
+        "    await store.open()\n"
+        "    print('alembic' in sys.modules, time.process_time() - started)\n"
+        "    await store.close()\n"
+        "asyncio.run(main())\n"
+    )
+
+    async def run() -> tuple[bool, float]:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, str(tmp_path / "moot.db"), stdout=subprocess.PIPE
+        )
+        output, _ = await process.communicate()
+        imported, seconds = output.decode().split()
+        return imported == "True", float(seconds)
+
+    assert (await run())[0]
+    imported, seconds = await run()
+    assert not imported
+    assert seconds < 0.05
