@@ -95,7 +95,7 @@ async def test_a_key_that_openrouter_does_not_take_is_a_problem() -> None:
     async with refusing:
         port = refusing.sockets[0].getsockname()[1]
         settings = Settings(
-            openrouter_base_url=f"http://127.0.0.1:{port}/v1", openrouter_api_key=SecretStr("k")
+            openrouter_base_url=f"http://127.0.0.1:{port}/v1", openrouter_api_key=SecretStr("sk-test")
         )
         catalogue = Catalogue(settings)
         assert (await catalogue.models()).unavailable == ()  # the list is public

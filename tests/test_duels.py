@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.duels import (
+    SIDES,
     Judgement,
     Reading,
     Scores,
+    Side,
     consistency,
     decided,
     is_conflict,
@@ -207,13 +209,14 @@ one_reading = st.builds(
 )
 
 
-@given(st.lists(one_reading, min_size=2, max_size=2), st.sampled_from([A, B]))
-def test_turning_a_duel_round_changes_nothing_but_the_names(readings: list[Reading], better: str) -> None:
+@given(st.lists(one_reading, min_size=2, max_size=2), st.sampled_from([SIDES, SIDES[::-1]]))
+def test_turning_a_duel_round_changes_nothing_but_the_names(
+    readings: list[Reading], sides: tuple[Side, Side]
+) -> None:
     """Whoever stands first gains nothing by it, and the exact margin decides equal points."""
     first, second = readings
     seen = [judged("forward", [first], ["x"], 1), judged("reversed", [second], ["x"], 1)]
     turned = [judged("reversed", [first], ["x"], 1), judged("forward", [second], ["x"], 1)]
-    sides = ("Response A", "Response B") if better == A else ("Response B", "Response A")
     winner, by = decided(seen, sides[0])
     other, other_by = decided(turned, sides[1])
     assert winner != other

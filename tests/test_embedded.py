@@ -42,6 +42,11 @@ def test_broken_json_may_be_left_alone() -> None:
     assert json_in('{"a": 1,}', repair=False) is None
 
 
+def test_a_very_long_broken_reply_is_not_mended() -> None:
+    assert json_in('{"a": "' + "x" * 60_000) is None
+    assert json_in("[" * 20_000) is None
+
+
 @given(st.text(alphabet='{}[]",:`\n ab1'))
 def test_no_reply_makes_it_raise(text: str) -> None:
     json_in(text)

@@ -90,7 +90,7 @@ def test_a_group_lies_where_its_members_do() -> None:
 
 
 def test_what_hangs_together_by_a_chain_is_one_group() -> None:
-    assert joined(6, [(4, 2), (0, 4), (5, 1)]) == [[0, 2, 4], [1, 5], [3]]
+    assert joined(6, [(4, 2), (0, 4), (5, 1), (2, 0)]) == [[0, 2, 4], [1, 5], [3]]
     assert joined(0, []) == []
 
 

@@ -77,12 +77,11 @@ def _read_word(value: str, words: Words, stems: bool) -> _Read | None:
     begins = first.match(value)
     if begins is None or is_template(value) or offer.match(value, begins.end()):
         return None
-    written = begins[1].casefold().split()
-    for spelling in sorted(meanings, key=len, reverse=True):
-        wanted = spelling.casefold().split()
-        if written == wanted or (stems and " ".join(written).startswith(" ".join(wanted))):
-            return _Read(meanings[spelling], begins[1])
-    return None
+    written = " ".join(begins[1].casefold().split())
+    same = str.startswith if stems else str.__eq__
+    spellings = sorted(meanings, key=len, reverse=True)
+    spelling = next((one for one in spellings if same(written, " ".join(one.casefold().split()))), None)
+    return None if spelling is None else _Read(meanings[spelling], begins[1])
 
 
 @lru_cache(maxsize=256)

@@ -44,7 +44,8 @@ _TIE = re.compile(
 )
 _ALONE = re.compile(r"(?:Response\s+)?([AB])\.?", re.IGNORECASE)
 _SCORE = re.compile(
-    r"\W*(\d{1,2}(?:[.,]\d{1,6})?)(?:\s*(?:/|out\s+of)\s*10)?(?![\d.,]*\d|\s*(?:/|%|out\s+of))", re.IGNORECASE
+    r"[\s\[(\"'~]*(\d{1,2}(?:[.,]\d{1,6})?)(?:\s*(?:/|out\s+of)\s*10)?(?![\d.,]*\d|\s*(?:/|%|out\s+of))",
+    re.IGNORECASE,
 )
 _SCORE_LINE = re.compile(r"SCORE\s+(?:FOR\s+)?(?:RESPONSE\s+)?[AB]\b", re.IGNORECASE)
 _REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)

@@ -19,7 +19,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import repeat
 from typing import NamedTuple
 
 # Format characters (category Cf), variation selectors and the grapheme joiner: nothing to be seen.
@@ -75,8 +74,9 @@ def lines(text: str) -> list[Line]:
     """The reply line by line, without a code fence around the whole of it."""
     text = unfenced(text)
     raws = text.split("\n")
-    prepared = zip(raws, _plain_lines(text), _in_code(raws) if "```" in text else repeat(False), strict=False)
-    return [Line(raw, plain, fenced) if raw else _BLANK_LINE for raw, plain, fenced in prepared]
+    fenced = _in_code(raws) if "```" in text else [False] * len(raws)
+    prepared = zip(raws, _plain_lines(text), fenced, strict=True)
+    return [Line(raw, plain, code) if raw else _BLANK_LINE for raw, plain, code in prepared]
 
 
 def plain(raw: str) -> str:

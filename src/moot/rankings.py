@@ -38,7 +38,7 @@ def parse_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOW
     """
     prepared = lines(text)
     stated = list(_stated(prepared, dealt))
-    chosen = _last_own(stated, [order for text in shown.texts for order in _orders(text, dealt)])
+    chosen = _last_own(stated, {order for text in shown.texts for order in _orders(text, dealt)})
     if chosen:
         return _places(chosen.order)
     plain = [line.plain for line in prepared]
@@ -61,15 +61,16 @@ class _Stated:
 
 
 def _orders(text: str, dealt: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Every order that a shown text gives, and its beginnings: a quotation may break off."""
     if "ranking" in text.casefold():
         for one in _stated(lines(text), dealt):
-            yield from (one.order, one.named)
+            for order in (one.order, one.named):
+                yield from (order[:length] for length in range(1, len(order) + 1))
 
 
-def _last_own(stated: Sequence[_Stated], quoted: Sequence[tuple[str, ...]]) -> _Stated | None:
-    """The last order that is the model's own. An order that a text shown to the model gives, or
-    begins with, is a quotation and counts only if there is no other."""
-    unquoted = [one for one in stated if not any(one.order == order[: len(one.order)] for order in quoted)]
+def _last_own(stated: Sequence[_Stated], quoted: Collection[tuple[str, ...]]) -> _Stated | None:
+    """The last order that is the model's own; a quoted one counts only if there is no other."""
+    unquoted = [one for one in stated if one.order not in quoted]
     own = [one for one in unquoted if not one.mentioned] or [one for one in stated if one.bare]
     candidates = own or unquoted or list(stated)
     return candidates[-1] if candidates else None

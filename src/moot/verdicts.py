@@ -99,7 +99,8 @@ def summarise(jurors: Sequence[JurorAssessment], failures: Sequence[Failure]) ->
             for dimension, given in scores.items()
         },
         dimension_std_devs={
-            dimension: _decimal(sample_deviation(given)) for dimension, given in scores.items()
+            dimension: _decimal(sample_deviation(given)) if given else None
+            for dimension, given in scores.items()
         },
         overall_average=_decimal(overall),
         verdict_agreement=agreement(votes),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +68,7 @@ class Story:
 
     sent: list[Sent]
     text: str
-    headers: dict[str, str]
+    headers: Mapping[str, str]
 
     @property
     def frames(self) -> list[dict[str, Any]]:
@@ -124,7 +124,7 @@ class Door:
         async with self.session.request(method, path, **options) as response:
             text = await response.text()
             assert response.status == 200, text
-            return Story(parse(text), text, dict(response.headers))
+            return Story(parse(text), text, response.headers)
 
     async def call(self, method: str, path: str, **options: Any) -> tuple[int, Any]:
         """The status, and the body if it is JSON."""
@@ -140,7 +140,7 @@ class Door:
     @asynccontextmanager
     async def opened(self, path: str = "/api/council/stream", **body: Any) -> AsyncIterator[Reader]:
         """A stream that is being read. Without a body it is a GET."""
-        asked = {"json": {"question": QUESTION, **body}} if body else {}
+        asked: dict[str, Any] = {"json": {"question": QUESTION, **body}} if body else {}
         async with self.session.request("POST" if body else "GET", path, **asked) as response:
             assert response.status == 200, await response.text()
             yield Reader(response)
@@ -180,11 +180,13 @@ async def _served(app: Any, streams: Streams) -> AsyncIterator[str]:
                 await serving
 
 
-async def until(true: Any, seconds: float = 5) -> None:
+async def until(true: Callable[[], bool], seconds: float = 5) -> None:
     """Wait for something to become true."""
-    async with asyncio.timeout(seconds):
-        while not true():
-            await asyncio.sleep(0.005)
+    for _ in range(int(seconds / 0.005)):
+        if true():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError(f"not true after {seconds} s")
 
 
 def script(**more: Any) -> Scripted:
@@ -196,8 +198,11 @@ def _speak(name: str) -> Any:
     def reply(request: Any) -> str:
         prompt = request.messages[-1].content
         labels = re.findall(r"Response ([A-Z]) ---", prompt) or ["A"]
+        if "You are a chairman" in prompt:
+            return f"{name} sums up: spaces"
         if "FINAL RANKING" in prompt:
-            return "FINAL RANKING:\n" + "\n".join(f"{n}. Response {label}" for n, label in enumerate(sorted(labels), 1))
+            places = (f"{place}. Response {label}" for place, label in enumerate(sorted(labels), 1))
+            return "\n".join(["FINAL RANKING:", *places])
         if "DECISION:" in prompt:
             return f"DECISION: REVISE\nREASONING: Better.\n\nREVISED RESPONSE:\n{name} now says spaces"
         if "VOTE:" in prompt:

@@ -295,7 +295,7 @@ async def test_each_key_goes_only_to_its_own_provider() -> None:
         (b"\xff\xfe", "\ufffd\ufffd"),
         (b"", ""),
         (b"null", ""),
-        (b"[" * 100_000, "[" * 100_000),
+        (b"[" * 100_000, "[" * 4_000),
     ],
 )
 def test_a_providers_words_are_found_in_whatever_it_sent(body: bytes, words: str) -> None:

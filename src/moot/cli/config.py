@@ -129,7 +129,7 @@ def _value(text: str, shape: Schema) -> Any:
         value = json.loads(text)
     except json.JSONDecodeError:
         return text
-    return text if shape.get("type") == "string" and not isinstance(value, str) else value
+    return text if shape.get("type") == "string" and not isinstance(value, str | None) else value
 
 
 def camel(key: str) -> str:

@@ -109,7 +109,7 @@ def _add_all(facts: Facts, fields: Mapping[str, Any]) -> None:
 
 def _add(facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], whose: Mapping[str, Any]) -> None:
     if _is_text(value):
-        facts.texts.append(Text(words(name), who(whose), value))
+        facts.texts.append(Text(words(name), who(whose) or facts.who, value))
     elif isinstance(value, Mapping):
         _add_map(facts, name, value, siblings)
     elif isinstance(value, Sequence) and not isinstance(value, str):
@@ -158,8 +158,9 @@ def _add_list(facts: Facts, name: str, entries: Sequence[Any]) -> None:
         facts.scalars.append((words(name), ", ".join(_named(entry) for entry in entries)))
         return
     columns = _columns(entries)
-    rows = tuple(tuple(shown(column, entry.get(column)) for column in columns) for entry in entries)
-    facts.tables.append(Table(words(name), tuple(label(column) for column in columns), rows))
+    if columns:
+        rows = tuple(tuple(shown(column, entry.get(column)) for column in columns) for entry in entries)
+        facts.tables.append(Table(words(name), tuple(label(column) for column in columns), rows))
     for entry in entries:
         for key, value in entry.items():
             if _is_text(value):

@@ -36,6 +36,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
         docs_url=None,  # its scripts come from elsewhere, which no page of ours may load
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
     )
     app.state.engine = engine
     app.state.streams = Streams()

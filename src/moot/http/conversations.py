@@ -69,7 +69,7 @@ async def read_conversation(conversation_id: str, engine: OneEngine) -> Conversa
 
 
 @router.patch("/api/conversations/{conversation_id}", openapi_extra=BODY)
-async def rename(conversation_id: str, request: Request, engine: OneEngine) -> ConversationSummary:
+async def rename_conversation(conversation_id: str, request: Request, engine: OneEngine) -> ConversationSummary:
     try:
         title = Rename.model_validate_json(await request.body()).title
     except ValidationError as error:
@@ -82,7 +82,7 @@ async def rename(conversation_id: str, request: Request, engine: OneEngine) -> C
 
 
 @router.delete("/api/conversations/{conversation_id}", status_code=204)
-async def delete(conversation_id: str, engine: OneEngine) -> Response:
+async def delete_conversation(conversation_id: str, engine: OneEngine) -> Response:
     """Cancel what runs in it, then remove it with all its runs."""
     for record in await engine.store.read(lambda db: runs.runs_of_conversation(db, USER, conversation_id)):
         if record.status == "running":

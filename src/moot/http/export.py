@@ -15,7 +15,7 @@ router = APIRouter(tags=["conversations"], responses=REFUSALS)
 
 
 @router.get("/api/conversations/{conversation_id}/export", response_class=Response)
-async def export(
+async def export_conversation(
     conversation_id: str, engine: OneEngine, format: Literal["markdown", "json"] = "markdown"
 ) -> Response:
     """Markdown to read, or JSON with every call and event."""

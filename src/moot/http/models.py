@@ -21,5 +21,5 @@ async def list_models(request: Request, engine: OneEngine) -> Models:
     """Dollars per million tokens; null where a provider does not say. A provider that cannot be asked is
     named under `unavailable` with the reason."""
     catalogue: Catalogue = request.app.state.catalogue
-    found = await catalogue.models()
+    found = await catalogue.models(probe=True)
     return Models(models=found.models, unavailable=found.unavailable, panel=list(engine.panel.models))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request, Response
+from starlette.responses import StreamingResponse
 
 from moot.asking import Ask
 from moot.http.asked import REFUSALS, USER, Cursor, Limit, OneEngine, OpenStreams, StreamTokens
@@ -37,8 +38,8 @@ class RunPage(Wire):
     next_cursor: str | None
 
 
-@router.post("/api/council/stream", response_class=EventStream, responses=STREAM, openapi_extra=BODY)
-async def start(
+@router.post("/api/council/stream", response_class=StreamingResponse, responses=STREAM, openapi_extra=BODY)
+async def start_run(
     request: Request,
     engine: OneEngine,
     streams: OpenStreams,
@@ -69,8 +70,8 @@ async def read_run(run_id: str, engine: OneEngine) -> RunView:
     return RunView.of_deliberation(whole)
 
 
-@router.get("/api/runs/{run_id}/events", response_class=EventStream, responses={**STREAM, 204: {}})
-async def follow(
+@router.get("/api/runs/{run_id}/events", response_class=StreamingResponse, responses={**STREAM, 204: {}})
+async def follow_run(
     run_id: str,
     engine: OneEngine,
     streams: OpenStreams,
@@ -90,14 +91,14 @@ async def follow(
 
 
 @router.post("/api/runs/{run_id}/cancel")
-async def cancel(run_id: str, engine: OneEngine) -> RunSummary:
+async def cancel_run(run_id: str, engine: OneEngine) -> RunSummary:
     """Stop a run for good. One that another process works on stops within seconds."""
     await engine.cancel(run_id, user=USER)
     return RunSummary.of(await engine.run(run_id, USER))
 
 
-@router.post("/api/runs/{run_id}/retry", response_class=EventStream, responses=STREAM)
-async def retry(
+@router.post("/api/runs/{run_id}/retry", response_class=StreamingResponse, responses=STREAM)
+async def retry_run(
     run_id: str, engine: OneEngine, streams: OpenStreams, stream_tokens: StreamTokens = False
 ) -> EventStream:
     """Try a failed, cancelled or degraded run again, paying only for what is missing; follow the new run."""

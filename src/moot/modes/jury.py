@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, field_validator, model_validator
 
 from moot.errors import NoAnswer, RunFailed
-from moot.events import Event, ModelFailed, Opening, TitleComplete, every, last
+from moot.events import Event, Opening, TitleComplete, every, last
 from moot.fences import Foreign, Part
 from moot.foreman import (
     ForemanReport,
@@ -27,6 +27,7 @@ from moot.repairs import ask_again_in_layout
 from moot.run import Run, answered, seats
 from moot.scorecards import Dimension, JurorAssessment, Verdict, read_assessment
 from moot.verdicts import (
+    FailedJuror,
     JurorSummary,
     VerdictSource,
     VoteTally,
@@ -397,10 +398,11 @@ def rows(event: Event) -> Iterator[Row]:
             yield Row("present", 1, work.content, parsed_data=work.model_dump(include=kept))
         case JurorComplete(data=juror):
             apart = {"model", "assessment_text", "response_time_ms"}
-            yield _juror_row(juror, juror.assessment_text, juror.model_dump(exclude=apart))
-        case ModelFailed(data=failure) if failure.step == "deliberation":
-            yield _juror_row(failure, "", {"seat": failure.seat, "error": failure.reason})
+            parsed = juror.model_dump(exclude=apart)
+            yield _juror_row(juror, juror.assessment_text, parsed, juror.response_time_ms)
         case AllJurorsComplete(data=summary):
+            for failed in summary.failed_jurors:
+                yield _juror_row(failed, "", {"seat": failed.seat, "error": failed.reason})
             content = summary.model_dump(include={"majority_verdict", "vote_tally"})
             yield Row("juror_summary", 3, json.dumps(content), parsed_data=summary.model_dump())
         case VerdictComplete(data=verdict):
@@ -415,7 +417,9 @@ def rows(event: Event) -> Iterator[Row]:
             )
 
 
-def _juror_row(juror: JurorAssessment | Failure, content: str, data: Mapping[str, Any]) -> Row:
+def _juror_row(
+    juror: JurorAssessment | FailedJuror, content: str, data: Any, response_time_ms: int | None = None
+) -> Row:
     return Row(
         "deliberation",
         2,
@@ -424,7 +428,7 @@ def _juror_row(juror: JurorAssessment | Failure, content: str, data: Mapping[str
         model=juror.model,
         role="juror",
         parsed_data=data,
-        response_time_ms=juror.response_time_ms,
+        response_time_ms=response_time_ms,
     )
 
 

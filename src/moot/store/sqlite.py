@@ -19,21 +19,24 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
 from moot.store import Append, Begun, Opening
-from moot.store.sqlite_writer import BUSY_SECONDS, Writer
+from moot.store.sqlite_writer import Writer
 
 T = TypeVar("T")
 READERS = 3
+PATIENCE_SECONDS = 30.0
+"""How long to wait for another process that is writing to the same file."""
 
 
 class SQLiteStore:
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, patience: float = PATIENCE_SECONDS) -> None:
         self.path = path
+        self._patience = patience
         self._writer: Writer | None = None
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="moot-reader")
-        self._engine = reading_engine(path)
+        self._engine = reading_engine(path, patience)
 
     async def open(self) -> None:
-        writer = Writer(self.path, asyncio.get_running_loop())
+        writer = Writer(self.path, self._patience, asyncio.get_running_loop())
         writer.start()
         await writer.opened
         self._writer = writer
@@ -80,11 +83,11 @@ class SQLiteStore:
         self._engine.dispose()
 
 
-def reading_engine(path: str) -> Engine:
+def reading_engine(path: str, patience: float) -> Engine:
     """Connections that cannot write, each query on one snapshot."""
 
     def connect() -> sqlite3.Connection:
-        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
         db.execute("PRAGMA query_only = ON")
         return db
 

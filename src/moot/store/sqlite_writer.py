@@ -32,9 +32,6 @@ from moot.store.sqlite_journal import SQLiteJournal
 
 T = TypeVar("T")
 
-BUSY_SECONDS = 30.0
-"""How long to wait for another process that is writing to the same file."""
-
 OLDEST_SQLITE = (3, 35)
 
 
@@ -91,9 +88,10 @@ class Savepoint:
 
 
 class Writer(Thread):
-    def __init__(self, path: str, loop: AbstractEventLoop) -> None:
+    def __init__(self, path: str, patience: float, loop: AbstractEventLoop) -> None:
         super().__init__(name="moot-writer", daemon=True)
         self.path = path
+        self.patience = patience
         self.loop = loop
         self.opened: Future[None] = loop.create_future()
         self.closed: Future[None] = loop.create_future()
@@ -110,7 +108,7 @@ class Writer(Thread):
 
     def run(self) -> None:
         try:
-            db = open_database(self.path)
+            db = open_database(self.path, self.patience)
         except MootError as error:
             self._settle([Outcome(self.opened, error=error)])
             return
@@ -197,7 +195,7 @@ def attempt(journal: SQLiteJournal, write: Callable[[list[T]], list[Any]], entri
     attempt(journal, write, entries[middle:])
 
 
-def open_database(path: str) -> WriterConnection:
+def open_database(path: str, patience: float) -> WriterConnection:
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise MootError(f"SQLite {sqlite3.sqlite_version} is too old: moot needs 3.35 or newer.")
     try:
@@ -205,12 +203,12 @@ def open_database(path: str) -> WriterConnection:
             _make_private(Path(path))
         db = sqlite3.connect(
             path,
-            timeout=BUSY_SECONDS,
+            timeout=patience,
             isolation_level=None,
             factory=WriterConnection,
             cached_statements=512,
         )
-        _set_up(db)
+        _set_up(db, patience)
         _migrate(db)
     except (sqlite3.Error, OSError) as error:
         raise MootError(
@@ -226,9 +224,9 @@ def _make_private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
-def _set_up(db: sqlite3.Connection) -> None:
+def _set_up(db: sqlite3.Connection, patience: float) -> None:
     pause = Event()
-    for _ in range(int(BUSY_SECONDS / 0.05)):
+    for _ in range(1 + int(patience / 0.05)):
         # While another process makes the same new file, this fails at once, whatever the timeout.
         with suppress(sqlite3.OperationalError):
             db.execute("PRAGMA journal_mode = WAL")

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import QUICK, Command
+
+FAILING = "sim/eli:latency=0:tps=0:fail=1:fail_as=credit"
+ESCAPE = "\x1b"
+
+
+def stored_events(home: Path, run_id: str) -> list[dict[str, Any]]:
+    with sqlite3.connect(home / "moot" / "moot.db") as db:
+        found = db.execute("SELECT type, at, body FROM events WHERE run_id = ? ORDER BY number", (run_id,))
+        return [{"type": type, "at": at, **json.loads(body)} for type, at, body in found]
+
+
+def test_a_pipe_gets_one_line_per_event_and_then_the_answer(moot: Command) -> None:
+    done = moot("ask", "Tabs or spaces?", "--mode", "vote", "--models", QUICK)
+    assert done.code == 0
+    lines, _, rest = done.out.partition("\n\n")
+    assert [line.split()[1] for line in lines.splitlines()] == [
+        "vote_start",
+        "stage1_start",
+        "stage1_complete",
+        "vote_round_start",
+        "vote_round_complete",
+        "winner_declared",
+        "title_complete",
+        "complete",
+    ]
+    assert "tallies Response " in lines
+    assert rest.startswith("Simulated: no language model wrote this.\n")
+    assert "7 calls" in rest.splitlines()[-1]
+    assert ESCAPE not in done.out + done.err
+
+
+def test_json_is_the_stored_story_word_for_word(moot: Command) -> None:
+    done = moot("ask", "Tabs or spaces?", "--mode", "debate", "--models", QUICK, "--json")
+    assert done.code == 0
+    assert done.lines == stored_events(moot.home, done.lines[0]["runId"])
+    assert done.lines[-1]["type"] == "complete"
+    shown = moot("show", done.lines[0]["runId"], "--json")
+    assert shown.out == done.out
+
+
+def test_json_with_tokens_has_the_text_of_every_call(moot: Command) -> None:
+    done = moot("ask", "Tabs or spaces?", "--models", QUICK, "--json", "--tokens")
+    spoken = [line["data"]["text"] for line in done.lines if line["type"] == "token"]
+    assert "Simulated answer" in "".join(spoken)
+    assert sum(line["type"] == "call_complete" for line in done.lines) == 8
+
+
+def test_quiet_prints_the_answer_alone(moot: Command) -> None:
+    done = moot("ask", "Tabs or spaces?", "--models", QUICK, "--quiet")
+    assert done.code == 0
+    assert done.out.startswith("*Simulated answer: no language model wrote this.*")
+    assert "calls" not in done.out
+    assert done.err == "Simulated: no language model wrote this.\n"
+
+
+@pytest.mark.parametrize("words", [["-"], []])
+def test_the_question_can_be_piped_in(moot: Command, words: list[str]) -> None:
+    done = moot("ask", *words, "--models", QUICK, "--json", stdin="Tabs\nor spaces?\n")
+    assert done.code == 0
+    [run] = moot("runs", "--json").lines
+    assert run["question"] == "Tabs\nor spaces?"
+
+
+def test_a_degraded_answer_stands_below_its_notice_and_earns_three(moot: Command) -> None:
+    models = f"{QUICK},{FAILING}"
+    done = moot("ask", "Tabs or spaces?", "--models", models)
+    assert done.code == 3
+    notice = done.out.index("This answer is degraded: something is missing in it.")
+    reason = done.out.index(f"  - {FAILING}: {FAILING} (simulator): the account is empty")
+    answer = done.out.index("*Simulated answer:")
+    assert notice < reason < answer
+    quiet = moot("ask", "Tabs or spaces?", "--models", models, "--quiet")
+    assert quiet.code == 3
+    assert quiet.err.startswith("This answer is degraded")
+    assert quiet.out.startswith("*Simulated answer:")
+
+
+def test_a_failed_run_says_why_and_earns_one(moot: Command) -> None:
+    done = moot("ask", "Tabs or spaces?", "--models", f"{FAILING},{FAILING}")
+    assert done.code == 1
+    failed = [line for line in done.out.splitlines() if "model_failed" in line]
+    assert len(failed) == 2
+    assert f"1. {FAILING} in stage1 (credit): {FAILING} (simulator): the account is empty" in failed[0]
+    quiet = moot("ask", "Tabs or spaces?", "--models", f"{FAILING},{FAILING}", "--quiet")
+    assert (quiet.code, quiet.out) == (1, "")
+    assert quiet.err.startswith("At least 2 of 2 models must answer; 0 did.")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["x", "--mode", "guess"], "moot: Unknown mode: guess"),
+        (["x", "--mode", "vote", "--models", "a/x,b/y"], "moot: Vote mode requires at least 3 models"),
+        (["x", "--set", "timeoutMs=5"], "moot: timeoutMs must be between 10000 and 300000"),
+        (["x", "--set", "typo=5"], "moot: Unknown field: typo"),
+        (["x", "--config", "{"], "moot: --config: this is not JSON"),
+        (["x", "--conversation", "abcdef"], "moot: There is no conversation abcdef"),
+        (["  "], "moot: Question is required"),
+        ([], "moot: Question is required"),
+        (["-", "--config", "-"], "moot: Only one of the question and --config"),
+        (["x", "--tokens"], "--tokens goes with --json"),
+        (["x", "--colour"], "No such option: --colour"),
+    ],
+)
+def test_bad_use_earns_two_and_a_sentence(moot: Command, words: list[str], message: str) -> None:
+    done = moot("ask", *words)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_bytes_that_are_no_text_are_refused(moot: Command) -> None:
+    done = moot("ask", "-", stdin="caf\udce9")
+    assert (done.code, done.err) == (2, "moot: The question is not valid UTF-8 text\n")
+
+
+def test_a_bad_setting_earns_two_and_names_its_place(moot: Command) -> None:
+    done = moot("ask", "x", MOOT_PORT="many")
+    assert done.code == 2
+    assert "MOOT_PORT" in done.err
+
+
+def test_a_follow_up_needs_neither_mode_nor_models(moot: Command) -> None:
+    first = moot("ask", "Tabs or spaces?", "--mode", "vote", "--models", QUICK, "--json").lines[0]
+    second = moot("ask", "And in Makefiles?", "--conversation", first["conversationId"][:8], "--json")
+    assert second.code == 0
+    assert second.lines[0]["mode"] == "vote"
+    assert second.lines[0]["conversationId"] == first["conversationId"]
+    both = moot("show", first["conversationId"][:8])
+    assert "> Tabs or spaces?" in both.out
+    assert "> And in Makefiles?" in both.out
+
+
+def test_the_whole_config_reaches_the_run(moot: Command) -> None:
+    config = json.dumps({"council-models": QUICK.split(","), "chairman_model": "sim/ada:latency=0:tps=0"})
+    done = moot("ask", "x", "--config", config, "--set", "timeout-ms=20000", "--quiet")
+    assert done.code == 0
+    with sqlite3.connect(moot.home / "moot" / "moot.db") as db:
+        [(stored,)] = db.execute("SELECT config FROM runs")
+    assert json.loads(stored) == {
+        "timeoutMs": 20000,
+        "councilModels": QUICK.split(","),
+        "chairmanModel": "sim/ada:latency=0:tps=0",
+    }
+
+
+def test_the_noise_of_libraries_goes_to_stderr_at_the_level_of_the_settings(moot: Command) -> None:
+    quiet = moot("ask", "x", "--models", QUICK, "--quiet")
+    assert quiet.err == "Simulated: no language model wrote this.\n"
+    loud = moot("ask", "x", "--models", QUICK, "--quiet", MOOT_LOG_LEVEL="debug")
+    assert "DEBUG asyncio:" in loud.err
+    assert "DEBUG" not in loud.out

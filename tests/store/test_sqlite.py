@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import asyncio
+import random
+import resource
+import sqlite3
+import stat
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+from time import perf_counter, process_time
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import OperationalError
+
+from moot.store import Ending, conversations, runs
+from moot.store.groups import StoreUnavailable
+from moot.store.sqlite import SQLiteStore
+from tests.store.builders import a_call, a_row, a_told, an_append, an_opening
+
+WRITER = textwrap.dedent(
+    """
+    import asyncio, sys
+    from moot.store.sqlite import SQLiteStore
+    from tests.store.builders import a_call, a_row, a_told, an_append, an_opening
+
+    async def run(store, name, count):
+        await store.begin(an_opening(name))
+        for n in range(count):
+            store.append(an_append(name, call=a_call(f"step {n}", text="x" * 3000)))
+            rows = [a_row("row", seat=seat) for seat in range(1, 4)]
+            number = await store.append(an_append(name, told=a_told(f"step/{n}"), rows=rows))
+            print(name, n, number, flush=True)
+
+    async def main(path, names, count):
+        store = SQLiteStore(path)
+        await store.open()
+        await asyncio.gather(*(run(store, name, count) for name in names.split(",")))
+        await store.close()
+
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    """
+)
+
+
+@pytest.fixture
+async def path(tmp_path: Path) -> str:
+    return str(tmp_path / "moot.db")
+
+
+@pytest.fixture
+async def sqlite(path: str) -> AsyncIterator[SQLiteStore]:
+    store = SQLiteStore(path)
+    await store.open()
+    yield store
+    await store.close()
+
+
+async def start_writer(path: str, names: str, count: int) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WRITER, path, names, str(count), stdout=subprocess.PIPE
+    )
+
+
+@pytest.mark.parametrize("trial", range(6))
+async def test_a_killed_process_loses_nothing_that_was_acknowledged(path: str, trial: int) -> None:
+    process = await start_writer(path, "r0,r1,r2,r3", 100_000)
+    assert process.stdout is not None
+    acknowledged = [await process.stdout.readline()]
+    kill_after = random.Random(trial).uniform(0, 0.25)
+    asyncio.get_running_loop().call_later(kill_after, process.kill)
+    acknowledged += (await process.stdout.read()).splitlines(keepends=True)
+    await process.wait()
+    heard = [line.split() for line in acknowledged if line.endswith(b"\n")]
+    assert heard
+
+    store = SQLiteStore(path)
+    await store.open()
+    assert await store.read(lambda db: db.scalar(text("PRAGMA integrity_check"))) == "ok"
+    assert await store.read(lambda db: db.execute(text("PRAGMA foreign_key_check")).all()) == []
+    for name in ("r0", "r1", "r2", "r3"):
+        await check_whole(
+            store, name, {int(n): int(number) for run, n, number in heard if run.decode() == name}
+        )
+    await store.close()
+
+
+async def check_whole(store: SQLiteStore, name: str, heard: dict[int, int]) -> None:
+    """Numbers without a gap, every acknowledged event under its number, calls before and rows with it."""
+    journal = await store.read(lambda db: runs.recall(db, name))
+    assert [number for number, _ in journal.events] == list(range(1, len(journal.events) + 1))
+    numbers = {told.key: number for number, told in journal.events}
+    assert {n: numbers.get(f"step/{n}") for n in heard} == heard
+    told = len(journal.events) - 1
+    assert len(journal.calls) >= told
+    assert len(await store.read(lambda db: conversations.stage_rows(db, f"answer of {name}"))) == 3 * told
+
+
+async def test_two_processes_write_to_one_file(sqlite: SQLiteStore, path: str) -> None:
+    process = await start_writer(path, "theirs0,theirs1", 40)
+    await asyncio.gather(*(sqlite.begin(an_opening(f"ours{n}")) for n in range(2)))
+    for n in range(40):
+        numbers = await asyncio.gather(
+            *(sqlite.append(an_append(f"ours{run}", told=a_told(f"step/{n}"))) for run in range(2))
+        )
+        assert numbers == [n + 2, n + 2]
+    await process.communicate()
+    assert process.returncode == 0
+    for name in ("theirs0", "theirs1"):
+        await check_whole(sqlite, name, {n: n + 2 for n in range(40)})
+
+
+async def test_what_was_queued_before_closing_is_written(path: str) -> None:
+    store = SQLiteStore(path)
+    await store.open()
+    await store.begin(an_opening("r"))
+    written = [store.append(an_append("r", told=a_told(f"step/{n}"))) for n in range(3000)]
+    await store.close()
+    assert [future.result() for future in written] == list(range(2, 3002))
+    with pytest.raises(RuntimeError, match="is not open"):
+        store.append(an_append("r"))
+
+
+def size_of(path: str) -> int:
+    return Path(path).stat().st_size
+
+
+async def test_if_the_disk_is_full_all_of_a_group_fails_and_nothing_of_it_is_written(
+    sqlite: SQLiteStore, path: str
+) -> None:
+    await sqlite.begin(an_opening("r"))
+    await sqlite.begin(an_opening("s"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_of(f"{path}-wal"), hard))
+    try:
+        written = [sqlite.append(an_append(name, told=a_told("lost"))) for name in "rsrs"]
+        outcomes = await asyncio.gather(*written, return_exceptions=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 4
+    for name in "rs":
+        assert len(await sqlite.read(partial(runs.events_after, run_id=name, number=0))) == 1
+        assert await sqlite.append(an_append(name, told=a_told("kept"))) == 2
+
+
+async def test_an_entry_too_big_for_the_disk_leaves_the_story_whole(sqlite: SQLiteStore) -> None:
+    await sqlite.begin(an_opening("r"))
+    pages = await sqlite.change(lambda db: db.scalar(text("PRAGMA page_count")))
+    await sqlite.change(lambda db: db.scalar(text(f"PRAGMA max_page_count = {pages}")))
+    big = an_append("r", call=a_call("big", text="x" * 5_000_000), told=a_told("big"))
+    written = [
+        sqlite.append(an_append("r", told=a_told("before"))),
+        sqlite.append(big),
+        sqlite.append(an_append("r", told=a_told("after"))),
+    ]
+    outcomes = await asyncio.gather(*written, return_exceptions=True)
+    assert isinstance(outcomes[1], OSError | sqlite3.Error)
+    assert await sqlite.read(lambda db: runs.calls_of(db, "r")) == []
+    await sqlite.change(lambda db: db.scalar(text("PRAGMA max_page_count = 4294967294")))
+    last = await sqlite.append(big)
+    told = await sqlite.read(lambda db: runs.events_after(db, "r", 0))
+    assert [number for number, _ in told] == list(range(1, (last or 0) + 1))
+
+
+async def test_a_file_locked_for_too_long_fails_the_group_until_it_is_free(path: str) -> None:
+    store = SQLiteStore(path, patience=0.05)
+    await store.open()
+    await store.begin(an_opening("r"))
+    other = await asyncio.to_thread(
+        partial(sqlite3.connect, path, isolation_level=None, check_same_thread=False)
+    )
+    await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailable, match="database is locked"):
+        await store.append(an_append("r", told=a_told("x")))
+    with pytest.raises(StoreUnavailable, match="database is locked"):
+        await store.change(lambda db: runs.request_cancel(db, "r"))
+    assert len(await store.read(lambda db: runs.events_after(db, "r", 0))) == 1
+    await asyncio.to_thread(other.execute, "ROLLBACK")
+    assert await store.append(an_append("r", told=a_told("x"))) == 2
+    await asyncio.to_thread(other.close)
+    await store.close()
+
+
+async def test_a_change_that_raises_is_undone_alone(sqlite: SQLiteStore) -> None:
+    await sqlite.begin(an_opening("r"))
+
+    def rename_and_raise(db: Connection) -> None:
+        assert conversations.rename(db, "ann", "conversation of r", "half done")
+        raise KeyError("mine")
+
+    written = sqlite.append(an_append("r", told=a_told("x")))
+    changed = await asyncio.gather(
+        sqlite.change(rename_and_raise),
+        sqlite.change(lambda db: runs.request_cancel(db, "r")),
+        return_exceptions=True,
+    )
+    assert isinstance(changed[0], KeyError)
+    assert changed[1] is True
+    assert await written == 2
+    found = await sqlite.read(lambda db: conversations.conversation(db, "ann", "conversation of r"))
+    assert found is not None
+    assert found.title == "Title of r"
+
+
+async def test_a_reader_cannot_write(sqlite: SQLiteStore) -> None:
+    await sqlite.begin(an_opening("r"))
+    with pytest.raises(OperationalError, match="readonly"):
+        await sqlite.read(lambda db: conversations.rename(db, "ann", "conversation of r", "x"))
+
+
+async def test_a_query_sees_one_moment_however_long_it_takes(sqlite: SQLiteStore) -> None:
+    await sqlite.begin(an_opening("r"))
+    looked, go_on = threading.Event(), threading.Event()
+
+    def look_twice(db: Connection) -> tuple[int, int]:
+        first = len(runs.events_after(db, "r", 0))
+        looked.set()
+        go_on.wait(10)
+        return first, len(runs.events_after(db, "r", 0))
+
+    reading = asyncio.create_task(sqlite.read(look_twice))
+    await asyncio.to_thread(looked.wait, 10)
+    assert await sqlite.append(an_append("r", told=a_told("meanwhile"))) == 2
+    go_on.set()
+    assert await reading == (1, 1)
+
+
+async def test_in_memory_everything_works_and_is_gone_at_the_end() -> None:
+    for _ in range(2):
+        store = SQLiteStore(":memory:")
+        await store.open()
+        assert (await store.begin(an_opening("r"))).is_new
+        assert await store.append(an_append("r", told=a_told("x"), ending=Ending("complete"))) == 2
+        assert len(await store.read(lambda db: runs.events_after(db, "r", 0))) == 2
+        await store.close()
+
+
+async def test_a_new_file_is_for_its_owner_only_and_its_folder_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "moot" / "moot.db"
+    store = SQLiteStore(str(path))
+    await store.open()
+    await store.begin(an_opening("r"))
+    for name in ("moot.db", "moot.db-wal", "moot.db-shm"):
+        assert stat.S_IMODE((path.parent / name).stat().st_mode) == 0o600
+    await store.close()
+
+
+async def test_beside_a_busy_event_loop_the_writer_keeps_up(
+    sqlite: SQLiteStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A statement lets go of the interpreter and waits for it: many small ones would take seconds here."""
+    runs_at_once = 50
+
+    async def work() -> None:
+        while True:
+            sum(range(5_000))
+            await asyncio.sleep(0)
+
+    async def deliberate(name: str) -> None:
+        await sqlite.begin(an_opening(name))
+        for n in range(4):
+            for seat in range(1, 4):
+                sqlite.append(an_append(name, call=a_call(f"step {n}", seat, text="x" * 2000)))
+            rows = [a_row("x" * 2000, seat=seat) for seat in range(1, 4)]
+            await sqlite.append(an_append(name, told=a_told(f"step/{n}"), rows=rows))
+
+    for busy in (False, True):
+        working = asyncio.create_task(work() if busy else asyncio.sleep(0))
+        started, cpu = perf_counter(), process_time()
+        await asyncio.gather(*(deliberate(f"{busy} {n}") for n in range(runs_at_once)))
+        seconds, cpu = perf_counter() - started, process_time() - cpu
+        working.cancel()
+        with capsys.disabled():
+            each = f"{seconds / runs_at_once * 1e3:.2f} ms, {cpu / runs_at_once * 1e3:.2f} ms of CPU each"
+            print(
+                f"\n{runs_at_once} runs of 12 calls, 4 events, 12 rows, loop {'busy' if busy else 'idle'}: {each}"
+            )
+        assert seconds < 10
