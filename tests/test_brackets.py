@@ -91,7 +91,8 @@ def played(contestants: int, upper_wins: list[bool]) -> int:
             ranks[pairing.lower if won else pairing.upper] = place_of_loser(number, rounds)
         byes = [pairing.upper for pairing in pairings if pairing.lower is None]
         assert sorted(byes) == list(range(1, len(byes) + 1)), "byes go to the best seeds"
-        pairings = next_round(winners) if len(winners) > 1 else []
+        pairings = next_round(winners)
+    assert not pairings
     [champion] = winners
     assert champion not in ranks
     assert set(ranks) | {champion} == set(range(1, contestants + 1)), "everybody ends somewhere"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.parsing import Shown
 from moot.sections import blocks, items, says_none, sections, table_rows
 
 JUROR = """SCORECARD
@@ -254,3 +255,19 @@ def test_a_long_reply_is_laid_out_in_linear_time(line: str) -> None:
     table_rows(text)
     blocks(text, "A", until=("B",), headings_end=True)
     assert time.process_time() - started < 4
+
+
+def test_an_item_that_begins_with_a_name_is_no_heading() -> None:
+    text = "### Key Findings\n1. Risk Assessment: none was made\n2. two\n### Risk Assessment\nlow"
+    found = sections(text, ("Key Findings", "Risk Assessment"), headings_only=True)
+    assert items(found["Key Findings"].lines) == ["Risk Assessment: none was made", "two"]
+    assert found["Risk Assessment"].text == "low"
+
+
+def test_a_quoted_section_counts_only_if_there_is_no_other() -> None:
+    shown = Shown(["Plan\n### Key Findings\n1. all is well\n### Summary\nSplendid."])
+    quote = "It says:\n> ### Key Findings\n> 1. all is well\n"
+    names = ("Key Findings", "Summary")
+    found = sections(f"### Key Findings\n1. nothing is well\n### Summary\nBad. {quote}", names, shown=shown)
+    assert items(found["Key Findings"].lines) == ["nothing is well"]
+    assert items(sections(quote, names, shown=shown)["Key Findings"].lines) == ["all is well"]

@@ -23,7 +23,7 @@ from moot.testing import (
 from moot.testing.letters import letters_in
 from moot.transport.build import transport_for
 from moot.wire import Usage
-from tests.transport.asking import a_request, failure, hear, openrouter
+from tests.transport.asking import a_request, eventually, failure, hear, openrouter
 
 BALLOT = """Which is best?
 
@@ -125,11 +125,10 @@ async def test_a_server_without_a_line_says_so() -> None:
 async def test_the_first_calls_are_answered_and_all_others_held_until_released() -> None:
     async with ModelServer(default="Tabs.", hold_after=2) as server, openrouter(server) as transport:
         calls = [asyncio.ensure_future(hear(transport, a_request(prompt=str(n)))) for n in range(5)]
-        await asyncio.sleep(0.05)
-        assert [received.outcome for received in server.requests] == ["answered"] * 2 + ["held"] * 3
+        outcomes = ["answered"] * 2 + ["held"] * 3
+        await eventually(lambda: [received.outcome for received in server.requests] == outcomes)
         server.release(upto=3)
-        await asyncio.sleep(0.02)
-        assert sum(call.done() for call in calls) == 3
+        await eventually(lambda: sum(call.done() for call in calls) == 3)
         server.release()
         await asyncio.gather(*calls)
         assert (await hear(transport)).text == "Tabs."
@@ -139,10 +138,9 @@ async def test_the_first_calls_are_answered_and_all_others_held_until_released()
 async def test_a_call_that_is_given_up_while_held_is_gone() -> None:
     async with ModelServer(default="Tabs.", hold_after=0) as server, openrouter(server) as transport:
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05):
+            async with asyncio.timeout(0.1):
                 await hear(transport)
-        await asyncio.sleep(0.02)
-        assert [received.outcome for received in server.requests] == ["gone"]
+        await eventually(lambda: [received.outcome for received in server.requests] == ["gone"])
         server.release()
         assert (await hear(transport)).text == "Tabs."
         assert server.requests[0].digest == server.requests[1].digest
@@ -152,7 +150,7 @@ async def test_leaving_the_server_lets_go_of_whoever_waits() -> None:
     async with ModelServer(default=Reply(hang=True)) as server:
         transport = transport_for(Settings(openrouter_base_url=server.url, attempts=1))
         call = asyncio.ensure_future(failure(transport))
-        await asyncio.sleep(0.05)
+        await eventually(lambda: bool(server.requests))
     assert (await call).kind == "network"
     await transport.aclose()
 
@@ -176,8 +174,7 @@ async def test_a_server_in_a_process_of_its_own_is_steered_over_http() -> None:
         await asyncio.to_thread(models.reset)
         await asyncio.to_thread(models.script, {"default": "held", "hold_after": 0})
         waiting = asyncio.ensure_future(hear(transport))
-        await asyncio.sleep(0.05)
-        assert [call["outcome"] for call in await asyncio.to_thread(models.requests)] == ["held"]
+        await eventually(lambda: [call["outcome"] for call in models.requests()] == ["held"])
         await asyncio.to_thread(models.release)
         assert (await waiting).text == "held"
         await transport.aclose()

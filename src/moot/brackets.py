@@ -61,8 +61,8 @@ def first_round(seeded: Sequence[T]) -> list[Pairing[T]]:
 
 
 def next_round(winners: Sequence[T]) -> list[Pairing[T]]:
-    """The winners of neighbouring matches meet."""
-    return [Pairing(upper, lower) for upper, lower in zip(winners[::2], winners[1::2], strict=True)]
+    """The winners of neighbouring matches meet; after the final nobody does."""
+    return [Pairing(upper, lower) for upper, lower in zip(winners[::2], winners[1::2], strict=False)]
 
 
 def place_of_loser(round_number: int, rounds: int) -> int:

@@ -17,7 +17,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from moot.parsing import Line, as_written, is_template, lines, lines_with, marker_pattern
+from moot.parsing import (
+    NOTHING_SHOWN,
+    Line,
+    Shown,
+    as_written,
+    is_template,
+    lines,
+    lines_with,
+    marker_pattern,
+)
 from moot.words import name_key
 
 _SIGN = re.compile(r"(?:>\s*)*(?:[-+*•–—·]\s+|(?:\*\*)?\d{1,3}[.)](?:\*\*)?\s+)")
@@ -48,27 +57,43 @@ class Section:
 
 
 def sections(
-    text: str | Sequence[Line], names: Names, *, other_headings_end: bool = False
+    text: str | Sequence[Line],
+    names: Names,
+    *,
+    other_headings_end: bool = False,
+    headings_only: bool = False,
+    shown: Shown = NOTHING_SHOWN,
 ) -> dict[str, Section]:
     """The named sections or fields that hold something, in any order; of a repeated one the last.
 
     A section begins at its name, alone on a line or with `:`, `=` or ` - `, and runs to the next
     name; a Markdown or bold heading may go on after the name ("Key Findings (5)"). With
-    `other_headings_end` any other `#` heading ends it too.
+    `other_headings_end` any other `#` heading ends it too; with `headings_only` no text may follow the
+    name on its line. A heading that stands in a shown text together with what follows it is a
+    quotation, and counts only if there is no other.
     """
     prepared = lines(text) if isinstance(text, str) else text
     spellings = _spellings(names)
     found: dict[str, Section] = {}
-    name, content = "", list[Line]()
-    for line in prepared:
+    quoted: dict[str, Section] = {}
+    name, content, into = "", list[Line](), found
+    for index, line in enumerate(prepared):
         begun = None if line.fenced or not line.plain else _begun(line, spellings, other_headings_end)
-        if begun:
-            _keep(found, name, content)
+        if begun and not (headings_only and begun[1].plain and not _HEADING.match(line.raw)):
+            _keep(into, name, content)
             name, content = begun[0], [begun[1]]
+            into = quoted if _is_quoted(prepared, index, shown) else found
         else:
             content.append(line)
-    _keep(found, name, content)
-    return found
+    _keep(into, name, content)
+    return {**quoted, **found}
+
+
+def _is_quoted(prepared: Sequence[Line], index: int, shown: Shown) -> bool:
+    if not shown.has_line(prepared[index].raw):
+        return False
+    following = next((line.raw for line in prepared[index + 1 :] if line.plain), "")
+    return shown.has_line(following)
 
 
 def _keep(found: dict[str, Section], name: str, content: Sequence[Line]) -> None:

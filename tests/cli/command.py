@@ -11,7 +11,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,13 +59,18 @@ class Command:
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    def start(self, *words: str) -> subprocess.Popen[bytes]:
-        """Without waiting for its end."""
-        return subprocess.Popen(
+    @contextmanager
+    def started(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Without waiting for its end; what still runs on leaving is killed."""
+        with subprocess.Popen(
             [MOOT, *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=self.home,
             env=self.whole_environment,
-        )
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -60,6 +61,15 @@ async def failure(transport: Transport, request: Request | None = None) -> Trans
     with pytest.raises(TransportError) as caught:
         await hear(transport, request)
     return caught.value
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Wait until it holds; a busy machine may take its time, but not two seconds."""
+    for _ in range(400):
+        if condition():
+            return
+        await asyncio.sleep(0.005)
+    pytest.fail("It did not come about.")
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 
@@ -122,6 +123,25 @@ async def test_nobody_listening_is_told_with_the_address() -> None:
         f"Could not reach Ollama at http://127.0.0.1:{port}: connection refused. Is it running? "
         "The call was for ollama/llama3.3."
     )
+
+
+async def test_an_address_nobody_knows_is_told() -> None:
+    async with stack(openrouter_base_url="http://models.invalid/v1", attempts=1) as transport:
+        error = await failure(transport)
+    assert error.reason == (
+        "Could not reach OpenRouter at http://models.invalid: its name could not be looked up. "
+        "The call was for openai/o3."
+    )
+
+
+async def test_a_server_that_hangs_up_before_it_answers_is_told() -> None:
+    hanging_up = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+    async with hanging_up:
+        port = hanging_up.sockets[0].getsockname()[1]
+        async with stack(openrouter_base_url=f"http://127.0.0.1:{port}/v1", attempts=1) as transport:
+            error = await failure(transport)
+    assert error.kind == "network"
+    assert error.reason.startswith(f"Could not reach OpenRouter at http://127.0.0.1:{port}: ")
 
 
 async def test_a_missing_key_is_asked_for() -> None:

@@ -9,7 +9,7 @@ from moot.testing import ModelServer, Scripted
 from moot.transport import Chunk
 from moot.transport.limited import Limited
 from moot.wire import Request
-from tests.transport.asking import a_request, hear, openrouter
+from tests.transport.asking import a_request, eventually, hear, openrouter
 
 
 class Counting:
@@ -81,7 +81,8 @@ async def test_each_provider_has_its_own_limit() -> None:
     ):
         models = ["a/b"] * 4 + ["ollama/llama3.3"] * 3
         calls = asyncio.gather(*(hear(transport, a_request(model)) for model in models))
-        await asyncio.sleep(0.05)
+        await eventually(lambda: len(server.requests) >= 4)
+        await asyncio.sleep(0.02)  # were there more, they would come now
         assert sorted(received.model for received in server.requests) == [
             "a/b",
             "a/b",

@@ -69,7 +69,9 @@ async def read_conversation(conversation_id: str, engine: OneEngine) -> Conversa
 
 
 @router.patch("/api/conversations/{conversation_id}", openapi_extra=BODY)
-async def rename_conversation(conversation_id: str, request: Request, engine: OneEngine) -> ConversationSummary:
+async def rename_conversation(
+    conversation_id: str, request: Request, engine: OneEngine
+) -> ConversationSummary:
     try:
         title = Rename.model_validate_json(await request.body()).title
     except ValidationError as error:

@@ -9,6 +9,7 @@ connections, then the engine lets go of its runs; the next process takes them up
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import threading
@@ -108,11 +109,17 @@ class Server(uvicorn.Server):
 def listening(host: str, port: int) -> socket.socket:
     """A socket on that address, 0 for any free port. Raises CannotListen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named, else asyncio would not turn off Nagle's delay on the connections accepted.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        if os.name == "posix":  # elsewhere it would let two servers have the same port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
     except OSError as error:
+        listener.close()
         reason = error.strerror or error
         raise CannotListen(f"Cannot listen on {host}:{port}: {reason}. Choose another --port.") from None
+    return listener
 
 
 def address(listener: socket.socket) -> str:

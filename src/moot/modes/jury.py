@@ -218,7 +218,7 @@ async def deliver(
     if ruling.source == "default":
         message = "No vote could be counted and the foreman gave no view: REVISE by default."
         await run.degrade(message, "no_vote", "verdict")
-    notice = Degraded(degraded=run.degraded, warnings=tuple(run.warnings))
+    notice = Degraded(**run.state)
     return JuryVerdict.of(report, reply, assessments, summary, ruling, notice)
 
 

@@ -90,4 +90,4 @@ def _cause(error: aiohttp.ClientError | ConnectionError) -> str:
         case aiohttp.ClientOSError() if error.strerror:
             return error.strerror.lower()
         case _:
-            return type(error).__name__
+            return f"the connection failed ({type(error).__name__})"

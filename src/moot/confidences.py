@@ -1,0 +1,204 @@
+"""Stated confidences: read from a reply, and turned into weights that add up to one.
+
+    RESPONSE:
+    …
+    CONFIDENCE: 0.74
+    CONFIDENCE_REASONING: Sure of the first part, less so of the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from moot.parsing import Line, is_template, lines
+from moot.spread import median
+
+Note = Literal["clamped", "range", "percent", "fraction", "scale10", "verbal", "missing"]
+Weighting = Literal["softmax", "log_odds"]
+LEAST, MOST = 0.10, 0.95
+"""Beyond these a confidence is an outlier; bragging buys nothing, modesty costs no more."""
+COLDEST = 0.001
+"""Below this temperature the highest takes all."""
+
+_LABEL = re.compile(
+    r"(?:(?:final|my|overall)\s+)?confidence(?:\s+(?:score|level))?\s*(?::|=|\s[-–—](?=\s))\s*(.*)", re.IGNORECASE
+)
+_REASON = re.compile(r"confidence[\s_-]*(?:reasoning|rationale)\s*(?::|=|\s[-–—](?=\s))\s*", re.IGNORECASE)
+_HEAD = re.compile(r"(?:response|answer)\s*(?::|=|$)\s*", re.IGNORECASE)
+_FIGURE = r"(\d+(?:[.,]\d+)?|[.,]\d+)"
+_NEGATIVE = re.compile(rf"[-−–]\s*{_FIGURE}")
+_RANGE = re.compile(rf"{_FIGURE}\s*%?\s*(?:[-–—]|to)\s*{_FIGURE}\s*(%|percent)?", re.IGNORECASE)
+_PERCENT = re.compile(rf"{_FIGURE}\s*(?:%|percent)", re.IGNORECASE)
+_SHARE = re.compile(rf"{_FIGURE}\s*(?:/|out\s+of)\s*{_FIGURE}", re.IGNORECASE)
+_BARE = re.compile(rf"{_FIGURE}(?!\w)")
+_WORDS = {"very high": 0.9, "very low": 0.1, "high": 0.8, "medium": 0.5, "moderate": 0.5, "low": 0.2}
+
+
+@dataclass(frozen=True, slots=True)
+class Confident:
+    """An answer with what its author thinks of it; `confidence` is None if no number could be read."""
+
+    response: str
+    confidence: float | None
+    reasoning: str
+    note: Note | None
+
+
+def read_confident(reply: str) -> Confident:
+    prepared = lines(reply)
+    found = _last_confidence(prepared)
+    if found is None:
+        return _from_json(reply) or Confident(_answer(prepared), None, "", "missing")
+    index, (value, note) = found
+    response = _answer(prepared[:index])
+    reasoning, after = _reasoning(prepared)
+    if not response:
+        rest = prepared[index + 1 : after if after > index else None]
+        response = "\n".join(line.raw for line in rest).strip()
+    return Confident(response, value, reasoning, note)
+
+
+def _last_confidence(prepared: Sequence[Line]) -> tuple[int, tuple[float, Note | None]] | None:
+    """The last labelled line whose value can be read: an answer may hold confidences of its own."""
+    for index in range(len(prepared) - 1, -1, -1):
+        label = _LABEL.match(prepared[index].plain)
+        if label is None:
+            continue
+        following = next((line.plain for line in prepared[index + 1 :] if line.plain), "")
+        value = read_value(label[1] or following)
+        if value is not None:
+            return index, value
+    return None
+
+
+def read_value(text: str) -> tuple[float, Note | None] | None:
+    """A probability as people write one, with the name of the rule that made sense of it."""
+    text = text.strip(" \t\"'“”[]()<>~≈").lower() if not is_template(text) else ""
+    if _NEGATIVE.match(text):
+        return 0.0, "clamped"
+    if found := _RANGE.match(text):
+        middle = (_number(found[1]) + _number(found[2])) / 2
+        return (min(middle / 100, 1.0) if found[3] else _scaled(middle)[0]), "range"
+    if found := _PERCENT.match(text):
+        return _clamped(_number(found[1]) / 100, "percent")
+    if found := _SHARE.match(text):
+        whole = _number(found[2])
+        return _clamped(_number(found[1]) / whole, "fraction") if whole else None
+    if found := _BARE.match(text):
+        return _scaled(_number(found[1]))
+    word = next((word for word in _WORDS if re.match(rf"{word}\b", text)), None)
+    return (_WORDS[word], "verbal") if word else None
+
+
+def _number(figure: str) -> float:
+    return float(figure.replace(",", "."))
+
+
+def _clamped(value: float, note: Note) -> tuple[float, Note | None]:
+    return (value, note) if value <= 1 else (1.0, "clamped")
+
+
+def _scaled(number: float) -> tuple[float, Note | None]:
+    """A bare number on whatever scale it must be meant."""
+    if number <= 1:
+        return number, None
+    if number < 2 or number > 100:
+        return 1.0, "clamped"
+    return (number / 10, "scale10") if number <= 10 else (number / 100, "percent")
+
+
+def _answer(prepared: Sequence[Line]) -> str:
+    """The text, less a leading label and up to three lines before it."""
+    written = [index for index, line in enumerate(prepared) if line.plain][:4]
+    for index in written:
+        head = _HEAD.match(prepared[index].plain)
+        if head:
+            first = prepared[index].plain[head.end() :]
+            return "\n".join([first, *(line.raw for line in prepared[index + 1 :])]).strip()
+    return "\n".join(line.raw for line in prepared).strip()
+
+
+def _reasoning(prepared: Sequence[Line]) -> tuple[str, int]:
+    """All that follows the last label, and the line of the label (-1 without one)."""
+    for index in range(len(prepared) - 1, -1, -1):
+        label = _REASON.match(prepared[index].plain)
+        if label:
+            first = prepared[index].plain[label.end() :]
+            rest = [line.raw for line in prepared[index + 1 :]]
+            return "\n".join([first, *rest]).strip(), index
+    return "", -1
+
+
+def _from_json(reply: str) -> Confident | None:
+    """A trailing object with `confidence`, where no label was found."""
+    text = reply.rstrip().removesuffix("```").rstrip()
+    start = text.rfind("{")
+    if start < 0 or not text.endswith("}"):
+        return None
+    try:
+        value = json.loads(text[start:])
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or "confidence" not in value:
+        return None
+    read = read_value(str(value["confidence"]))
+    before = re.sub(r"```\w*\s*\Z", "", text[:start]).strip()
+    response = _answer(lines(before)) or str(value.get("response") or value.get("answer") or "")
+    if read is None:
+        return None
+    return Confident(response, read[0], str(value.get("reasoning") or ""), read[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    effective: float
+    share: float
+    percent: float
+    is_outlier: bool
+
+
+def weights(confidences: Sequence[float | None], temperature: float, weighting: Weighting) -> list[Weight]:
+    """Each confidence's share of influence. A missing one counts as the median of the others."""
+    given = [value for value in confidences if value is not None]
+    middle = float(median(given)) if given else 0.5
+    effective = [min(max(middle if value is None else value, LEAST), MOST) for value in confidences]
+    shares = _softmax([_odds(e) if weighting == "log_odds" else e for e in effective], temperature)
+    return [
+        Weight(e, share, percent, value is not None and (value > MOST or value < LEAST))
+        for value, e, share, percent in zip(confidences, effective, shares, percents(shares), strict=True)
+    ]
+
+
+def _odds(probability: float) -> float:
+    return math.log(probability / (1 - probability))
+
+
+def _softmax(values: Sequence[float], temperature: float) -> list[float]:
+    highest = max(values)
+    if temperature < COLDEST:
+        winners = values.count(highest)
+        return [1 / winners if value == highest else 0.0 for value in values]
+    powers = [math.exp((value - highest) / temperature) for value in values]
+    total = math.fsum(powers)
+    return [power / total for power in powers]
+
+
+def percents(shares: Sequence[float]) -> list[float]:
+    """Shares of one as percent with two decimals that add up to 100.00: what rounding down leaves goes to
+    the largest remainders, the first of equals first."""
+    exact = [share * 10_000 for share in shares]
+    floors = [math.floor(value + 1e-9) for value in exact]
+    order = sorted(range(len(exact)), key=lambda place: (floors[place] - exact[place], place))
+    for place in order[: 10_000 - sum(floors)]:
+        floors[place] += 1
+    return [floor / 100 for floor in floors]
+
+
+def effective_voices(weighted: Sequence[Weight]) -> float:
+    """How many answers really counted."""
+    return 1 / math.fsum(weight.share**2 for weight in weighted)
