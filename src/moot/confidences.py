@@ -1,9 +1,9 @@
 """Stated confidences: read from a reply, and turned into weights that add up to one.
 
-    RESPONSE:
-    …
-    CONFIDENCE: 0.74
-    CONFIDENCE_REASONING: Sure of the first part, less so of the figures.
+RESPONSE:
+…
+CONFIDENCE: 0.74
+CONFIDENCE_REASONING: Sure of the first part, less so of the figures.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from moot.numbers import percent_shares
 from moot.parsing import Line, is_template, lines
 from moot.spread import median
+from moot.wire import Failure, FailureKind, Wire
 
 Note = Literal["clamped", "range", "percent", "fraction", "scale10", "verbal", "missing"]
 Weighting = Literal["softmax", "log_odds"]
@@ -26,7 +28,8 @@ COLDEST = 0.001
 """Below this temperature the highest takes all."""
 
 _LABEL = re.compile(
-    r"(?:(?:final|my|overall)\s+)?confidence(?:\s+(?:score|level))?\s*(?::|=|\s[-–—](?=\s))\s*(.*)", re.IGNORECASE
+    r"(?:(?:final|my|overall)\s+)?confidence(?:\s+(?:score|level))?\s*(?::|=|\s[-–—](?=\s))\s*(.*)",
+    re.IGNORECASE,
 )
 _REASON = re.compile(r"confidence[\s_-]*(?:reasoning|rationale)\s*(?::|=|\s[-–—](?=\s))\s*", re.IGNORECASE)
 _HEAD = re.compile(r"(?:response|answer)\s*(?::|=|$)\s*", re.IGNORECASE)
@@ -170,7 +173,9 @@ def weights(confidences: Sequence[float | None], temperature: float, weighting: 
     shares = _softmax([_odds(e) if weighting == "log_odds" else e for e in effective], temperature)
     return [
         Weight(e, share, percent, value is not None and (value > MOST or value < LEAST))
-        for value, e, share, percent in zip(confidences, effective, shares, percents(shares), strict=True)
+        for value, e, share, percent in zip(
+            confidences, effective, shares, percent_shares(shares), strict=True
+        )
     ]
 
 
@@ -188,17 +193,51 @@ def _softmax(values: Sequence[float], temperature: float) -> list[float]:
     return [power / total for power in powers]
 
 
-def percents(shares: Sequence[float]) -> list[float]:
-    """Shares of one as percent with two decimals that add up to 100.00: what rounding down leaves goes to
-    the largest remainders, the first of equals first."""
-    exact = [share * 10_000 for share in shares]
-    floors = [math.floor(value + 1e-9) for value in exact]
-    order = sorted(range(len(exact)), key=lambda place: (floors[place] - exact[place], place))
-    for place in order[: 10_000 - sum(floors)]:
-        floors[place] += 1
-    return [floor / 100 for floor in floors]
-
-
 def effective_voices(weighted: Sequence[Weight]) -> float:
     """How many answers really counted."""
     return 1 / math.fsum(weight.share**2 for weight in weighted)
+
+
+class FailedModel(Wire):
+    index: int
+    seat: int
+    model: str | None
+    kind: FailureKind
+    reason: str
+
+    @classmethod
+    def of(cls, failure: Failure) -> FailedModel:
+        seat = failure.seat or 0
+        return cls(index=seat - 1, seat=seat, model=failure.model, kind=failure.kind, reason=failure.reason)
+
+
+class WeightEntry(Wire):
+    index: int
+    seat: int
+    model: str
+    raw_confidence: float | None
+    effective_confidence: float
+    normalized_weight: float
+    weight_percent: float
+    is_outlier: bool
+    parsed_successfully: bool
+
+
+class WeightsData(Wire):
+    weights: list[WeightEntry]
+    temperature: float
+    weighting: str
+    outlier_count: int
+    effective_voices: float
+    failed_models: list[FailedModel]
+
+
+def weights_line(data: WeightsData) -> str:
+    """The weights in one readable line."""
+    shares = "; ".join(
+        f"{e.model} {e.weight_percent:.2f} % ("
+        + ("no confidence given" if e.raw_confidence is None else f"confidence {e.raw_confidence:g}")
+        + (", outlier)" if e.is_outlier else ")")
+        for e in data.weights
+    )
+    return f"{data.weighting}, temperature {data.temperature:g}: {shares}"

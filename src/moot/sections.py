@@ -90,9 +90,9 @@ def sections(
 
 
 def _is_quoted(prepared: Sequence[Line], index: int, shown: Shown) -> bool:
-    if not shown.has_line(prepared[index].raw):
+    if not shown.has_line(prepared[index].plain):
         return False
-    following = next((line.raw for line in prepared[index + 1 :] if line.plain), "")
+    following = next((line.plain for line in prepared[index + 1 :] if line.plain), "")
     return shown.has_line(following)
 
 

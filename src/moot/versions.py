@@ -12,11 +12,11 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from moot.numbers import half_up
 from moot.parsing import Line, lines, marker, plain
 from moot.sections import says_none
-from moot.wire import Wire
-from moot.words import word_count, word_tokens
+from moot.similarity import Change
+from moot.wire import Answer, Failure
+from moot.words import word_count
 
 _PREAMBLE = re.compile(r"(?:sure|certainly|here is|here['’]s|below is|of course)\b.*:$", re.IGNORECASE)
 _OFFER = re.compile(r"\b(?:let me know|would you like|feel free)\b", re.IGNORECASE)
@@ -40,15 +40,6 @@ class Version:
     text: str
     note: str | None
     end_missing: bool = False
-
-
-class Change(Wire):
-    """How one version came from the one before, counted in words."""
-
-    added_words: int
-    removed_words: int
-    similarity: float
-    unchanged: bool
 
 
 def read_version(reply: str, nonce: str) -> Version:
@@ -96,21 +87,6 @@ def _cleaned(reply: str) -> str:
     return head if head.strip() and _OFFER.search(last) else text
 
 
-def change(before: str, after: str) -> Change:
-    """Counted on the longest common subsequence of words."""
-    from rapidfuzz.distance import LCSseq
-
-    old, new = word_tokens(before), word_tokens(after)
-    common = LCSseq.similarity(old, new)
-    likeness = Fraction(2 * common, len(old) + len(new)) if old or new else Fraction(1)
-    return Change(
-        added_words=len(new) - common,
-        removed_words=len(old) - common,
-        similarity=half_up(likeness, 2),
-        unchanged=before.strip() == after.strip(),
-    )
-
-
 def regression(before: str, version: Version, changed: Change, finish_reason: str | None) -> str | None:
     """Why a version cannot replace the one before it, or None if it can."""
     if version.end_missing or finish_reason == "length":
@@ -132,3 +108,23 @@ def _stand_ins(text: str) -> set[str]:
     """The lines that stand for omitted text: `[rest unchanged]`, `(same as above)`."""
     bare = (line.plain.strip("[]()<>…. -–—*") for line in lines(text) if len(line.raw) <= _LONGEST_STAND_IN)
     return {line.casefold() for line in bare if line and _OMITTED.fullmatch(line)}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of a step's calls: a usable version, or the reason why there is none."""
+
+    answer: Answer | None
+    version: Version | None
+    changed: Change | None
+    attempts: int
+    reason: str = ""
+    failure: Failure | None = None
+    rejected: str | None = None
+
+
+def shown_reason(failure: Failure) -> str:
+    """A failure in the words of the relay line."""
+    if failure.kind == "timeout":
+        return f"Model timeout after {failure.response_time_ms}ms"
+    return "Model returned empty output" if failure.kind == "empty" else "Model failed to respond"

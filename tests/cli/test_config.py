@@ -27,7 +27,11 @@ CHAIN: Schema = {
 
 
 def config(
-    schema: Schema, *settings: str, whole: str | None = None, models: str | None = None, special: str | None = None
+    schema: Schema,
+    *settings: str,
+    whole: str | None = None,
+    models: str | None = None,
+    special: str | None = None,
 ) -> dict[str, Any] | None:
     return config_from(schema, whole=whole, models=models, special=special, settings=settings)
 
@@ -91,7 +95,7 @@ def test_a_config_can_come_from_a_file(tmp_path: Path) -> None:
 )
 def test_bad_options_say_what_is_wrong(options: dict[str, str], message: str) -> None:
     with pytest.raises(Rejected, match=re.escape(message)):
-        config(JURY, **options)  # type: ignore[arg-type]  # a table of keyword arguments
+        config(JURY, **options)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import signal
 import time
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from moot.testing import ModelServerProcess
 from tests.cli.command import QUICK, Command
 
 MODELS = "a/ann,b/bob,c/cyd"
-VOTING = {
+VOTING: dict[str, Any] = {
     "models": {"a/ann": ["tabs"], "b/bob": ["spaces"], "c/cyd": ["both"], "t/title": "A title"},
     "rules": [{"contains": "VOTE:", "reply": {"vote_for": "spaces"}}],
     "default": {"status": 500},
@@ -45,7 +46,11 @@ def test_ctrl_c_leaves_the_run_and_resume_goes_on_with_it(moot: Command) -> None
         models.release()
         resumed = command("resume", run["runId"][:8], "--json")
         assert resumed.code == 0
-        assert [line["type"] for line in resumed.lines][-3:] == ["winner_declared", "title_complete", "complete"]
+        assert [line["type"] for line in resumed.lines][-3:] == [
+            "winner_declared",
+            "title_complete",
+            "complete",
+        ]
         # What was answered was not asked again.
         assert len(models.requests()) == 9
         again = command("resume", run["runId"], "--json")
@@ -63,10 +68,25 @@ def test_resume_follows_a_run_that_another_process_works_on(moot: Command) -> No
                 opening = second.stdout.readline()
                 models.release()
                 told, _ = first.communicate(timeout=30)
-                followed, _ = second.communicate(timeout=30)
-        assert (first.returncode, second.returncode) == (0, 0)
-        assert told == opening + followed
+                followed = opening + second.stdout.read()
+        assert (first.returncode, second.wait(30)) == (0, 0)
+        assert told == followed
         assert len(models.requests()) == 7
+
+
+def test_whoever_follows_goes_on_when_the_one_who_worked_is_killed(moot: Command) -> None:
+    with ModelServerProcess({**VOTING, "hold_after": 5}) as models:
+        command = scripted(moot, models)
+        with command.started("ask", "Tabs?", "--mode", "vote", "--models", MODELS) as first:
+            wait_for_calls(models, 7)
+            [run] = command("runs", "--json").lines
+            with command.started("resume", run["runId"], "--quiet") as second:
+                models.script({**VOTING, "models": {"t/title": "A title"}})
+                first.kill()
+                first.wait(30)  # a process nobody has waited for is not quite gone
+                answer, _ = second.communicate(timeout=30)
+        assert (second.returncode, answer) == (0, b"spaces\n")
+        assert len(models.requests()) == 9
 
 
 def test_cancel_ends_a_run_that_another_process_works_on(moot: Command) -> None:
@@ -85,7 +105,10 @@ def test_cancel_ends_a_run_that_another_process_works_on(moot: Command) -> None:
 
 
 def test_retry_pays_only_for_what_is_missing(moot: Command) -> None:
-    script = {**VOTING, "models": {**VOTING["models"], "c/cyd": [{"status": 402, "message": "Empty."}, "both"]}}
+    script = {
+        **VOTING,
+        "models": {**VOTING["models"], "c/cyd": [{"status": 402, "message": "Empty."}, "both"]},
+    }
     with ModelServerProcess(script) as models:
         command = scripted(moot, models)
         first = command("ask", "Tabs or spaces?", "--mode", "vote", "--models", MODELS, "--json")
@@ -94,7 +117,9 @@ def test_retry_pays_only_for_what_is_missing(moot: Command) -> None:
         retried = command("retry", first.lines[0]["runId"][:8], "--json")
         assert retried.code == 0
         assert retried.lines[0]["retryOf"] == first.lines[0]["runId"]
-        collected = [call["model"] for call in models.requests()[before:] if "VOTE" not in json.dumps(call["body"])]
+        collected = [
+            call["model"] for call in models.requests()[before:] if "VOTE" not in json.dumps(call["body"])
+        ]
         assert collected == ["c/cyd"]
         refused = command("retry", retried.lines[0]["runId"])
         assert refused.code == 2

@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import aiohttp
-import uvicorn
+from fastapi import FastAPI
 
 from moot.engine import Engine
 from moot.http import create_app
 from moot.http.page import BUILT
 from moot.http.serve import Server, address, listening
 from moot.http.stream import Streams
-from moot.mode import Panel
+from moot.mode import Mode, Panel
+from moot.modes import MODES
 from moot.settings import Settings
 from moot.store.urls import store_for
 from moot.testing import Scripted
@@ -92,21 +93,29 @@ class Story:
 
 class Door:
     def __init__(
-        self, transport: Transport, *, database: str = "sqlite://", static: Path = BUILT, **settings: Any
+        self,
+        transport: Transport,
+        *,
+        database: str = "sqlite://",
+        static: Path = BUILT,
+        modes: Mapping[str, Mode[Any]] = MODES,
+        **settings: Any,
     ) -> None:
         self._transport = transport
         self._database = database
         self._static = static
+        self._modes = modes
         self._settings = Settings(**{"port": 0, "title_model": "title", "log_level": "warning", **settings})
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         store = store_for(self._database)
-        engine = Engine(store, self._transport, Panel(PANEL), self._settings, strict=True)
+        panel = Panel(PANEL)
+        engine = Engine(store, self._transport, panel, self._settings, modes=self._modes, strict=True)
         self.engine = await self._stack.enter_async_context(engine)
         app = create_app(self.engine, static=self._static)
         self.streams: Streams = app.state.streams
-        self.url = await self._stack.enter_async_context(_served(app, self.streams))
+        self.url = await self._stack.enter_async_context(_served(app))
         session = aiohttp.ClientSession(self.url, connector=aiohttp.TCPConnector(limit=0))
         self.session = await self._stack.enter_async_context(session)
         return self
@@ -163,13 +172,10 @@ class Reader:
 
 
 @asynccontextmanager
-async def _served(app: Any, streams: Streams) -> AsyncIterator[str]:
+async def _served(app: FastAPI) -> AsyncIterator[str]:
     started = asyncio.Event()
-    config = uvicorn.Config(
-        app, http="httptools", ws="none", lifespan="off", log_config=None, timeout_graceful_shutdown=2
-    )
     with listening("127.0.0.1", 0) as listener:
-        server = Server(config, streams, started.set)
+        server = Server(app, "warning", started.set)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         await started.wait()
         try:

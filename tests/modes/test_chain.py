@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from moot.errors import Rejected
+from moot.similarity import change
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
-from moot.versions import Change, Version, change, read_version, regression
+from moot.versions import Version, read_version, regression
 from tests.chamber import Chamber, Held, failed
 
 NONCE = "1a2b3c4d"
@@ -92,10 +93,6 @@ def test_an_end_that_is_missing_is_noticed() -> None:
     assert read_version(f"BEGIN-{NONCE}\nall of it", NONCE) == Version("all of it", None, end_missing=True)
 
 
-def same() -> Change:
-    return Change(added_words=0, removed_words=0, similarity=1.0, unchanged=True)
-
-
 @pytest.mark.parametrize(
     ("before", "after", "note", "finish", "reason"),
     [
@@ -116,27 +113,6 @@ def test_the_guard_refuses_what_regresses(
     before: str, after: str, note: str | None, finish: str, reason: str | None
 ) -> None:
     assert regression(before, Version(after, note), change(before, after), finish) == reason
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        ("a b c", "a b c", (0, 0, 1.0, True)),
-        ("a b c d", "a x c d e", (2, 1, 0.67, False)),
-        ("", "", (0, 0, 1.0, True)),
-        ("", "a b", (2, 0, 0.0, False)),
-    ],
-)
-def test_a_change_is_counted_in_words(before: str, after: str, expected: tuple[Any, ...]) -> None:
-    counted = change(before, after)
-    assert (counted.added_words, counted.removed_words, counted.similarity, counted.unchanged) == expected
-
-
-@given(st.lists(st.sampled_from("abcde")), st.lists(st.sampled_from("abcde")))
-def test_a_change_explains_the_difference_in_length(old: list[str], new: list[str]) -> None:
-    counted = change(" ".join(old), " ".join(new))
-    assert counted.added_words - counted.removed_words == len(new) - len(old)
-    assert 0 <= counted.similarity <= 1
 
 
 @given(st.text(), st.text())

@@ -101,7 +101,9 @@ def resume(
     async def begin(engine: Engine) -> str:
         from moot.cli.finding import find_run
 
-        return await find_run(engine, run)
+        run_id = await find_run(engine, run)
+        await engine.resume(run_id, user=USER)
+        return run_id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
 

@@ -43,7 +43,7 @@ class Panels:
     """A teller for terminals."""
 
     tokens = True
-    ping: float | None = FRAME_SECONDS
+    ping = FRAME_SECONDS
 
     def __init__(self, screen: Screen) -> None:
         self.story = Story()

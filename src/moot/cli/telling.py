@@ -19,6 +19,8 @@ import orjson
 from moot.cli import plain
 from moot.cli.ending import SIMULATED, answer, exit_code, notices
 from moot.cli.finding import SHORT_ID
+from moot.cli.session import USER
+from moot.clock import monotonic
 
 if TYPE_CHECKING:
     from moot.cli.terminal import Screen
@@ -27,11 +29,15 @@ if TYPE_CHECKING:
     from moot.views import Deliberation
 
 
+LOOK_SECONDS = 2.0
+"""How often to look whether the process that works on a run is gone, so that this one goes on."""
+
+
 class Teller(Protocol):
     """`tokens`: whether it wants the live text; `ping`: how often it wants to be woken."""
 
     tokens: bool
-    ping: float | None
+    ping: float
 
     def __enter__(self) -> Self: ...
 
@@ -48,7 +54,7 @@ class Quiet:
     """The answer alone on stdout; what qualifies it on stderr."""
 
     tokens = False
-    ping: float | None = None
+    ping = LOOK_SECONDS
 
     def __enter__(self) -> Self:
         return self
@@ -124,10 +130,14 @@ async def follow(engine: Engine, run_id: str, teller: Teller) -> int:
     """Tell a run to its end; the exit code that it earns."""
     from moot.views import read_deliberation
 
+    looked = monotonic()
     try:
         with teller:
             async for batch in engine.follow(run_id, tokens=teller.tokens, ping=teller.ping):
                 teller.hear(batch)
+                if run_id not in engine.running and monotonic() - looked >= LOOK_SECONDS:
+                    looked = monotonic()
+                    await engine.resume(run_id, user=USER)
     except asyncio.CancelledError:
         _say_how_to_go_on(run_id, here=run_id in engine.running)
         raise

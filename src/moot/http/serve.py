@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.server import HANDLED_SIGNALS
 
 from moot.errors import MootError
@@ -57,22 +58,7 @@ async def serve(
     require_loopback(settings.host)
     with listening(settings.host, settings.port) as listener:
         async with open_engine(settings, transport=transport) as engine:
-            app = create_app(engine)
-            config = uvicorn.Config(
-                app,
-                http="httptools",
-                ws="none",
-                lifespan="off",
-                # Access lines would hold addresses with what people search for.
-                access_log=False,
-                log_config=None,
-                log_level=settings.log_level,
-                server_header=False,
-                backlog=BACKLOG,
-                timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=GRACE_SECONDS,
-            )
-            server = Server(config, app.state.streams, lambda: announce(address(listener)))
+            server = Server(create_app(engine), settings.log_level, lambda: announce(address(listener)))
             await server.serve(sockets=[listener])
 
 
@@ -80,9 +66,22 @@ class Server(uvicorn.Server):
     """uvicorn, save that it announces itself, closes our streams, and leaves the process alive at the
     end: the engine has yet to put its runs away."""
 
-    def __init__(self, config: uvicorn.Config, streams: Streams, announce: Callable[[], None]) -> None:
+    def __init__(self, app: FastAPI, log_level: str, announce: Callable[[], None]) -> None:
+        config = uvicorn.Config(
+            app,
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            access_log=False,  # its lines would hold what people search for
+            log_config=None,
+            log_level=log_level,
+            server_header=False,
+            backlog=BACKLOG,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
         super().__init__(config)
-        self._streams = streams
+        self._streams: Streams = app.state.streams
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

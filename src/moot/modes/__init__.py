@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from moot.mode import Mode
-from moot.modes import chain, council, debate, jury, tournament, vote
+from moot.modes import chain, confidence_weighted, council, debate, jury, tournament, vote
 
 MODES: dict[str, Mode[Any]] = {
-    mode.id: mode for mode in (council.MODE, vote.MODE, jury.MODE, debate.MODE, chain.MODE, tournament.MODE)
+    mode.id: mode
+    for mode in (
+        council.MODE,
+        vote.MODE,
+        jury.MODE,
+        debate.MODE,
+        chain.MODE,
+        tournament.MODE,
+        confidence_weighted.MODE,
+    )
 }

@@ -17,8 +17,9 @@ from moot.fences import Foreign
 from moot.mandates import MANDATES, ChainStep
 from moot.mode import Between, Count, Mode, ModeConfig, Panel, problem
 from moot.run import Run
-from moot.versions import Change, Version, change, read_version, regression
-from moot.wire import Answer, Failure, Maybe, Message, Row, Wire
+from moot.similarity import change
+from moot.versions import Attempt, Version, read_version, regression, shown_reason
+from moot.wire import Answer, Maybe, Message, Row, Wire
 from moot.words import word_count
 
 LEAST_SECONDS = 20.0
@@ -58,19 +59,6 @@ class Relay:
     accepted: int = 0
     applied: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """What came of a step's calls: a usable version, or the reason why there is none."""
-
-    answer: Answer | None
-    version: Version | None
-    changed: Change | None
-    attempts: int
-    reason: str = ""
-    failure: Failure | None = None
-    rejected: str | None = None
 
 
 async def chain(run: Run[ChainConfig]) -> None:
@@ -212,13 +200,6 @@ async def judged(
     return Attempt(answer, version, changed, attempts)
 
 
-def shown_reason(failure: Failure) -> str:
-    """A failure in the words of the relay line."""
-    if failure.kind == "timeout":
-        return f"Model timeout after {failure.response_time_ms}ms"
-    return "Model returned empty output" if failure.kind == "empty" else "Model failed to respond"
-
-
 def draft_prompt(run: Run[ChainConfig]) -> str:
     first = run.config.steps[0]
     weight = "" if first.mandate == "draft" else f"Give weight to: {first.display}. {first.instruction}\n"
@@ -346,10 +327,10 @@ def step_data(
         word_count=words,
         previous_word_count=previous,
         word_count_delta=words - previous,
-        added_words=attempt.changed.added_words,
-        removed_words=attempt.changed.removed_words,
+        added_words=attempt.changed.added,
+        removed_words=attempt.changed.removed,
         similarity=attempt.changed.similarity,
-        unchanged=attempt.changed.unchanged,
+        unchanged=attempt.changed.added == attempt.changed.removed == 0,
         editor_note=version.note,
         end_missing=version.end_missing,
         attempts=attempt.attempts,

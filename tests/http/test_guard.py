@@ -1,0 +1,185 @@
+"""Who may come in: this machine under its own names, and no page of another site."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moot.http.guard import is_loopback, require_loopback
+from moot.settings import BadSetting
+from tests.http.door import Door, script
+
+MUTATING = [
+    ("POST", "/api/council/stream"),
+    ("POST", "/api/runs/x/cancel"),
+    ("POST", "/api/runs/x/retry"),
+    ("PATCH", "/api/conversations/x"),
+    ("DELETE", "/api/conversations/x"),
+]
+FOREIGN: list[dict[str, str]] = [
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://localhost:1"},
+    {"Origin": "http://127.0.0.1.evil.example"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+@pytest.mark.parametrize(("method", "path"), MUTATING)
+async def test_a_page_of_another_site_changes_nothing(
+    method: str, path: str, headers: dict[str, str]
+) -> None:
+    async with Door(script()) as door:
+        status, problem = await door.call(method, path, headers=headers, json={"question": "x"})
+        assert (await door.get("/api/runs"))["runs"] == []
+    assert (status, problem["error"]) == (403, "A page of another site may not do this")
+
+
+async def test_our_own_page_and_programs_may_ask() -> None:
+    async with Door(script()) as door:
+        await door.ask(mode="vote", headers={"Origin": door.url, "Sec-Fetch-Site": "same-origin"})
+        await door.ask(mode="vote", headers={"Sec-Fetch-Site": "none"})
+        await door.ask(mode="vote")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:8765", 200),
+        ("localhost", 200),
+        ("LOCALHOST:1", 200),
+        ("127.9.9.9", 200),
+        ("[::1]:80", 200),
+        ("moot.test:80", 200),
+        ("evil.example", 403),
+        ("127.0.0.1.evil.example", 403),
+        ("evil.example:8765", 403),
+        ("localhost@evil.example", 403),
+        ("evil.example@localhost", 403),
+        ("0.0.0.0", 403),
+        ("192.168.0.1", 403),
+        ("[::1", 403),
+        ("", 403),
+    ],
+)
+async def test_only_names_of_this_machine_are_answered(host: str, status: int) -> None:
+    async with Door(script(), host="moot.test") as door:
+        for path in ("/healthz", "/api/conversations", "/nowhere"):
+            answer = (await door.call("GET", path, headers={"Host": host}))[0]
+            assert answer == (404 if status == 200 and path == "/nowhere" else status)
+
+
+async def test_two_names_are_none() -> None:
+    async with Door(script()) as door:
+        host, port = door.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n")
+        first = await reader.readline()
+        writer.close()
+    assert first.split()[1] == b"403"
+
+
+async def test_every_answer_tells_the_browser_what_it_may_do() -> None:
+    async with Door(script()) as door:
+        for path in ("/", "/api/runs", "/nowhere", "/healthz", "/api/runs?limit=0"):
+            async with door.session.get(path) as response:
+                policy = response.headers["Content-Security-Policy"]
+                assert "default-src 'none'" in policy
+                assert "frame-ancestors 'none'" in policy
+                assert "unsafe" not in policy
+                assert response.headers["X-Content-Type-Options"] == "nosniff"
+                assert response.headers["Referrer-Policy"] == "no-referrer"
+                assert response.headers["Cache-Control"] == "no-store"
+                assert "Access-Control-Allow-Origin" not in response.headers
+
+
+async def test_reading_changes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "moot.db"
+    async with Door(script(), database=f"sqlite:///{file}") as door:
+        told = await door.ask(mode="vote")
+        before = await _content(door)
+        status, description = await door.call("GET", "/api/openapi.json")
+        assert status == 200
+        for path, operations in description["paths"].items():
+            if "get" not in operations:
+                continue
+            address = path.format(run_id=told.run_id, conversation_id=told.conversation_id)
+            async with door.session.get(address) as response:
+                assert response.status == 200, address
+                await response.read()
+        assert await _content(door) == before
+
+
+async def _content(door: Door) -> str:
+    def read(db: Any) -> str:
+        names = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        tables = [row[0] for row in db.exec_driver_sql(names)]
+        rows = [sorted(map(repr, db.exec_driver_sql(f'SELECT * FROM "{table}"'))) for table in tables]
+        return sha256(repr(rows).encode()).hexdigest()
+
+    return await door.engine.store.read(read)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/api/runs/%00"),
+        ("GET", "/api/runs/a%00b/events"),
+        ("GET", "/api/runs?cursor=1.%00"),
+        ("GET", "/api/conversations?search=%00"),
+        ("GET", "/api/conversations?mode=%00"),
+        ("DELETE", "/api/conversations/%00"),
+    ],
+)
+async def test_a_null_character_is_refused_before_it_reaches_the_database(
+    method: str, path: str, store_url: str
+) -> None:
+    async with Door(script(), database=store_url) as door:
+        from yarl import URL
+
+        async with door.session.request(method, URL(door.url + path, encoded=True)) as response:
+            assert response.status == 400
+            assert (await response.json())["error"] == "The address holds a null character"
+
+
+async def test_what_nobody_foresaw_says_nothing_of_its_cause(caplog: pytest.LogCaptureFixture) -> None:
+    async with Door(script()) as door:
+        await door.engine.store.close()
+        with caplog.at_level(logging.CRITICAL):
+            status, problem = await door.call("GET", "/api/runs")
+        await door.engine.store.open()
+    assert (status, problem) == (
+        500,
+        {"error": "Internal error", "details": [{"path": "", "message": "Internal error"}]},
+    )
+
+
+async def test_nothing_that_people_send_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    secret = "sk-canary-7531"
+    with caplog.at_level(logging.DEBUG):
+        async with Door(script()) as door:
+            await door.ask(secret, mode="vote", headers={"Authorization": secret})
+            await door.call("GET", "/api/conversations", params={"search": secret})
+            await door.call("GET", f"/api/runs/{secret}")
+            await door.call("POST", f"/api/runs/{secret}/cancel", headers={"Idempotency-Key": secret})
+    ours = [record.getMessage() for record in caplog.records if not record.name.startswith("asyncio")]
+    assert not [line for line in ours if secret in line]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.1.2.3"])
+def test_the_server_listens_on_this_machine(host: str) -> None:
+    require_loopback(host)
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "moot.example", ""])
+def test_and_refuses_to_listen_where_others_are(host: str) -> None:
+    with pytest.raises(BadSetting, match=r"moot has no login yet .* listen on 127\.0\.0\.1"):
+        require_loopback(host)
