@@ -15,6 +15,7 @@ from typing import Literal
 
 from moot.choices import closed_word
 from moot.parsing import lines
+from moot.wire import Wire
 
 Verdict = Literal["OVERCONFIDENT", "FAIR", "UNDERCONFIDENT"]
 _VERDICTS: dict[str | None, Verdict] = {
@@ -31,6 +32,14 @@ _LINE = re.compile(r"Answer\s+([A-Z])\s*(?::|=|\s[-–—])\s*(.+)", re.IGNORECA
 class Judged:
     """What the synthesizer thinks of one confidence; the verdict is None if its word is not known."""
 
+    verdict: Verdict | None
+    note: str
+
+
+class Calibration(Wire):
+    index: int
+    seat: int
+    model: str
     verdict: Verdict | None
     note: str
 

@@ -223,6 +223,11 @@ class WeightEntry(Wire):
     parsed_successfully: bool
 
 
+class WeightShare(Wire):
+    model: str
+    weight_percent: float
+
+
 class WeightsData(Wire):
     weights: list[WeightEntry]
     temperature: float

@@ -182,6 +182,11 @@ def read_findings(prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: 
     return found
 
 
+def finding_count(text: str) -> int:
+    """How many findings a reply lists, also those beyond what is kept."""
+    return len(blocks(text, "FINDING", headings_end=True))
+
+
 def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> Finding:
     # Headings are fields too: a value ends there, whether or not they are written as headings.
     fields = sections(block.lines, (*_FIELDS, *_HEADINGS))

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from moot.calibration import Verdict, named, read_synthesis, read_verdicts
+from moot.calibration import Calibration, named, read_synthesis, read_verdicts
 from moot.confidences import (
     FailedModel,
     Note,
@@ -18,6 +18,7 @@ from moot.confidences import (
     WeightEntry,
     Weighting,
     WeightsData,
+    WeightShare,
     effective_voices,
     read_confident,
     weights,
@@ -293,14 +294,6 @@ class Ranked(Wire):
     entry: WeightEntry
 
 
-class Calibration(Wire):
-    index: int
-    seat: int
-    model: str
-    verdict: Verdict | None
-    note: str
-
-
 class SynthesisData(Degraded):
     model: str
     synthesis: str
@@ -313,11 +306,6 @@ class SynthesisData(Degraded):
     highest_weight: WeightShare
     lowest_weight: WeightShare
     total_models: int
-
-
-class WeightShare(Wire):
-    model: str
-    weight_percent: float
 
 
 def count_of(answers: Sequence[AnswerData], failures: Sequence[Failure]) -> AnswerCount:

@@ -1,0 +1,225 @@
+"""The consolidated report: one set of figures, composed from what was computed, around a model's words.
+
+Consensus Scores · Findings Summary · Consensus Findings · Unique Findings · Disputed Assessments ·
+Inter-Reviewer Agreement · Prioritized Action Items · Executive Summary
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from moot.concordance import Concordance, ConsensusScore, scores_of
+from moot.issues import (
+    ActionItem,
+    Consolidation,
+    Dispute,
+    Issue,
+    action_items,
+    make_issues,
+    overlap_rate,
+    severity_agreement_rate,
+)
+from moot.reviews import SEVERITIES, Finding, Review
+from moot.rubrics import Rubric
+from moot.wire import Wire
+from moot.words import name_key
+
+
+class InterReviewerAgreement(Wire):
+    average_score_stddev: float | None
+    findings_overlap_rate: float | None
+    severity_agreement_rate: float | None
+    krippendorff_alpha: float | None
+    unanimous: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """All that a report is composed from."""
+
+    rubric: Rubric
+    reviews: tuple[Review, ...]
+    concordance: Concordance
+    findings: tuple[Finding, ...]
+    issues: tuple[Issue, ...]
+    actions: tuple[ActionItem, ...]
+    disputes: tuple[Dispute, ...]
+    agreement: InterReviewerAgreement
+    summary: str | None
+
+    @classmethod
+    def of(
+        cls, rubric: Rubric, reviews: Sequence[Review], agreed: Concordance, said: Consolidation
+    ) -> Dossier:
+        findings = all_findings(reviews)
+        issues = make_issues(said.groups, findings, rubric.weights)
+        return cls(
+            rubric=rubric,
+            reviews=tuple(reviews),
+            concordance=agreed,
+            findings=tuple(findings),
+            issues=tuple(issues),
+            actions=tuple(action_items(issues, findings)),
+            disputes=(*said.disputes, *unnamed_disputes(reviews, agreed, said.disputes)),
+            agreement=InterReviewerAgreement(
+                average_score_stddev=agreed.average_score_stddev,
+                findings_overlap_rate=overlap_rate(issues),
+                severity_agreement_rate=severity_agreement_rate(issues, findings),
+                krippendorff_alpha=agreed.krippendorff_alpha,
+                unanimous=agreed.unanimous,
+            ),
+            summary=said.summary,
+        )
+
+
+def all_findings(reviews: Sequence[Review]) -> list[Finding]:
+    return [finding for review in reviews for finding in review.findings]
+
+
+def unnamed_disputes(
+    reviews: Sequence[Review], agreed: Concordance, named: Sequence[Dispute]
+) -> list[Dispute]:
+    """The disputed criteria that the consolidator said nothing about, with who stands where."""
+    said = [name_key(dispute.topic) for dispute in named]
+    found = []
+    for criterion in agreed.disputed:
+        if not any(name_key(criterion) in topic for topic in said):
+            scores = scores_of(reviews, criterion)
+            found.append(
+                Dispute(
+                    topic=criterion,
+                    position_a=_holders(reviews, criterion, float(min(scores))),
+                    position_b=_holders(reviews, criterion, float(max(scores))),
+                    evidence=None,
+                )
+            )
+    return found
+
+
+def _holders(reviews: Sequence[Review], criterion: str, score: float) -> str:
+    holders = [
+        f"R{review.seat}"
+        for review in reviews
+        if any(one.criterion == criterion and one.score == score for one in review.scores)
+    ]
+    return f"{score:g} ({', '.join(holders)})"
+
+
+def composed(dossier: Dossier) -> str:
+    parts = {
+        "Consensus Scores": score_table(dossier.reviews, dossier.concordance, dossier.rubric),
+        "Findings Summary": _counts(dossier.issues),
+        "Consensus Findings": _listed(dossier, consensus=True),
+        "Unique Findings": _listed(dossier, consensus=False),
+        "Disputed Assessments": _disputes(dossier.disputes),
+        "Inter-Reviewer Agreement": _agreement(dossier),
+        "Prioritized Action Items": _actions(dossier.actions),
+        "Executive Summary": dossier.summary or "",
+    }
+    body = [f"## {heading}\n\n{text}" for heading, text in parts.items() if text]
+    return "\n\n".join([f"# {dossier.rubric.name}", *body])
+
+
+def score_table(reviews: Sequence[Review], agreed: Concordance, rubric: Rubric) -> str:
+    """One column per reviewer, then average, deviation and agreement."""
+    heads = ["Criterion", "Weight", *(f"R{review.seat}" for review in reviews)]
+    rows = [
+        [*heads, "Average", "Deviation", "Agreement"],
+        ["---"] * (len(heads) + 3),
+        *(
+            [_cell(one.criterion), f"{rubric.weights[one.criterion]:g}", *_given(reviews, one), *_agreed(one)]
+            for one in agreed.consensus_scores
+        ),
+        [
+            "Overall, weighted",
+            "",
+            *(_figure(review.overall_score, 1) for review in reviews),
+            _figure(agreed.weighted_overall_avg, 1),
+            _figure(agreed.weighted_overall_stddev, 2),
+            agreed.overall_agreement or "–",
+        ],
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _given(reviews: Sequence[Review], of: ConsensusScore) -> list[str]:
+    scores = [next(one.score for one in review.scores if one.criterion == of.criterion) for review in reviews]
+    return ["n/a" if score is None else f"{score:g}" for score in scores]
+
+
+def _agreed(one: ConsensusScore) -> list[str]:
+    return [_figure(one.average, 1), _figure(one.stddev, 2), one.agreement or "–"]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _figure(value: float | None, decimals: int) -> str:
+    return "–" if value is None else f"{value:.{decimals}f}"
+
+
+def _counts(issues: Sequence[Issue]) -> str:
+    if not issues:
+        return "The reviewers found nothing to object to."
+    rows = ["| Severity | Issues | Consensus | Unique |", "|---|---|---|---|"]
+    for severity in SEVERITIES:
+        those = [issue for issue in issues if issue.severity == severity]
+        shared = sum(issue.consensus for issue in those)
+        rows.append(f"| {severity} | {len(those)} | {shared} | {len(those) - shared} |")
+    return "\n".join(rows)
+
+
+def _listed(dossier: Dossier, *, consensus: bool) -> str:
+    findings = {finding.id: finding for finding in dossier.findings}
+    those = [issue for issue in dossier.issues if issue.consensus is consensus]
+    return "\n\n".join(_entry(issue, findings) for issue in those)
+
+
+def _entry(issue: Issue, findings: Mapping[str, Finding]) -> str:
+    notes = [
+        f"Found by {', '.join(issue.reviewers)} ({', '.join(issue.finding_ids)})",
+        "severity disputed" if issue.severity_disputed else "",
+        f"credibility: {issue.credibility}" if issue.credibility else "",
+        issue.credibility_note or "",
+        "quote not found in the work" if findings[issue.finding_ids[0]].grounded is False else "",
+    ]
+    parts = [
+        f"### {issue.number}. {issue.title} ({issue.severity})",
+        issue.description or "",
+        f"{'; '.join(filter(None, notes))}.",
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _disputes(disputes: Sequence[Dispute]) -> str:
+    lines = []
+    for one in disputes:
+        sides = " against ".join(filter(None, (one.position_a, one.position_b)))
+        shown = f" The work: {one.evidence}" if one.evidence else ""
+        lines.append(f"- **{one.topic}**: {sides}.{shown}")
+    return "\n".join(lines)
+
+
+def _agreement(dossier: Dossier) -> str:
+    agreed = dossier.agreement
+    alpha = "all scores are the same" if agreed.unanimous else _figure(agreed.krippendorff_alpha, 2)
+    return "\n".join(
+        [
+            f"- Mean deviation of the scores: {_figure(agreed.average_score_stddev, 2)}",
+            f"- Krippendorff's alpha (1: as one, 0: as by chance): {alpha}",
+            f"- Issues that several reviewers found: {_figure(agreed.findings_overlap_rate, 2)}",
+            f"- Of these, with the same severity from all: {_figure(agreed.severity_agreement_rate, 2)}",
+        ]
+    )
+
+
+def _actions(actions: Sequence[ActionItem]) -> str:
+    lines = []
+    for place, item in enumerate(actions, 1):
+        what = f": {item.action}" if item.action else ""
+        effort = f" (effort: {item.effort})" if item.effort else ""
+        verify = " Verify first." if item.verify_first else ""
+        lines.append(f"{place}. **{item.severity}** {item.title}{what}{effort}{verify}")
+    return "\n".join(lines)
