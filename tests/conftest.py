@@ -39,3 +39,13 @@ async def store(store_url: str) -> AsyncIterator[Store]:
     await opened.open()
     yield opened
     await opened.close()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--every-call", action="store_true", help="kill the server after every single call")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "killed_after" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--every-call")
+        metafunc.parametrize("killed_after", range(14) if every else (0, 1, 5, 6, 9, 12))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from moot.concordance import Concordance, ConsensusScore, scores_of
+from moot.concordance import Agreement, Concordance, ConsensusScore, scores_of
 from moot.issues import (
     ActionItem,
     Consolidation,
@@ -22,7 +23,7 @@ from moot.issues import (
 )
 from moot.reviews import SEVERITIES, Finding, Review
 from moot.rubrics import Rubric
-from moot.wire import Wire
+from moot.wire import Answer, Degraded, Failure, FailureKind, Wire
 from moot.words import name_key
 
 
@@ -70,6 +71,85 @@ class Dossier:
                 unanimous=agreed.unanimous,
             ),
             summary=said.summary,
+        )
+
+
+class FailedReviewer(Wire):
+    reviewer_index: int
+    model: str | None
+    kind: FailureKind
+    reason: str
+
+    @classmethod
+    def of(cls, failure: Failure) -> FailedReviewer:
+        return cls(
+            reviewer_index=(failure.seat or 1) - 1,
+            model=failure.model,
+            kind=failure.kind,
+            reason=failure.reason,
+        )
+
+
+class Consolidated(Degraded):
+    """`model`, `consolidator_text` and `response_time_ms` are null if no model consolidated."""
+
+    model: str | None
+    consolidated_report: str
+    executive_summary: str | None
+    consolidation_mode: Literal["model", "computed"]
+    consolidator_text: str | None
+    reviewer_count: int
+    failed_reviewers: list[FailedReviewer]
+    consensus_scores: list[ConsensusScore]
+    weighted_overall_avg: float | None
+    weighted_overall_stddev: float | None
+    overall_agreement: Agreement | None
+    total_findings: int
+    issues: list[Issue]
+    action_items: list[ActionItem]
+    disputes: list[Dispute]
+    consensus_finding_count: int
+    unique_finding_count: int
+    disputed_assessment_count: int
+    action_item_count: int
+    critical_finding_count: int
+    major_finding_count: int
+    inter_reviewer_agreement: InterReviewerAgreement
+    response_time_ms: int | None
+
+    @classmethod
+    def of(
+        cls, dossier: Dossier, failures: Sequence[FailedReviewer], reply: Answer | None, notice: Degraded
+    ) -> Consolidated:
+        agreed, issues = dossier.concordance, dossier.issues
+        severities = [issue.severity for issue in issues]
+        shared = sum(issue.consensus for issue in issues)
+        return cls(
+            model=reply.model if reply else None,
+            consolidated_report=composed(dossier),
+            executive_summary=dossier.summary,
+            consolidation_mode="model" if reply else "computed",
+            consolidator_text=reply.response if reply else None,
+            reviewer_count=len(dossier.reviews),
+            failed_reviewers=list(failures),
+            consensus_scores=agreed.consensus_scores,
+            weighted_overall_avg=agreed.weighted_overall_avg,
+            weighted_overall_stddev=agreed.weighted_overall_stddev,
+            overall_agreement=agreed.overall_agreement,
+            total_findings=len(dossier.findings),
+            issues=list(issues),
+            action_items=list(dossier.actions),
+            disputes=list(dossier.disputes),
+            consensus_finding_count=shared,
+            unique_finding_count=len(issues) - shared,
+            disputed_assessment_count=len(dossier.disputes),
+            action_item_count=len(dossier.actions),
+            critical_finding_count=severities.count("CRITICAL"),
+            major_finding_count=severities.count("MAJOR"),
+            inter_reviewer_agreement=dossier.agreement,
+            response_time_ms=reply.response_time_ms if reply else None,
+            degraded=notice.degraded,
+            warnings=notice.warnings,
         )
 
 

@@ -36,7 +36,7 @@ _FIELDS = {
     "expertise": (),
 }
 _NEEDS_LABEL = re.compile(r"(?:dependenc(?:ies|y)|depends\s+on|requires)\s*[:=]?\s*$", re.IGNORECASE)
-_BULLET = re.compile(r"\s*(?:[-+*•–—·]|\d{1,3}[.)])\s+\S")
+_BULLET = re.compile(r"\s*[-+*•–—·]\s+[^:]+$")
 _NOTHING = re.compile(r"\W*(?:none|n/?a|nil|nothing)\b", re.IGNORECASE)
 _CODE = re.compile(r"```[^\n`]*\n(.*?)\n[^\S\n]*```", re.DOTALL)
 _KNOWN_EXPERTISE = ("technical", "creative", "analytical", "general")
@@ -105,24 +105,18 @@ def _own(found: list[Block], shown: Shown) -> list[Block]:
 
 
 def _with_folded_needs(prepared: Sequence[Line]) -> list[Line]:
-    """Bullets under a Dependencies label joined to its line, lest `- Task 1` be taken for a header."""
+    """Bullets directly under a Dependencies label joined to its line, lest `- Task 1` be taken for a
+    header."""
     folded: list[Line] = []
-    open_label = False
+    under_label = False
     for line in prepared:
-        if open_label and _BULLET.match(line.raw):
-            label = folded.pop()
-            folded.append(Line(f"{label.raw} {line.plain},", f"{label.plain} {line.plain},"))
+        if under_label and _BULLET.match(line.raw):
+            label = folded[-1]
+            folded[-1] = Line(f"{label.raw} {line.plain},", f"{label.plain} {line.plain},")
             continue
-        if not (open_label and not line.plain):
-            open_label = bool(_NEEDS_LABEL.match(line.plain)) and not line.fenced
-        elif folded[-1].plain.endswith(","):
-            open_label = False
-        folded.append(line if not open_label or not line.plain else _label(line))
+        under_label = _NEEDS_LABEL.match(line.plain) is not None
+        folded.append(Line("Dependencies:", "Dependencies:", line.fenced) if under_label else line)
     return folded
-
-
-def _label(line: Line) -> Line:
-    return Line("Dependencies:", "Dependencies:", line.fenced)
 
 
 def _draft_of(block: Block) -> _Draft:

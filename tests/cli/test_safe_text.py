@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.cli.safe_text import one_line, safe_text
+from moot.cli.safe_text import one_line, safe_json, safe_text
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,13 @@ def test_no_control_character_but_newline_and_tab_is_left(text: str) -> None:
 def test_a_megabyte_of_half_sequences_takes_no_time() -> None:
     for hostile in ("\x1b]" * 500_000, "\x1b[" + "1;" * 500_000, "\x1bP" + "x" * 1_000_000):
         assert "\x1b" not in safe_text(hostile)
+
+
+def test_json_says_the_same_without_characters_that_drive() -> None:
+    text = "\x1b[31m \x9b5m \x7f \u202e\u2028"
+    escaped = safe_json(json.dumps(text, ensure_ascii=False))
+    assert json.loads(escaped) == text
+    assert escaped.isascii()
 
 
 def test_one_line_is_one_line_of_its_length() -> None:

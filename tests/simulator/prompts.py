@@ -101,7 +101,7 @@ REVIEW = (
     + "### Scores\n| Criterion | Score | Justification |\n|---|---|---|\n| Security |  |  |\n### Findings\n### Strengths"
 )
 CONSOLIDATION = (
-    "DISPUTED CRITERIA: Security\n"
+    "2 reviewers judged the same work independently.\nDISPUTED CRITERIA: Security\n"
     + fenced("WORK", WORK)
     + fenced(
         "FINDINGS",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from moot.cli.finding import find_conversation
-from moot.cli.safe_text import safe_text
+from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import USER, load_settings, perform, reading
 from moot.errors import Rejected
 
@@ -33,20 +32,21 @@ def export(
         async with reading(load_settings()) as engine:
             id = await find_conversation(engine, conversation)
             transcript = await read_transcript(engine, id, USER, calls=True)
-        # A file of Markdown is read in terminals too.
-        as_bytes = document(transcript) if format == "json" else safe_text(markdown(transcript)).encode()
-        _write(as_bytes, output)
+        # A file, too, is read in terminals.
+        safe = (
+            safe_json(document(transcript).decode()) if format == "json" else safe_text(markdown(transcript))
+        )
+        _write(safe, output)
         return 0
 
     perform(work())
 
 
-def _write(content: bytes, output: Path | None) -> None:
+def _write(content: str, output: Path | None) -> None:
     if output is None:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+        print(content, end="")
         return
     try:
-        output.write_bytes(content)
+        output.write_text(content, encoding="utf-8")
     except OSError as error:
         raise Rejected(f"{output} cannot be written: {error.strerror}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 
 def print_json(items: Iterable[Wire]) -> None:
     for item in items:
-        sys.stdout.buffer.write(item.model_dump_json().encode() + b"\n")
-    sys.stdout.buffer.flush()
+        plain.say_json(item.model_dump_json().encode())
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], empty: str) -> None:

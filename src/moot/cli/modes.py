@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,8 +63,7 @@ async def _print_schemas(settings: Settings) -> None:
         line = {**entry.model_dump(), "available": mode is not None}
         if mode is not None:
             line["configSchema"] = config_schema(mode, panel, settings.timeout_ms)
-        sys.stdout.buffer.write(orjson.dumps(line) + b"\n")
-    sys.stdout.buffer.flush()
+        plain.say_json(orjson.dumps(line))
 
 
 def models(

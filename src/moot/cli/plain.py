@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from moot.cli.ending import SIMULATED, answer, notices, summary
 from moot.cli.facts import Facts, Table, facts_of, who
 from moot.cli.finding import SHORT_ID
-from moot.cli.safe_text import one_line, safe_text
+from moot.cli.safe_text import one_line, safe_json, safe_text
 
 if TYPE_CHECKING:
     from moot.views import Deliberation
@@ -93,6 +93,14 @@ def ending(whole: Deliberation) -> str:
 def say(text: str = "") -> None:
     """Onto stdout, at once: whoever reads a pipe wants to see it happen."""
     print(safe_text(text), flush=True)
+
+
+def say_json(document: bytes) -> None:
+    """A line of JSON: byte for byte into a pipe, harmless on a terminal."""
+    if sys.stdout.isatty():
+        document = safe_json(document.decode()).encode()
+    sys.stdout.buffer.write(document + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def warn(text: str) -> None:

@@ -18,6 +18,7 @@ _SEQUENCES = re.compile(
     "|\x1b[0-Z\\\\^-~]"
 )
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROLS_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
@@ -26,6 +27,11 @@ def safe_text(text: str) -> str:
     the direction of writing; a carriage return ends the line instead of overwriting it."""
     text = _SEQUENCES.sub("", _BREAKS.sub("\n", text))
     return _HALVES.sub("�", _CONTROLS.sub("", text))
+
+
+def safe_json(document: str) -> str:
+    """JSON that says the same: it escapes low control characters itself, the others we do."""
+    return _CONTROLS_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
 
 
 def one_line(text: str, longest: int = 400) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import orjson
@@ -60,8 +59,7 @@ async def _conversation(engine: Engine, name: str) -> str:
 def show_run(whole: Deliberation, full: bool, json: bool) -> None:
     if json:
         for event in wire(whole):
-            sys.stdout.buffer.write(event + b"\n")
-        sys.stdout.buffer.flush()
+            plain.say_json(event)
         return
     page = _page()
     page.question(whole.record.question)
@@ -73,7 +71,7 @@ def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
     from moot.views import ConversationView
 
     if json:
-        plain.say(ConversationView.of_transcript(transcript).model_dump_json())
+        plain.say_json(ConversationView.of_transcript(transcript).model_dump_json().encode())
         return
     page = _page()
     page.title(f"{transcript.conversation.title} ({transcript.conversation.mode})")

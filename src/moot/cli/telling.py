@@ -89,8 +89,7 @@ class JsonLines(Quiet):
 
     def hear(self, batch: Sequence[Frame]) -> None:
         for frame in batch:
-            sys.stdout.buffer.write(frame.json() + b"\n")
-        sys.stdout.buffer.flush()
+            plain.say_json(frame.json())
 
     def end(self, whole: Deliberation) -> None:
         _qualify(whole)

@@ -57,7 +57,7 @@ async def serve(
     """See `run`. `transport` replaces the way to the models, as in `open_engine`."""
     require_loopback(settings.host)
     with listening(settings.host, settings.port) as listener:
-        async with open_engine(settings, transport=transport) as engine:
+        async with open_engine(settings, transport=transport, adopts=True) as engine:
             server = Server(create_app(engine), settings.log_level, lambda: announce(address(listener)))
             await server.serve(sockets=[listener])
 

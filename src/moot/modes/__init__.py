@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from moot.mode import Mode
-from moot.modes import chain, confidence_weighted, council, debate, jury, tournament, vote
+from moot.modes import (
+    chain,
+    confidence_weighted,
+    council,
+    debate,
+    jury,
+    peer_review,
+    specialist_panel,
+    tournament,
+    vote,
+)
 
 MODES: dict[str, Mode[Any]] = {
     mode.id: mode
@@ -15,6 +25,8 @@ MODES: dict[str, Mode[Any]] = {
         jury.MODE,
         debate.MODE,
         chain.MODE,
+        specialist_panel.MODE,
+        peer_review.MODE,
         tournament.MODE,
         confidence_weighted.MODE,
     )

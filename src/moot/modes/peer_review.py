@@ -6,24 +6,17 @@ review_1 … review_6 (at once) ─▶ figures (ours) ─▶ consolidation (a mo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
+from typing import Annotated, Any, NamedTuple, Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.concordance import Agreement, Concordance, ConsensusScore, average_overall, concordance
+from moot.concordance import Concordance, average_overall, concordance
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
 from moot.fences import Foreign, Part
-from moot.issues import (
-    ActionItem,
-    Consolidation,
-    Dispute,
-    Issue,
-    alike_groups,
-    read_consolidation,
-)
+from moot.issues import Consolidation, alike_groups, read_consolidation
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, Question, problem
-from moot.review_report import Dossier, InterReviewerAgreement, all_findings, composed, score_table
+from moot.review_report import Consolidated, Dossier, FailedReviewer, all_findings, score_table
 from moot.reviews import (
     MOST_FINDINGS,
     Finding,
@@ -35,7 +28,7 @@ from moot.reviews import (
 )
 from moot.rubrics import RUBRICS, ReviewType, Rubric
 from moot.run import Run, answered, seats
-from moot.wire import Answer, Degraded, Failure, FailureKind, Maybe, Row, Wire
+from moot.wire import Answer, Degraded, Failure, Maybe, Row, Wire
 
 CONSOLIDATION_SECONDS = 60.0
 """Of the pipeline's time, kept for the consolidator."""
@@ -129,7 +122,7 @@ async def peer_review(run: Run[PeerReviewConfig]) -> None:
 
 
 async def review(run: Run[PeerReviewConfig], seat: int, model: str, grounds: Grounds) -> Review:
-    reply = await run.ask("review", model, review_prompt(run), seat=seat, keep=CONSOLIDATION_SECONDS)
+    reply = await run.ask(f"review_{seat}", model, review_prompt(run), seat=seat, keep=CONSOLIDATION_SECONDS)
     read = read_review(reply, run.config.rubric, grounds, len(run.config.reviewer_models))
     await run.emit(ReviewerComplete(data=read), key=str(seat))
     return read
@@ -139,11 +132,11 @@ async def say_what_is_missing(run: Run[PeerReviewConfig], reviews: Sequence[Revi
     for one in reviews:
         if not one.parse_success:
             message = f"The review of {one.model} holds no score and no finding that could be read."
-            await run.degrade(message, "unreadable", "review", seat=one.seat)
+            await run.degrade(message, "unreadable", f"review_{one.seat}", seat=one.seat)
         listed = finding_count(one.review_text)
         if listed > MOST_FINDINGS:
             message = f"{one.model} listed {listed} findings; the first {MOST_FINDINGS} are kept."
-            await run.degrade(message, "findings_cut", "review", seat=one.seat)
+            await run.degrade(message, "findings_cut", f"review_{one.seat}", seat=one.seat)
 
 
 class Heard(NamedTuple):
@@ -217,7 +210,7 @@ def consolidation_prompt(run: Run[PeerReviewConfig], reviews: Sequence[Review], 
         disputedOrNone=", ".join(agreed.disputed) or "none",
         findingLines=Foreign("\n".join(findings)) if findings else "none",
         unread=unread,
-        task=ISSUES_TASK if findings else "",
+        task=ISSUES_TASK if findings else SUMMARY_TASK,
     )
 
 
@@ -274,9 +267,7 @@ SCORES
 DISPUTED CRITERIA: {disputedOrNone}
 FINDINGS
 {findingLines}
-{unread}{task}Then one line per disputed criterion or open contradiction between reviewers:
-DISPUTE: topic | one position and who holds it | the other position and who holds it | what the work shows
-Then
+{unread}{task}
 EXECUTIVE SUMMARY:
 three or four paragraphs: quality, what must be dealt with first, where reviewers agree and differ, next steps. \
 No counts.
@@ -292,27 +283,15 @@ Action: what to do, starting with a verb
 Effort: Low or Medium or High
 Credibility: sound or doubtful - why
 Credibility only for an issue with a single finding: check that finding against the work.
-"""
+Then one line per disputed criterion or open contradiction between reviewers:
+DISPUTE: topic | one position and who holds it | the other position and who holds it | what the work shows
+Then"""
+
+SUMMARY_TASK = "There is nothing to group. Write only this:"
 
 
 class ReviewersCalled(Wire):
     total_reviewers: int
-
-
-class FailedReviewer(Wire):
-    reviewer_index: int
-    model: str | None
-    kind: FailureKind
-    reason: str
-
-    @classmethod
-    def of(cls, failure: Failure) -> FailedReviewer:
-        return cls(
-            reviewer_index=(failure.seat or 1) - 1,
-            model=failure.model,
-            kind=failure.kind,
-            reason=failure.reason,
-        )
 
 
 class ReviewLine(Wire):
@@ -340,69 +319,6 @@ class ReviewRound(Wire):
             total_succeeded=len(reviews),
             total_failed=len(failures),
             average_overall_score=average_overall(reviews),
-        )
-
-
-class Consolidated(Degraded):
-    """`model`, `consolidator_text` and `response_time_ms` are null if no model consolidated."""
-
-    model: str | None
-    consolidated_report: str
-    executive_summary: str | None
-    consolidation_mode: Literal["model", "computed"]
-    consolidator_text: str | None
-    reviewer_count: int
-    failed_reviewers: list[FailedReviewer]
-    consensus_scores: list[ConsensusScore]
-    weighted_overall_avg: float | None
-    weighted_overall_stddev: float | None
-    overall_agreement: Agreement | None
-    total_findings: int
-    issues: list[Issue]
-    action_items: list[ActionItem]
-    disputes: list[Dispute]
-    consensus_finding_count: int
-    unique_finding_count: int
-    disputed_assessment_count: int
-    action_item_count: int
-    critical_finding_count: int
-    major_finding_count: int
-    inter_reviewer_agreement: InterReviewerAgreement
-    response_time_ms: int | None
-
-    @classmethod
-    def of(
-        cls, dossier: Dossier, failures: Sequence[FailedReviewer], reply: Answer | None, notice: Degraded
-    ) -> Consolidated:
-        agreed, issues = dossier.concordance, dossier.issues
-        severities = [issue.severity for issue in issues]
-        shared = sum(issue.consensus for issue in issues)
-        return cls(
-            model=reply.model if reply else None,
-            consolidated_report=composed(dossier),
-            executive_summary=dossier.summary,
-            consolidation_mode="model" if reply else "computed",
-            consolidator_text=reply.response if reply else None,
-            reviewer_count=len(dossier.reviews),
-            failed_reviewers=list(failures),
-            consensus_scores=agreed.consensus_scores,
-            weighted_overall_avg=agreed.weighted_overall_avg,
-            weighted_overall_stddev=agreed.weighted_overall_stddev,
-            overall_agreement=agreed.overall_agreement,
-            total_findings=len(dossier.findings),
-            issues=list(issues),
-            action_items=list(dossier.actions),
-            disputes=list(dossier.disputes),
-            consensus_finding_count=shared,
-            unique_finding_count=len(issues) - shared,
-            disputed_assessment_count=len(dossier.disputes),
-            action_item_count=len(dossier.actions),
-            critical_finding_count=severities.count("CRITICAL"),
-            major_finding_count=severities.count("MAJOR"),
-            inter_reviewer_agreement=dossier.agreement,
-            response_time_ms=reply.response_time_ms if reply else None,
-            degraded=notice.degraded,
-            warnings=notice.warnings,
         )
 
 

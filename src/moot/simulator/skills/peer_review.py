@@ -88,5 +88,9 @@ def _credibility(mind: Mind) -> str:
 
 SKILLS = (
     Skill("review", says("### Scores", "### Findings", "### Strengths"), _review),
-    Skill("review consolidation", says("ISSUE 1: title", "END OF REPORT"), _consolidate),
+    Skill(
+        "review consolidation",
+        says("reviewers judged the same work independently", "END OF REPORT"),
+        _consolidate,
+    ),
 )

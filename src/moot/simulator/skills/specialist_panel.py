@@ -12,7 +12,7 @@ from moot.simulator.topic import Topic
 from moot.simulator.work import Work, score
 
 _ROLE = re.compile(r"You are the (.+?) on an expert panel")
-_ID = re.compile(r"\bS\d+(?:\.\d+)?\b")
+_ID = re.compile(r"^S\d+(?:\.\d+)?\b", re.MULTILINE)
 
 
 def _report(prompt: Prompt, mind: Mind) -> str:

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from moot.testing import ModelServerProcess
+from tests.cli.command import Command
+
+CLOSED = "http://127.0.0.1:9"
+KEY = "sk-very-secret"
+
+
+def graded(out: str) -> dict[str, str]:
+    """The grade of everything that was looked at."""
+    return {line.split()[1]: line.split()[0] for line in out.splitlines()}
+
+
+def test_a_fresh_installation_is_sound_and_says_that_answers_are_simulated(moot: Command) -> None:
+    done = moot("doctor")
+    assert done.code == 0
+    assert graded(done.out) == {
+        "database": "ok",
+        "providers": "warning",
+        "mode": "ok",
+        "models": "ok",
+        "simulator": "ok",
+    }
+    assert "Set OPENROUTER_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama." in done.out
+
+
+def test_dead_default_models_are_found_and_no_key_is_shown(moot: Command) -> None:
+    with ModelServerProcess({"models": {"alive": "x"}}) as models:
+        environment = {"OPENAI_BASE_URL": models.url, "OPENAI_API_KEY": KEY}
+        dead = moot("doctor", **environment, MOOT_DEFAULT_MODELS="openai/alive,openai/dead,other/one")
+        alive = moot("doctor", **environment, MOOT_DEFAULT_MODELS="openai/alive:online,sim/ada")
+    assert dead.code == 1
+    assert (
+        "ok       OpenAI       The key in OPENAI_API_KEY is set. It answers at http://127.0.0.1:" in dead.out
+    )
+    assert "problem  models       openai/dead is a default, but nobody offers it." in dead.out
+    assert "problem  models       other/one is a default, but nobody offers it." in dead.out
+    assert alive.code == 0
+    assert "ok       models       The defaults exist: openai/alive:online, sim/ada." in alive.out
+    assert KEY not in dead.out + dead.err + alive.out + alive.err
+
+
+@pytest.mark.parametrize(
+    ("environment", "line"),
+    [
+        ({"OPENAI_BASE_URL": CLOSED}, "problem  OpenAI       Could not reach OpenAI at http://127.0.0.1:9"),
+        (
+            {"DATABASE_URL": "sqlite:////proc/no/moot.db"},
+            "problem  database     /proc/no/moot.db cannot be used",
+        ),
+        ({"MOOT_DEFAULT_MODE": "guess"}, "problem  mode         There is no mode 'guess'"),
+        ({"MOOT_PORT": "many"}, "problem  settings     the environment: MOOT_PORT"),
+    ],
+)
+def test_a_problem_earns_one_and_says_what_to_do(
+    moot: Command, environment: dict[str, str], line: str
+) -> None:
+    done = moot("doctor", **environment)
+    assert done.code == 1
+    assert line in done.out
+    assert "Traceback" not in done.err
+
+
+def test_the_password_of_a_database_is_not_shown(moot: Command) -> None:
+    done = moot("doctor", DATABASE_URL=f"postgresql://ann:{KEY}@127.0.0.1:9/moot")
+    assert done.code == 1
+    assert "problem  database     postgresql://127.0.0.1/moot cannot be used" in done.out
+    assert KEY not in done.out + done.err

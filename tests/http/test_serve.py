@@ -1,0 +1,139 @@
+"""Serving: from the start to an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from moot.http.serve import CannotListen, address, listening, serve
+from moot.settings import BadSetting, Settings
+from tests.http.door import QUESTION, Reader, parse
+
+BODY = {"question": QUESTION, "mode": "vote", "modeConfig": {"councilModels": ["ann", "bob", "cyd"]}}
+
+
+class Running:
+    def __init__(self, process: asyncio.subprocess.Process, session: aiohttp.ClientSession) -> None:
+        self.process = process
+        self.session = session
+
+    async def stop(self, number: int) -> float:
+        """How many seconds the process took to end, which it must do well."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        self.process.send_signal(number)
+        async with asyncio.timeout(20):
+            assert await self.process.wait() == 0
+        return loop.time() - began
+
+
+@asynccontextmanager
+async def running(database: str, *silent: str) -> AsyncIterator[Running]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.http.server_process", database, *silent, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(30):
+            url = (await process.stdout.readline()).decode().strip()
+        async with aiohttp.ClientSession(url) as session:
+            yield Running(process, session)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_open_streams_do_not_hold_up_the_end_and_their_run_is_taken_up_again(
+    number: int, tmp_path: Path
+) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    async with running(database, "cyd") as server:
+        streams = [server.session.post("/api/council/stream", json=BODY)]
+        async with await streams[0] as response:
+            seen = await Reader(response).until("stage1_start")
+            run_id = seen[0]["runId"]
+            others = [await server.session.get(f"/api/runs/{run_id}/events") for _ in range(20)]
+            took = await server.stop(number)
+            rest = parse((await response.read()).decode())
+            for other in others:
+                assert other.status == 200
+                await other.read()
+                other.close()
+    assert took < 2
+    assert rest == []
+
+    async with running(database) as server:
+        path = f"/api/runs/{run_id}/events"
+        async with server.session.get(path, headers={"Last-Event-ID": str(len(seen))}) as response:
+            later = parse((await response.read()).decode())
+        async with server.session.get(f"/api/runs/{run_id}") as response:
+            run: dict[str, Any] = await response.json()
+        assert await server.stop(number) < 2
+    assert [int(sent.id) for sent in later] == list(range(len(seen) + 1, run["events"] + 1))
+    assert later[-1].event == "complete"
+    assert run["status"] == "complete"
+    asked = [(call["step"], call["seat"]) for call in run["calls"]]
+    assert len(asked) == len(set(asked)) == 7
+
+
+async def test_a_reader_that_never_reads_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    async with running(f"sqlite:///{tmp_path / 'moot.db'}", "cyd") as server:
+        assert server.session._base_url is not None
+        host, port = str(server.session._base_url.host), server.session._base_url.port
+        _, writer = await asyncio.open_connection(host, port)
+        writer.write(f"GET /api/runs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 5\r\n\r\n".encode())
+        _, half = await asyncio.open_connection(host, port)
+        half.write(
+            f"POST /api/council/stream HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99\r\n\r\n{{".encode()
+        )
+        await asyncio.gather(writer.drain(), half.drain())
+        assert await server.stop(signal.SIGTERM) < 4
+        writer.close()
+        half.close()
+
+
+async def test_an_address_for_everyone_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
+    file = tmp_path / "moot.db"
+    settings = Settings(host="0.0.0.0", database_url=f"sqlite:///{file}")
+    with pytest.raises(BadSetting, match="no login"):
+        await serve(settings, print)
+    assert not file.exists()
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with listening("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            CannotListen, match=rf"^Cannot listen on 127\.0\.0\.1:{port}: Address already in use"
+        ):
+            listening("127.0.0.1", port)
+
+
+def test_the_address_is_one_that_a_browser_takes() -> None:
+    with listening("127.0.0.1", 0) as listener:
+        assert address(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
+    if socket.has_ipv6:
+        with listening("::1", 0) as listener:
+            assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"
+
+
+async def test_a_server_is_up_within_a_second_and_a_half_of_processor_time(tmp_path: Path) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    async with running(f"sqlite:///{tmp_path / 'moot.db'}") as server:
+        await server.stop(signal.SIGTERM)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1.5 * 1.5
