@@ -97,6 +97,10 @@ def test_a_finding_without_a_title_takes_the_beginning_of_its_description() -> N
     assert (finding.id, finding.title, finding.category) == ("R1-F1", ("long " * 16), "Other")
 
 
+def test_a_finding_that_says_nothing_is_none() -> None:
+    assert [one.id for one in read("FINDING 1\nSeverity: MAJOR\nFINDING 2: Slow").findings] == ["R1-F1"]
+
+
 def test_findings_are_numbered_anew_and_fifteen_are_kept() -> None:
     review = read("\n".join(f"FINDING {3 * n}: T{n}\nSeverity: MINOR" for n in range(1, 19)), seat=2)
     assert [one.id for one in review.findings] == [f"R2-F{n}" for n in range(1, 16)]

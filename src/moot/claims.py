@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, get_args
 from moot.embedded import json_in
 from moot.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, lines, plain
 from moot.sections import Block, blocks, sections
-from moot.wire import Wire
+from moot.wire import Answer, Wire
 from moot.words import sentence_spans
 
 ClaimType = Literal["STATISTIC", "DATE", "ATTRIBUTION", "TECHNICAL", "COMPARISON", "CAUSAL", "OTHER"]
@@ -64,6 +64,37 @@ class Claim(Wire):
     end: int | None
 
 
+class Extraction(Wire):
+    """What was found in a text; `checked_length` characters of it were looked at."""
+
+    model: str
+    claims: list[Claim]
+    total_claims: int
+    type_breakdown: dict[ClaimType, int]
+    dropped_claims: int
+    truncated: bool
+    checked_length: int
+    raw_text: str
+    response_time_ms: int
+
+    @classmethod
+    def of(
+        cls, reply: Answer, claims: list[Claim], dropped: int, checked_length: int, *, truncated: bool
+    ) -> Extraction:
+        found = Counter(claim.type for claim in claims)
+        return cls(
+            model=reply.model,
+            claims=claims,
+            total_claims=len(claims),
+            type_breakdown={kind: found[kind] for kind in TYPES if found[kind]},
+            dropped_claims=dropped,
+            truncated=truncated,
+            checked_length=checked_length,
+            raw_text=reply.response,
+            response_time_ms=reply.response_time_ms,
+        )
+
+
 class Stated(NamedTuple):
     """A claim as the reply has it."""
 
@@ -102,7 +133,9 @@ def read_claims(text: str, shown: Shown = NOTHING_SHOWN) -> list[Stated] | None:
 def _stated(block: Block) -> Stated:
     first = f"Statement: {block.title}"
     fields = sections([Line(first, plain(first)), *block.lines], _FIELDS)
-    claim, quote, kind = (_paragraph(fields[n].text) if n in fields else "" for n in ("Statement", "Quote", "Type"))
+    claim, quote, kind = (
+        _paragraph(fields[n].text) if n in fields else "" for n in ("Statement", "Quote", "Type")
+    )
     if not quote and "Context" in fields:
         quote = _paragraph(fields["Context"].text)
     return Stated(" ".join(claim.split()), quote, claim_type(kind))

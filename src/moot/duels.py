@@ -19,6 +19,8 @@ from typing import Literal, NamedTuple
 
 from moot.numbers import half_up
 from moot.parsing import NOTHING_SHOWN, Line, Shown, last_own, lines, markers
+from moot.scores import legal_score
+from moot.spread import exact, mean
 from moot.wire import Wire
 
 Order = Literal["forward", "reversed"]
@@ -43,10 +45,6 @@ _TIE = re.compile(
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"(?:Response\s+)?([AB])\.?", re.IGNORECASE)
-_SCORE = re.compile(
-    r"[\s\[(\"'~]*(\d{1,2}(?:[.,]\d{1,6})?)(?:\s*(?:/|out\s+of)\s*10)?(?![\d.,]*\d|\s*(?:/|%|out\s+of))",
-    re.IGNORECASE,
-)
 _SCORE_LINE = re.compile(r"SCORE\s+(?:FOR\s+)?(?:RESPONSE\s+)?[AB]\b", re.IGNORECASE)
 _REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
 
@@ -143,15 +141,10 @@ def read_scores(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Sco
 
 def _score(prepared: Sequence[Line], letter: str, shown: Shown) -> float | None:
     names = tuple(f"SCORE {words}{letter}" for words in ("", "for ", "Response ", "for Response "))
-    found = [one for one in markers(prepared, names) if _number(one.value) is not None]
+    found = [one for one in markers(prepared, names) if legal_score(one.value, 0, 10) is not None]
     chosen = last_own(found, shown)
-    return _number(chosen.value) if chosen else None
-
-
-def _number(value: str) -> float | None:
-    written = _SCORE.match(value[:200])
-    number = float(written[1].replace(",", ".")) if written else -1.0
-    return number if 0 <= number <= 10 else None
+    score = legal_score(chosen.value, 0, 10) if chosen else None
+    return None if score is None else float(score)
 
 
 def _contradicts(scores: Scores, verdict: Verdict | None) -> bool:
@@ -222,12 +215,12 @@ def _margin(judgement: Judgement) -> Fraction:
     # In exact arithmetic: 8.1 - 7 and 7 - 8.1 must cancel out.
     if judgement.score_a is None or judgement.score_b is None:
         return Fraction(0)
-    return Fraction(repr(judgement.score_a)) - Fraction(repr(judgement.score_b))
+    return exact(judgement.score_a) - exact(judgement.score_b)
 
 
 def mean_score(scores: Sequence[float | None]) -> float | None:
-    known = [Fraction(repr(score)) for score in scores if score is not None]
-    return float(sum(known) / len(known)) if known else None
+    known = [score for score in scores if score is not None]
+    return float(mean(known)) if known else None
 
 
 def verdicts_of(judgements: Sequence[Judgement]) -> tuple[Verdict, ...]:

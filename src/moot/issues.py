@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from moot.choices import closed_word
 from moot.numbers import half_up
@@ -25,6 +25,8 @@ from moot.wire import Wire
 
 Effort = Literal["Low", "Medium", "High"]
 Credibility = Literal["sound", "doubtful"]
+_EFFORTS: tuple[Effort, ...] = get_args(Effort)
+_CREDIBILITIES: tuple[Credibility, ...] = get_args(Credibility)
 MOST_ACTIONS = 15
 LIKE_ENOUGH = 0.20
 SAME_CATEGORY = 0.05
@@ -118,7 +120,7 @@ def _group(block: Block, free: Sequence[str]) -> Group:
     fields = sections(block.lines, (*_FIELDS, *_AFTER_ISSUES))
     said = {name: fields[name].joined if name in fields else "" for name in _FIELDS}
     named = [f"R{int(one[1])}-F{int(one[2])}" for one in _ID.finditer(said["Findings"])]
-    credibility = _literal(said["Credibility"])
+    credibility = _credibility(said["Credibility"])
     return Group(
         ids=tuple(dict.fromkeys(one for one in named if one in free)),
         title=block.title.strip() or None,
@@ -126,26 +128,19 @@ def _group(block: Block, free: Sequence[str]) -> Group:
         action=said["Action"] or None,
         effort=next((one for one in _EFFORTS if one == closed_word(said["Effort"], _EFFORTS)), None),
         credibility=credibility,
-        credibility_note=_note(said["Credibility"]) if credibility else None,
+        credibility_note=_note(said["Credibility"], credibility) if credibility else None,
     )
 
 
-_EFFORTS: tuple[Effort, ...] = ("Low", "Medium", "High")
-_CREDIBILITIES: tuple[Credibility, ...] = ("sound", "doubtful")
-
-
-def _literal(value: str) -> Credibility | None:
+def _credibility(value: str) -> Credibility | None:
     word = closed_word(value, _CREDIBILITIES)
     return next((one for one in _CREDIBILITIES if one == word), None)
 
 
-def _note(value: str) -> str | None:
+def _note(value: str, word: str) -> str | None:
     """What follows the word: `doubtful - the work says otherwise`."""
-    rest = value.lstrip("*_` ")
-    for word in _CREDIBILITIES:
-        if rest.casefold().startswith(word):
-            return rest[len(word) :].strip(" -–—:,.;*_`()") or None
-    return None
+    rest = value[value.lower().find(word) + len(word) :]
+    return rest.strip(" -–—:,.;*_`()") or None
 
 
 def _dispute(value: str) -> Dispute | None:
@@ -239,9 +234,13 @@ def _rank(severity: Severity) -> int:
 def in_doubt(issue: Issue, findings: Mapping[str, Finding]) -> bool:
     """Whether only one reviewer says so and either the consolidator doubts it or its quote is not in the
     work."""
+    return not issue.consensus and (issue.credibility == "doubtful" or is_ungrounded(issue, findings))
+
+
+def is_ungrounded(issue: Issue, findings: Mapping[str, Finding]) -> bool:
+    """Whether it quotes, and no quote of it stands in the work."""
     grounded = [findings[one].grounded for one in issue.finding_ids]
-    invented = False in grounded and True not in grounded
-    return not issue.consensus and (issue.credibility == "doubtful" or invented)
+    return False in grounded and True not in grounded
 
 
 def action_items(issues: Sequence[Issue], findings: Sequence[Finding]) -> list[ActionItem]:

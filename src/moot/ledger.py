@@ -26,6 +26,7 @@ from moot.words import closest
 Word = Literal["SUPPORT", "CHALLENGE", "EXTEND"]
 Status = Literal["convergent", "contested", "solo"]
 MOST_GAPS = 3
+LONGEST_REASON = 2_000
 LONGEST_SHOWN = 8_000
 """So many characters of a report without readable findings are shown to the colleagues."""
 
@@ -143,7 +144,7 @@ def read_rescores(prepared: Sequence[Line], own: SpecialistReport, shown: Shown)
         if match is None or line.plain in shown:
             continue
         criterion = closest(match["criterion"], before)
-        value, *rest = _REASON.split(line.plain[match.end() :], maxsplit=1)
+        value, *rest = _REASON.split(line.plain[match.end() :][:LONGEST_REASON], maxsplit=1)
         to = rating(value)
         if criterion is not None and to is not None:
             reason = rest[0].strip() if rest else ""

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError, core_schema
 
 from moot.errors import Rejected
@@ -45,6 +46,16 @@ def _model_id(value: str) -> str:
 
 
 ModelId = Annotated[str, AfterValidator(_model_id), Field(json_schema_extra={"format": "model"})]
+
+
+def _role_model(value: str, info: ValidationInfo) -> str:
+    if not value.strip():
+        raise problem(f"{to_camel(info.field_name or 'model')} must not be empty")
+    return _model_id(value)
+
+
+RoleModel = Annotated[str, AfterValidator(_role_model), Field(json_schema_extra={"format": "model"})]
+"""The model of a single role; a blank one is refused with the field's name."""
 
 
 @dataclass(frozen=True)

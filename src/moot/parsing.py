@@ -74,7 +74,7 @@ def lines(text: str) -> list[Line]:
     """The reply line by line, without a code fence around the whole of it."""
     text = unfenced(text)
     raws = text.split("\n")
-    fenced = _in_code(raws) if "```" in text else [False] * len(raws)
+    fenced = in_code(raws) if "```" in text else [False] * len(raws)
     prepared = zip(raws, _plain_lines(text), fenced, strict=True)
     return [Line(raw, plain, code) if raw else _BLANK_LINE for raw, plain, code in prepared]
 
@@ -97,7 +97,8 @@ def _folded(text: str) -> str:
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
 
 
-def _in_code(raws: Sequence[str]) -> Iterator[bool]:
+def in_code(raws: Sequence[str]) -> Iterator[bool]:
+    """Of each line whether it stands in a block of code, the fences counted in."""
     edges = ["```" in raw and raw.lstrip(" \t>").startswith("```") for raw in raws]
     left = sum(edges)
     inside = False

@@ -38,6 +38,11 @@ def plain(text: str) -> str:
     return _NUMBERED.sub(r"\1\\", _READ.sub(r"\\\g<0>", line))
 
 
+def cell(text: str) -> str:
+    """A text as a table's cell: on one line, and its bars are no borders."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
+
+
 def quoted(text: str) -> str:
     """A text as a quotation from which nothing can escape."""
     lines = _Reader().read(_LINE_END.split(text))

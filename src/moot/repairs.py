@@ -1,4 +1,5 @@
-"""The repair call: a reply that no program could read may be sent once more, in its layout.
+"""Second chances: a reply that no program could read may be sent once more, in its layout; a call that
+failed may be made once more.
 
 A program must read your reply and could not: it holds no score and no verdict. Send the same judgement
 again, unchanged, in the layout below …
@@ -6,14 +7,25 @@ again, unchanged, in the layout below …
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from moot.errors import NoAnswer
 from moot.fences import Foreign
 
 if TYPE_CHECKING:
-    from moot.run import Run
+    from moot.run import Prompt, Run
     from moot.wire import Answer
+
+
+class Readable(Protocol):
+    """What a parser made of a reply."""
+
+    @property
+    def readable(self) -> bool: ...
+
+
+R = TypeVar("R", bound=Readable)
 
 REPAIR_PROMPT = """\
 A program must read your reply and could not: {problem}. Send the same {matter} again, unchanged, in the \
@@ -44,3 +56,35 @@ async def ask_again_in_layout(
     except NoAnswer:
         return None
     return again.model_copy(update={"response_time_ms": reply.response_time_ms + again.response_time_ms})
+
+
+async def read_or_repaired(
+    run: Run[Any],
+    reply: Answer,
+    read: Callable[[str], R],
+    *,
+    step: str,
+    problem: str,
+    layout: str,
+    matter: str = "judgement",
+    keep: float = 0.0,
+) -> tuple[Answer, R]:
+    """The reply and what can be read in it; if that is nothing, the repaired one, if it is better."""
+    found = read(reply.response)
+    if found.readable:
+        return reply, found
+    again = await ask_again_in_layout(
+        run, reply, step=step, problem=problem, layout=layout, matter=matter, keep=keep
+    )
+    repaired = read(again.response) if again else found
+    return (again, repaired) if again and repaired.readable else (reply, found)
+
+
+async def ask_twice(
+    run: Run[Any], step: str, model: str, prompt: Prompt, *, seat: int | None = None, keep: float = 0.0
+) -> Answer:
+    """A call that fails is made once more; raises NoAnswer, and tells of it, if that fails too."""
+    try:
+        return await run.ask(step, model, prompt, seat=seat, keep=keep, tell=False)
+    except NoAnswer:
+        return await run.ask(f"{step}/again", model, prompt, seat=seat, keep=keep)

@@ -17,6 +17,7 @@ from moot.issues import (
     Dispute,
     Issue,
     action_items,
+    is_ungrounded,
     make_issues,
     overlap_rate,
     severity_agreement_rate,
@@ -263,7 +264,7 @@ def _entry(issue: Issue, findings: Mapping[str, Finding]) -> str:
         "severity disputed" if issue.severity_disputed else "",
         f"credibility: {issue.credibility}" if issue.credibility else "",
         issue.credibility_note or "",
-        "quote not found in the work" if findings[issue.finding_ids[0]].grounded is False else "",
+        "quote not found in the work" if is_ungrounded(issue, findings) else "",
     ]
     parts = [
         f"### {issue.number}. {issue.title} ({issue.severity})",

@@ -207,12 +207,14 @@ def blocks(
     ident: str = r"\d+",
     until: Sequence[str] = (),
     headings_end: bool = False,
+    shown: Shown = NOTHING_SHOWN,
 ) -> list[Block]:
     """Every block whose header is the word and an id that matches `ident`, in order.
 
     The id is followed by `:`, `.`, a dash or the line's end; in a heading or bold line by anything.
     The last block ends at a line that begins with one of `until`, and with `headings_end` every
-    block ends at a `#` heading.
+    block ends at a `#` heading. A header that is a line of a shown text is a quotation, and counts only
+    if there is no other.
     """
     prepared = lines(text) if isinstance(text, str) else text
     pattern = _header_pattern(word if isinstance(word, tuple) else (word,), ident)
@@ -223,6 +225,8 @@ def blocks(
     }
     if not headers:
         return []
+    own = {i: header for i, header in headers.items() if not shown.has_line(prepared[i].plain)}
+    headers = own or headers
     first = min(headers)
     last = next((at for at in range(first, len(prepared)) if _begins(prepared[at], until)), len(prepared))
     headings = [at for at, line in enumerate(prepared) if headings_end and _is_heading(line)]

@@ -14,14 +14,23 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from moot.numbers import half_up
-from moot.taskgraph import Assignment, Complexity, Job, assign, in_waves, longest_chain, wave_numbers
+from moot.taskgraph import Assignment, Job, assign, in_waves, longest_chain, wave_numbers
 from moot.taskplans import Plan, Task
-from moot.wire import Answer, Failure, FailureKind, Maybe, Row, Wire
+from moot.taskrecords import (
+    AssignmentEntry,
+    ExecutionStats,
+    TaskData,
+    WaveCompleteData,
+    WaveStartData,
+    WaveTask,
+)
+from moot.wire import Answer, Failure
 from moot.words import word_count
 
 PREVIEW_CHARS = 200
 _ECHO = re.compile(
-    r"[\s#*_>]*(?:sub-?task\s+output|task\s+output|assembled\s+answer|final\s+answer)[*_\s]*:[*_\s]*", re.IGNORECASE
+    r"[\s#*_>]*(?:sub-?task\s+output|task\s+output|assembled\s+answer|final\s+answer)[*_\s]*:[*_\s]*",
+    re.IGNORECASE,
 )
 
 
@@ -72,87 +81,6 @@ def nothing_but_a_heading(reply: Answer, step: str) -> Failure:
     )
 
 
-def shortened(text: str, limit: int) -> str:
-    """The first 70 % and the last 30 % of the limit, and how much is missing in between."""
-    if len(text) <= limit:
-        return text
-    head = limit * 7 // 10
-    return f"{text[:head]}[… {len(text) - limit} characters omitted …]{text[len(text) - limit + head :]}"
-
-
-class AssignmentEntry(Wire):
-    task_id: str
-    seat: int
-    model: str
-    wave_number: int
-
-
-class WaveTask(Wire):
-    task_id: str
-    title: str
-    seat: int
-    model: str
-    dependencies: list[str]
-
-
-class WaveStartData(Wire):
-    wave_number: int
-    tasks: list[WaveTask]
-
-
-class WaveCompleteData(Wire):
-    wave_number: int
-    completed_count: int
-    failed_count: int
-    wave_time_ms: int
-
-
-class TaskOutput(Wire):
-    """What became of a task. `gap`: it had to do without a result it needed."""
-
-    task_id: str
-    title: str
-    seat: int | None
-    model: str
-    output: str
-    word_count: int
-    wave_number: int
-    dependencies: list[str]
-    response_time_ms: int
-    attempts: int
-    gap: bool
-    failed: bool
-    failure_reason: Maybe[str]
-    failure_kind: Maybe[FailureKind]
-
-
-class TaskData(TaskOutput):
-    output_preview: str
-    dependencies_used: list[str]
-    complexity: Complexity
-    expertise: str
-    assigned_model: str
-
-    def as_output(self) -> TaskOutput:
-        return TaskOutput.model_validate(self.model_dump(include=set(TaskOutput.model_fields)))
-
-    def row(self) -> Row:
-        kept = {"task_id", "title", "wave_number", "dependencies_used", "word_count", "complexity"}
-        kept |= {"expertise", "assigned_model", "attempts", "gap"}
-        kept |= {"failed", "failure_reason"} if self.failed else set()
-        missing = f"[FAILED] {self.task_id} ({self.title}): {self.failure_reason}"
-        return Row(
-            self.task_id,
-            self.wave_number,
-            missing if self.failed else self.output,
-            seat=self.seat,
-            model=self.model,
-            role="worker",
-            parsed_data=self.model_dump(include=kept),
-            response_time_ms=self.response_time_ms,
-        )
-
-
 @dataclass(frozen=True)
 class TaskOutcome:
     """With its place in the run's time."""
@@ -160,21 +88,6 @@ class TaskOutcome:
     data: TaskData
     started_ms: int
     ended_ms: int
-
-
-class ExecutionStats(Wire):
-    total_tasks: int
-    completed_tasks: int
-    failed_tasks: int
-    total_waves: int
-    max_parallelism: int
-    critical_path: list[str]
-    actual_critical_path: list[str]
-    critical_path_ms: int
-    execution_time_ms: int
-    total_time_ms: int
-    speedup: float | None
-    parallelism_efficiency: float | None
 
 
 @dataclass(frozen=True)
@@ -205,9 +118,7 @@ class Work:
     @property
     def assignments(self) -> list[AssignmentEntry]:
         return [
-            AssignmentEntry(
-                task_id=task, seat=seat, model=self.workers[seat], wave_number=self.waves[task]
-            )
+            AssignmentEntry(task_id=task, seat=seat, model=self.workers[seat], wave_number=self.waves[task])
             for task in self.plan.needs
             for seat in [self.assignment.seats[task]]
         ]
@@ -344,3 +255,11 @@ def _span(outcomes: Sequence[TaskOutcome]) -> int:
 
 def _ratio(part: int, whole: int) -> float | None:
     return half_up(Fraction(part, whole), 4) if whole > 0 else None
+
+
+def joined_parts(work: Work) -> str:
+    """The parts one after the other, and the titles of those that are missing."""
+    parts = [f"## {task.title}\n\n{work.output_of(task.id)}" for task in work.done]
+    gaps = [f"- {work.plan[one].title}" for one in work.missing]
+    missing = ["Missing parts:\n\n" + "\n".join(gaps)] if gaps else []
+    return "\n\n---\n\n".join([*parts, *missing])

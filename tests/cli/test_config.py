@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from moot.cli.config import Schema, config_from
+from moot.cli.config import Schema, config_from, read_config
 from moot.errors import Rejected
 
 MODEL = {"type": "string", "format": "model"}
@@ -33,7 +33,8 @@ def config(
     models: str | None = None,
     special: str | None = None,
 ) -> dict[str, Any] | None:
-    return config_from(schema, whole=whole, models=models, special=special, settings=settings)
+    given = None if whole is None else read_config(whole)
+    return config_from(schema, whole=given, models=models, special=special, settings=settings)
 
 
 def test_no_options_mean_no_config() -> None:

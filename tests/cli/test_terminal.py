@@ -48,7 +48,7 @@ def test_a_failure_is_shown_where_it_happens_and_above_the_answer(moot: Command)
 def test_eighty_columns_are_enough(moot: Command) -> None:
     shown = on_terminal(moot, "ask", "Tabs or spaces? " * 20, "--models", f"{SPOKEN},{LATE}", columns=80)
     assert max(cell_len(line) for line in shown.text.splitlines()) <= 80
-    for words in (["runs"], ["modes"], ["models"], ["search"]):
+    for words in (["runs"], ["modes"]):
         listed = on_terminal(moot, *words, columns=80)
         assert listed.code == 0
         assert max(cell_len(line) for line in listed.text.splitlines()) <= 80

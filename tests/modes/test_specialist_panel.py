@@ -592,6 +592,13 @@ async def test_a_report_without_any_format_is_shown_to_the_colleagues() -> None:
     assert held.record.status == "degraded"
 
 
+async def test_a_specialist_who_rates_nothing_is_left_out_of_the_score() -> None:
+    held = await panel(good(ann=[report("security_expert", "n/a n/a n/a n/a n/a"), ANN[1]]))
+    final = held.data("synthesis_complete")
+    assert (final["panelScore"], final["degraded"]) == (3.0, False)
+    assert final["warnings"][0] == "The Security Expert gave no rating: it does not enter the panel's score."
+
+
 async def test_all_cross_reviews_fail_and_the_synthesis_runs() -> None:
     held = await panel(good(ann=[ANN[0], DOWN], bob=[BOB[0], DOWN], cyd=[CYD[0], DOWN]))
     reviewed = held.data("all_cross_reviews_complete")

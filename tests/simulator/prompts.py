@@ -133,7 +133,7 @@ PLAN = (
 PART = (
     "You are solving one part of a larger request.\n"
     + fenced("REQUEST", QUESTION)
-    + fenced("YOUR_PART id=task_2 title=Costs", "Say what it costs.")
+    + fenced("YOUR_PART id=task_2", "Costs\n\nSay what it costs.")
 )
 PARTS = (
     "Experts worked separately on parts of one request.\n"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from moot.cli.session import USER, load_settings, perform, working
+from moot.cli.config import config_from, read_config
+from moot.cli.session import USER, explained, load_settings, perform, working
 from moot.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Wishes:
 
     mode: str | None
     conversation: str | None
-    config: str | None
+    config: Mapping[str, Any] | None
     models: str | None
     chairman: str | None
     settings: Sequence[str]
@@ -63,7 +64,13 @@ def ask(
         typer.Option("--config", metavar="JSON", help="The mode's config: JSON, a file with it, or -."),
     ] = None,
     conversation: Annotated[
-        str | None, typer.Option("--conversation", "-c", metavar="ID", help="Follow up in this conversation.")
+        str | None,
+        typer.Option(
+            "--conversation",
+            "-c",
+            metavar="ID",
+            help="Follow up in this conversation, or in that of this run.",
+        ),
     ] = None,
     json: JsonOption = False,
     tokens: TokensOption = False,
@@ -77,10 +84,14 @@ def ask(
 
     Exit codes: 0 an answer, 1 failed, 2 bad use, 3 an answer in which something is missing.
     """
-    wishes = Wishes(mode, conversation, config, models, chairman, setting or ())
+    with explained():
+        # Before the event loop starts: whoever waits for stdin must hear Ctrl-C.
+        asked = _question(question, config)
+        whole = None if config is None else read_config(config)
+    wishes = Wishes(mode, conversation, whole, models, chairman, setting or ())
 
     async def begin(engine: Engine) -> str:
-        body = await _request(engine, _question(question, config), wishes)
+        body = await _request(engine, asked, wishes)
         return (await engine.start(body, user=USER)).id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
@@ -164,7 +175,6 @@ def _valid(question: str) -> str:
 
 async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
     from moot.asking import Ask, find_mode
-    from moot.cli.config import config_from
 
     conversation = None if wishes.conversation is None else await _conversation(engine, wishes.conversation)
     # A follow-up need not repeat the mode: a conversation has but one.

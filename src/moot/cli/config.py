@@ -23,7 +23,7 @@ _SEPARATOR = re.compile(r"[-_]+([a-zA-Z0-9])")
 def config_from(
     schema: Schema,
     *,
-    whole: str | None,
+    whole: Mapping[str, Any] | None,
     models: str | None,
     special: str | None,
     settings: Sequence[str],
@@ -32,7 +32,7 @@ def config_from(
 
     What is said more closely wins: `--set`, then `--models` and `--chairman`, then `--config`.
     """
-    config = {} if whole is None else read_config(whole)
+    config = dict(whole or {})
     if models is not None:
         config |= with_models(schema, [one.strip() for one in models.split(",") if one.strip()])
     if special is not None:

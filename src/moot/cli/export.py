@@ -14,7 +14,10 @@ from moot.errors import Rejected
 
 
 def export(
-    conversation: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Its id, or how it begins.")],
+    conversation: Annotated[
+        str,
+        typer.Argument(metavar="CONVERSATION", help="Its id, or that of one of its runs, or how it begins."),
+    ],
     format: Annotated[
         Literal["markdown", "json"], typer.Option("--format", "-f", help="To read, or to keep.")
     ] = "markdown",

@@ -19,8 +19,21 @@ from moot.cli.safe_text import one_line
 
 SHORT = 60
 """A text up to this long, on one line, is shown; a longer one is counted in words."""
-HIDDEN = frozenset({"conversationId", "messageId", "runId", "mode", "simulated", "type", "at", "labelToSeat"})
-"""What is shown elsewhere: in the head of a run, or by the model's name."""
+HIDDEN = frozenset(
+    {
+        "type",
+        "at",
+        "conversationId",
+        "messageId",
+        "runId",
+        "mode",
+        "simulated",
+        "labelToSeat",
+        "degraded",
+        "warnings",
+    }
+)
+"""What is shown elsewhere: in the head of a run, above its answer, or by the model's name."""
 FIRST = ("seat", "model")
 """The columns that say who."""
 
@@ -121,6 +134,9 @@ def _add(facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], whose
 def _add_map(facts: Facts, name: str, value: Mapping[str, Any], siblings: Mapping[str, Any]) -> None:
     if not value:
         return
+    if "model" in value:
+        facts.scalars.append((label(name), who(value)))
+        return
     if any(isinstance(entry, Mapping | list) for entry in value.values()):
         _add_all(facts, value)
         return
@@ -205,9 +221,13 @@ def shown(name: str, value: Any) -> str:
             return f"{value:g}"
         case str() if not _is_short(value):
             return f"{len(value.split()):,} words"
+        case {"model": _}:
+            return who(value)
         case Mapping():
             return ", ".join(f"{words(key)} {_named(entry)}" for key, entry in value.items())
-        case list() | tuple():
+        case list() if any(_is_text(entry) for entry in value):
+            return count(len(value), "text")
+        case list():
             return ", ".join(_named(entry) for entry in value)
     return one_line(str(value), SHORT)
 

@@ -24,10 +24,16 @@ async def find_run(engine: Engine, name: str) -> str:
 
 
 async def find_conversation(engine: Engine, name: str) -> str:
+    """The id of the conversation whose id begins so, or to which the run belongs whose id does."""
     from moot.store import tables
 
     found = await engine.store.read(lambda db: _beginning(db, tables.conversations, name))
-    return _only(found, "conversation", name)
+    if found:
+        return _only(found, "conversation", name)
+    ran = await engine.store.read(lambda db: _beginning(db, tables.runs, name))
+    if not ran:
+        raise NotFound(f"There is no conversation {name}")
+    return (await engine.run(_only(ran, "run", name), USER)).conversation_id
 
 
 def _beginning(connection: Connection, table: Table, name: str) -> list[str]:

@@ -13,13 +13,20 @@ if TYPE_CHECKING:
     from moot.wire import Wire
 
 
+GAP = 2
+NARROWEST = 12
+"""The last column is at least so wide, though the line be cut then."""
+
+
 def print_json(items: Iterable[Wire]) -> None:
     for item in items:
         plain.say_json(item.model_dump_json().encode())
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], empty: str) -> None:
-    """The last column takes what room there is."""
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], empty: str, *, cut: bool = True
+) -> None:
+    """The last column takes what room there is on a terminal: cut there, or wrapped."""
     cells = [[one_line(cell) for cell in row] for row in rows]
     if not cells:
         plain.say(empty)
@@ -31,12 +38,23 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], empty: st
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for column in columns:
-        table.add_column(column, no_wrap=True, overflow="ellipsis")
+    widths = _widths(columns, cells)
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
+    for column, width in zip(columns[:-1], widths, strict=False):
+        table.add_column(column, no_wrap=True, width=width)
+    left = screen.width - sum(widths[:-1]) - GAP * len(columns)
+    table.add_column(
+        columns[-1], no_wrap=cut, overflow="ellipsis" if cut else "fold", width=max(left, NARROWEST)
+    )
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
     screen.print(table)
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    from rich.cells import cell_len
+
+    return [max(cell_len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
 
 
 def _print_aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -44,7 +44,7 @@ def modes(json: JsonOption = False) -> None:
             )
             for entry in REGISTRY.values()
         ]
-        print_table(columns, rows, "There are no modes.")
+        print_table(columns, rows, "There are no modes.", cut=False)
         return 0
 
     perform(work())

@@ -63,11 +63,11 @@ def as_words(facts: Facts) -> str:
 
 
 def _listed(table: Table) -> str:
-    rows = [_row(table, row) for row in table.rows]
+    rows = [row_in_words(table, row) for row in table.rows]
     return "; ".join(rows) if table.columns else f"{table.name} {', '.join(rows)}"
 
 
-def _row(table: Table, row: tuple[str, ...]) -> str:
+def row_in_words(table: Table, row: tuple[str, ...]) -> str:
     """`1. sim/ada: voted for Response B, 63 words, 0.4 s`; a map's row is `Response A 2 (sim/bo)`."""
     if not table.columns:
         return f"{row[0]} {row[1]}" + "".join(f" ({behind})" for behind in row[2:])

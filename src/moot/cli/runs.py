@@ -37,11 +37,10 @@ def runs(
         if json:
             print_json(RunSummary.of(record) for record in page.items)
             return 0
-        columns = ("run", "conversation", "started", "mode", "status", "question")
+        columns = ("run", "started", "mode", "status", "question")
         rows = [
             (
                 _short(one.id),
-                _short(one.conversation_id),
                 _when(one.started_at),
                 one.mode,
                 one.status,
@@ -110,4 +109,4 @@ def _short(id: str) -> str:
 
 
 def _when(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return datetime.fromtimestamp(ms / 1000, UTC).astimezone().strftime("%b %d %H:%M")

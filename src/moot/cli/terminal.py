@@ -5,6 +5,7 @@ Whatever is drawn goes through `Screen`, which lets no control character pass bu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from rich.text import Text
 
 from moot.cli.ending import SIMULATED, answer, notices, summary
 from moot.cli.facts import Facts, Table, facts_of, heading, who
-from moot.cli.plain import opening
+from moot.cli.plain import opening, row_in_words
 from moot.cli.safe_text import one_line, safe_text
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 SEAT_COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "bright_red", "bright_cyan", "bright_magenta")
 BAR_WIDTH = 20
+MOST_COLUMNS = 6
+_COUNTS = re.compile("tall(y|ies)|count|score")
 
 
 class Screen(Console):
@@ -56,9 +59,9 @@ def told(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | No
             return _line("!", one_line(str(message), 1000), "yellow")
         case "complete" | "error" | "title_complete", _:
             return None
-    facts = facts_of(event)
     if str(event["type"]).endswith("_start"):
         return None
+    facts = facts_of(event)
     title = " · ".join(part for part in (heading(event["type"]), facts.who) if part)
     return Group(Text(f"● {title}", style="bold"), *_drawn(facts, full))
 
@@ -68,13 +71,23 @@ def _line(sign: str, text: str, style: str) -> Text:
 
 
 def _drawn(facts: Facts, full: bool) -> list[RenderableType]:
-    drawn: list[RenderableType] = [_grid(table) for table in facts.tables]
+    drawn: list[RenderableType] = [_table(table) for table in facts.tables]
     if facts.scalars:
         drawn.append(Text(" · ".join(f"{name} {value}" for name, value in facts.scalars)))
     if full:
         for text in facts.texts:
             drawn += [Text(f"{text.who} – {text.name}".strip(" –"), style="bold"), markdown(text.text)]
     return [Padding(one, (0, 0, 0, 2)) for one in drawn]
+
+
+def _table(table: Table) -> RenderableType:
+    """A grid, or a line per row where there are more columns than a terminal has room for."""
+    drawn = _lines(table) if len(table.columns) > MOST_COLUMNS else _grid(table)
+    return Group(Text(table.name, style="dim italic"), drawn) if table.name else drawn
+
+
+def _lines(table: Table) -> RenderableType:
+    return Group(*(Text(f"• {row_in_words(table, row)}") for row in table.rows))
 
 
 def _grid(table: Table) -> RenderableType:
@@ -87,12 +100,16 @@ def _grid(table: Table) -> RenderableType:
         grid.add_column("")
     for row, bar in zip(table.rows, bars or ((),) * len(table.rows), strict=True):
         grid.add_row(*(Text(cell) for cell in row), *(Text(sign, style="cyan") for sign in bar))
-    return Group(Text(table.name, style="dim italic"), grid) if table.name else grid
+    return grid
 
 
 def _bars(table: Table) -> list[tuple[str]]:
     """A map of counts is drawn: a bar per key, the longest for the most."""
-    if table.columns or not all(row[1].isascii() and row[1].isdigit() for row in table.rows):
+    if (
+        table.columns
+        or not _COUNTS.search(table.name)
+        or not all(row[1].isascii() and row[1].isdigit() for row in table.rows)
+    ):
         return []
     most = max(int(row[1]) for row in table.rows) or 1
     return [("█" * round(int(row[1]) * BAR_WIDTH / most),) for row in table.rows]

@@ -149,20 +149,22 @@ async def consolidate(
 ) -> Heard | None:
     """The consolidator has two tries to group the findings."""
     prompt, known = consolidation_prompt(run, reviews, agreed), [one.id for one in all_findings(reviews)]
-    failure: Failure | None = None
-    for step in ("consolidation", "consolidation/again"):
+    try:
+        return await grouped(run, "consolidation", prompt, known)
+    except NoAnswer:
         try:
-            reply = await run.ask(step, run.config.consolidator_model, prompt, tell=False)
+            return await grouped(run, "consolidation/again", prompt, known)
         except NoAnswer as silent:
-            failure = silent.failure
-            continue
-        said = read_consolidation(reply.response, known)
-        if said.usable:
-            return Heard(reply, said)
-        failure = run.unreadable(reply, step, f"{reply.model} put no finding into an issue.")
-    if failure:
-        await run.give_up(failure)
-    return None
+            await run.give_up(silent.failure)
+            return None
+
+
+async def grouped(run: Run[PeerReviewConfig], step: str, prompt: str, known: Sequence[str]) -> Heard:
+    reply = await run.ask(step, run.config.consolidator_model, prompt, tell=False)
+    said = read_consolidation(reply.response, known)
+    if not said.usable:
+        raise NoAnswer(run.unreadable(reply, step, f"{reply.model} put no finding into an issue."))
+    return Heard(reply, said)
 
 
 async def computed(run: Run[PeerReviewConfig], reviews: Sequence[Review]) -> Consolidation:

@@ -157,7 +157,7 @@ async def warn_of_kinship(run: Run[TournamentConfig]) -> None:
 async def play_round(
     run: Run[TournamentConfig], draw: Draw, number: int, pairings: Sequence[Pairing[Contestant]]
 ) -> list[MatchupData]:
-    if await run.once(f"round_{number}/time", lambda: run.seconds_left < LEAST_SECONDS):
+    if not await run.time_for(f"round_{number}", LEAST_SECONDS):
         raise RunFailed(f"Pipeline timed out in round {number}")
     matches = [Match(draw, number, index, pairing) for index, pairing in enumerate(pairings)]
     await run.emit(
@@ -407,8 +407,7 @@ def winner_data(
         total_rounds=draw.rounds,
         standings=standings(draw, played),
         judge_consistency=steadiness,
-        degraded=run.degraded,
-        warnings=tuple(run.warnings),
+        **run.state,
     )
 
 

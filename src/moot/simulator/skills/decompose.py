@@ -11,7 +11,6 @@ from moot.simulator.skills.skill import Skill, says
 from moot.simulator.topic import Topic
 
 _MOST = re.compile(r"Between 3 and (\d+) sub-tasks")
-_TITLE = re.compile(r"title\W+([^\"”\n]+)")
 _COMPLEXITIES = ("LOW", "MEDIUM", "HIGH")
 _EXPERTISE = ("technical", "analytical", "general", "creative")
 
@@ -35,7 +34,7 @@ def _plan(prompt: Prompt, mind: Mind) -> str:
 def _solve(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
     part = next((piece for piece in prompt.pieces if piece.is_under("your part")), None)
-    title = _TITLE.search(part.heading) if part else None
+    title = part.text.strip().split("\n", 1)[0] if part else topic.focus
     position = mind.position(topic)
     aspects = mind.aspects(Topic.of(part.text if part else prompt.question), 3)
     missing = (
@@ -44,7 +43,7 @@ def _solve(prompt: Prompt, mind: Mind) -> str:
         else ""
     )
     return prose.paragraphs(
-        f"**{title[1].strip() if title else topic.focus}** (simulated part)",
+        f"**{title}** (simulated part)",
         " ".join(prose.speaks_for(mind, aspect, position.choice, topic) for aspect in aspects),
         prose.bullets(aspect.test for aspect in aspects),
         missing,

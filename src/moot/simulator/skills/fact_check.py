@@ -53,13 +53,14 @@ def _kind(passage: str) -> str:
 
 
 def _verify(prompt: Prompt, mind: Mind) -> str:
-    ids = list(
-        dict.fromkeys(_CLAIM_ID.findall("\n".join([prompt.instruction, *(p.heading for p in prompt.pieces)])))
-    )
-    texts = {found[0]: piece.text for piece in prompt.pieces if (found := _CLAIM_ID.findall(piece.heading))}
+    texts = {
+        found[0]: piece.text
+        for piece in prompt.pieces
+        if piece.is_under("claim") and (found := _CLAIM_ID.findall(piece.heading))
+    }
     blocks = []
-    for claim in ids:
-        verdict = _verdict(mind, flat(texts.get(claim, claim)))
+    for claim, text in texts.items():
+        verdict = _verdict(mind, flat(text))
         correction = "It is so in some cases only." if verdict == "DISPUTED" else "N/A"
         blocks.append(
             f"VERIFICATION {claim}: {verdict}\nEvidence: Simulated: {_GROUNDS[verdict]}\n"
