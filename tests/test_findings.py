@@ -96,7 +96,7 @@ def test_findings_are_numbered_by_us_and_twenty_are_kept() -> None:
 
 
 def test_a_value_runs_on_to_the_next_field_and_code_is_no_field() -> None:
-    code = "```\nSeverity: LOW\nFINDING 2: no\n```\nand so on"
+    code = "It is this:\n```\nSeverity: LOW\nFINDING 2: no\n```\nand so on"
     (one,) = found(report(block(Vulnerability=code, Exploit_Scenario="Rain."), risk="Some."))
     assert (one.severity, one.vulnerability, one.exploit_scenario) == ("HIGH", code, "Rain.")
 

@@ -598,11 +598,8 @@ async def test_without_a_reporter_the_figures_and_the_grounds_stand() -> None:
 
 
 async def test_thirty_claims_go_to_each_checker_in_three_batches() -> None:
-    facts = "bees cats dogs elks fish geese hares ibexes jays kites larks mice newts owls pigs".split()
     claims = [
-        (f"There are {10 + number} {fact} in {place}.", f"{10 + number} {fact}", "STATISTIC")
-        for place in ("Bonn", "Cork")
-        for number, fact in enumerate(facts, 1)
+        (f"Item {number} weighs {number} kg.", f"weighs {number} kg", "STATISTIC") for number in range(1, 31)
     ]
     everything = dict.fromkeys((f"claim_{number}" for number in range(1, 31)), "VH")
     held = await fact_check(
@@ -832,12 +829,16 @@ def voice(received: Received) -> str:
 
 @pytest.mark.parametrize("stop", range(7))
 async def test_a_fact_check_stopped_after_any_call_ends_the_same(stop: int, tmp_path: Path) -> None:
-    config = {"generatorModel": "g/gen", "extractorModel": EXTRACTOR, "checkerModels": CHECKERS}
+    config: dict[str, Any] = {
+        "generatorModel": "g/gen",
+        "extractorModel": EXTRACTOR,
+        "checkerModels": CHECKERS,
+    }
     held = await stopped_and_resumed(tmp_path, "fact_check", voice, stop, calls=6, **config)
     assert held.record.status == "complete"
 
 
-SIMULATED = {
+SIMULATED: dict[str, Any] = {
     "extractorModel": "sim/ada",
     "checkerModels": ["sim/bo", "sim/cleo", "sim/dov"],
     "reporterModel": "sim/eli",

@@ -6,6 +6,7 @@ from typing import Any
 
 from moot.mode import Mode
 from moot.modes import (
+    blueprint,
     chain,
     confidence_weighted,
     council,
@@ -30,6 +31,7 @@ MODES: dict[str, Mode[Any]] = {
         red_team.MODE,
         chain.MODE,
         specialist_panel.MODE,
+        blueprint.MODE,
         peer_review.MODE,
         tournament.MODE,
         confidence_weighted.MODE,

@@ -95,21 +95,23 @@ class SQLiteJournal:
         """The conversations that are still to be made; those that should be there must be, and be free."""
         made, there = set(), []
         for opening in openings:
-            if opening.new_conversation and opening.retry_of is None:
+            touch = (opening.conversation_id, opening.user_id, opening.started_at)
+            if opening.retry_of is not None:
+                self._clear_for_retry(opening, opening.retry_of)
+                if not self._update("touch", [touch]):
+                    made.add(opening.conversation_id)
+            elif opening.new_conversation:
                 made.add(opening.conversation_id)
                 continue
+            else:
+                there.append(touch)
             if self.db.execute(_RUNNING, (opening.conversation_id,)).fetchone():
                 raise groups.busy(opening.conversation_id)
-            touch = (opening.conversation_id, opening.user_id, opening.started_at)
-            if opening.retry_of is None:
-                there.append(touch)
-            elif self._clear_for_retry(opening, opening.retry_of) and not self._update("touch", [touch]):
-                made.add(opening.conversation_id)
         if self._update("touch", there) != len(there):
             raise groups.no_conversation(there[0][0])
         return made
 
-    def _clear_for_retry(self, opening: Opening, old_run: str) -> bool:
+    def _clear_for_retry(self, opening: Opening, old_run: str) -> None:
         """Check that the old run may be retried, and remove its message's rows."""
         found = self.db.execute(_STATUS, (old_run, opening.user_id)).fetchone()
         if found is None:
@@ -118,7 +120,6 @@ class SQLiteJournal:
             raise groups.not_retryable(old_run, found[0])
         for table in STAGE_TABLES:
             self.db.execute(f"DELETE FROM {table} WHERE message_id = ?", (opening.message_id,))
-        return True
 
     def _insert(self, table: str, lines: Sequence[Line]) -> None:
         for portion in _portions(lines):
