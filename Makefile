@@ -20,8 +20,8 @@ test: setup ## everything: format, lint, types, docs, tests
 	@sh tools/test
 
 check: setup ## ruff and mypy
-	@$(BIN)/ruff format --check src tests bench
-	@$(BIN)/ruff check src tests bench
+	@$(BIN)/ruff format --check src tests bench tools
+	@$(BIN)/ruff check src tests bench tools
 	@$(BIN)/mypy
 
 format: setup
@@ -29,7 +29,7 @@ format: setup
 	@$(BIN)/ruff check --fix src tests bench
 
 docs: setup ## write the generated tables of the docs anew
-	@$(BIN)/cog -r -P README.md docs/*.md docs/modes/*.md
+	@PYTHONPATH=. $(BIN)/cog -r -P README.md docs/*.md docs/modes/*.md
 
 bench: setup ## overhead, load and start-up, as ratios in one run
 	@$(BIN)/python -m bench

@@ -67,7 +67,7 @@ EXAMPLE = [
     entry("R2-F1", "HIGH", repeat_of="R1-F2"),
     entry("R2-F2", "MEDIUM", "ACCEPT", adopted=False),
 ]
-RULED = {"R1_F1": "FIXED", "R1_F3": "FIXED", "R2_F1": "OPEN"}
+RULED: dict[str, Any] = {"R1_F1": "FIXED", "R1_F3": "FIXED", "R2_F1": "OPEN"}
 
 
 def test_the_worked_example() -> None:

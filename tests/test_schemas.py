@@ -128,6 +128,7 @@ async def test_all_sixteen_modes_are_listed_in_order() -> None:
     assert vote["configSchema"]["properties"]["councilModels"]["default"] == ["ann", "bob", "cyd"]
     assert vote["events"][0] == "vote_start"
     assert {"winner_declared", "model_failed", "complete", "error"} <= set(vote["events"])
+    assert vote["maxQuestionChars"] == 32_000
     assert "configSchema" not in modes[0]
     assert listed["defaultMode"] == "council"
 

@@ -271,3 +271,11 @@ def test_a_quoted_section_counts_only_if_there_is_no_other() -> None:
     found = sections(f"### Key Findings\n1. nothing is well\n### Summary\nBad. {quote}", names, shown=shown)
     assert items(found["Key Findings"].lines) == ["nothing is well"]
     assert items(sections(quote, names, shown=shown)["Key Findings"].lines) == ["all is well"]
+
+
+def test_a_block_quoted_from_a_shown_text_counts_only_if_there_is_no_other() -> None:
+    shown = Shown(["FINDING 1: All is well\nSeverity: LOW"])
+    quoted = "FINDING 1: All is well\nSeverity: LOW"
+    (own,) = blocks(f"FINDING 1: Weak key\nEvidence:\n{quoted}", "FINDING", shown=shown)
+    assert (own.title, own.text) == ("Weak key", f"Evidence:\n{quoted}")
+    assert [block.title for block in blocks(quoted, "FINDING", shown=shown)] == ["All is well"]

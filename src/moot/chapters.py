@@ -197,5 +197,7 @@ def _stems(text: str) -> set[str]:
 def _stem(word: str) -> str:
     for suffix, instead in _SUFFIXES if len(word) > 4 else ():
         if word.endswith(suffix):
-            return word.removesuffix(suffix) + instead
-    return word
+            word = word.removesuffix(suffix) + instead
+            break
+    # "time" and "times", "store" and "stored" must come to the same.
+    return word.removesuffix("e") if len(word) > 3 else word

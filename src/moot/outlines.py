@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, get_args
 
 from moot.parsing import Line, Shown, lines, marker, markers, undecorated
@@ -126,10 +127,9 @@ def _by_headings(prepared: Sequence[Line]) -> list[_Found]:
     """By those of the second level, else by those of the third."""
     for level in ("##", "###"):
         places = [at for at, line in enumerate(prepared) if _is_heading(line, level)]
-        ends = [*places[1:], len(prepared)]
         found = [
             _Found(None, _name(prepared[at].plain), prepared[at + 1 : end])
-            for at, end in zip(places, ends, strict=True)
+            for at, end in pairwise([*places, len(prepared)])
             if not name_key(prepared[at].plain).startswith("documentsummary")
         ]
         if FEWEST <= len(found) <= MOST:
@@ -161,7 +161,7 @@ def _numbered(found: Sequence[_Found]) -> list[PlannedSection]:
 
 def _section(number: int, found: _Found) -> PlannedSection:
     own = [line for line in found.lines if not line.plain.upper().startswith("TERM:")]
-    fields = sections(own, _FIELDS)
+    fields = sections(own, _FIELDS, other_headings_end=True)
     said = {name: field.joined for name, field in fields.items()}
     excludes = said.get("Excludes", "")
     return PlannedSection(
@@ -182,11 +182,12 @@ def _length(value: str) -> Length:
 
 
 def _entries(section: Section | None) -> list[str]:
-    """The items of a list, or of the one line split at commas and semicolons."""
+    """What stands on the name's own line, or alone below it, split at commas and semicolons; else the items
+    of the list."""
     if section is None:
         return []
-    written = [line for line in section.lines if line.plain]
-    split = re.split(r"[,;]", written[0].plain) if len(written) == 1 else items(section.lines)
+    listed = [section.lines[0].plain] if section.lines[0].plain else items(section.lines)
+    split = re.split(r"[,;]", listed[0]) if len(listed) == 1 else listed
     return [name for entry in split if (name := _name(entry)) and not says_none(name)]
 
 

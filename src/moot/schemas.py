@@ -15,6 +15,7 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import DataclassField, ModelField, TypedDictField
 
+from moot.asking import usual_timeout
 from moot.events import SHARED, Event
 from moot.mode import Mode, Panel
 from moot.wire import Usage, Wire
@@ -71,7 +72,7 @@ def config_schema(mode: Mode[Any], panel: Panel, timeout_ms: int) -> JsonSchemaV
     """A mode's config, with the defaults that a request without it would get."""
     schema = mode.config.model_json_schema(schema_generator=_ForForms)
     drawn = mode.defaults(panel, {"question": ""}) if panel.models else {}
-    defaults = {**drawn, "timeoutMs": timeout_ms}
+    defaults = {**drawn, "timeoutMs": usual_timeout(mode, timeout_ms)}
     for name, field in schema["properties"].items():
         if name in defaults:
             field["default"] = defaults[name]

@@ -203,7 +203,7 @@ class CallView(Wire):
         return cls(
             step=call.step,
             seat=call.seat,
-            model=None if whole.is_anonymous else call.model,
+            model=None if whole.is_anonymous and call.seat is not None else call.model,
             started_ms=call.started_ms,
             response_time_ms=call.response_time_ms,
             first_token_ms=call.first_token_ms,

@@ -20,16 +20,9 @@ def announce(address: str) -> None:
     print(address, flush=True)
 
 
-def dump(*_):
-    for t in asyncio.all_tasks(LOOP[0]):
-        t.print_stack(file=sys.stderr)
-LOOP=[]
 if __name__ == "__main__":
-    import signal
-    signal.signal(signal.SIGUSR1, dump)
     database, *silent = sys.argv[1:]
     settings = Settings(database_url=database, port=0, title_model="title", log_level="warning")
     transport = script(**dict.fromkeys(silent, SILENCE))
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        LOOP.append(runner.get_loop())
         runner.run(serve(settings, announce, transport=transport))

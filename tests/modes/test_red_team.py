@@ -98,27 +98,119 @@ async def test_a_work_is_attacked_defended_and_judged() -> None:
     held = await review(cast())
     assert held.types == [*OPENING, *ROUND, *ROUND, *ENDING]
     assert held.told("red_team_start")["totalRounds"] == 2
-    assert held.data("generate_complete") | {"responseTimeMs": 0} == snapshot({'model': 'a/ann', 'structuredContent': """\
+    assert held.data("generate_complete") | {"responseTimeMs": 0} == snapshot(
+        {
+            "model": "a/ann",
+            "structuredContent": """\
 1. Keys
 Passwords are stored as md5 without a salt.
 2. Logs
 Nobody reads the logs at all.\
-""", 'kind': 'WORK', 'truncated': False, 'inputLength': 89, 'responseTimeMs': 0})
+""",
+            "kind": "WORK",
+            "truncated": False,
+            "inputLength": 89,
+            "responseTimeMs": 0,
+        }
+    )
     attack = all_data(held, "attack_complete")[0]
-    assert attack | {"responseTimeMs": 0, "rawText": ""} == snapshot({'round': 1, 'model': 'b/bob', 'findings': [{'id': 'R1-F1', 'title': 'Weak key', 'severity': 'CRITICAL', 'severityParsed': True, 'location': 'part 1', 'evidence': '"stored as md5"', 'evidenceVerified': True, 'vulnerability': 'Weak key is a fault.', 'exploitScenario': 'Somebody uses it.', 'repeatOf': None}, {'id': 'R1-F2', 'title': 'Logs', 'severity': 'HIGH', 'severityParsed': True, 'location': 'part 2', 'evidence': 'ABSENT', 'evidenceVerified': None, 'vulnerability': 'Logs is a fault.', 'exploitScenario': 'Somebody uses it.', 'repeatOf': None}], 'summary': {'critical': 1, 'high': 1, 'medium': 0, 'low': 0, 'overallRisk': 'It would break.'}, 'noFlaws': False, 'newFindings': 2, 'parseSuccess': True, 'rawText': '', 'responseTimeMs': 0})
+    assert attack | {"responseTimeMs": 0, "rawText": ""} == snapshot(
+        {
+            "round": 1,
+            "model": "b/bob",
+            "findings": [
+                {
+                    "id": "R1-F1",
+                    "title": "Weak key",
+                    "severity": "CRITICAL",
+                    "severityParsed": True,
+                    "location": "part 1",
+                    "evidence": '"stored as md5"',
+                    "evidenceVerified": True,
+                    "vulnerability": "Weak key is a fault.",
+                    "exploitScenario": "Somebody uses it.",
+                    "repeatOf": None,
+                },
+                {
+                    "id": "R1-F2",
+                    "title": "Logs",
+                    "severity": "HIGH",
+                    "severityParsed": True,
+                    "location": "part 2",
+                    "evidence": "ABSENT",
+                    "evidenceVerified": None,
+                    "vulnerability": "Logs is a fault.",
+                    "exploitScenario": "Somebody uses it.",
+                    "repeatOf": None,
+                },
+            ],
+            "summary": {"critical": 1, "high": 1, "medium": 0, "low": 0, "overallRisk": "It would break."},
+            "noFlaws": False,
+            "newFindings": 2,
+            "parseSuccess": True,
+            "rawText": "",
+            "responseTimeMs": 0,
+        }
+    )
     defended = all_data(held, "defend_complete")[0]
-    assert defended | {"responseTimeMs": 0, "rawText": ""} == snapshot({'round': 1, 'model': 'a/ann', 'responses': [{'findingId': 'R1-F1', 'findingTitle': 'Weak key', 'verdict': 'ACCEPT', 'reasoning': 'Look at it.', 'revision': 'As told.'}, {'findingId': 'R1-F2', 'findingTitle': 'Logs', 'verdict': 'REBUT', 'reasoning': 'Look at it.', 'revision': 'As told.'}], 'accepted': 1, 'rebutted': 1, 'unaddressed': 0, 'revisedContent': """\
+    assert defended | {"responseTimeMs": 0, "rawText": ""} == snapshot(
+        {
+            "round": 1,
+            "model": "a/ann",
+            "responses": [
+                {
+                    "findingId": "R1-F1",
+                    "findingTitle": "Weak key",
+                    "verdict": "ACCEPT",
+                    "reasoning": "Look at it.",
+                    "revision": "As told.",
+                },
+                {
+                    "findingId": "R1-F2",
+                    "findingTitle": "Logs",
+                    "verdict": "REBUT",
+                    "reasoning": "Look at it.",
+                    "revision": "As told.",
+                },
+            ],
+            "accepted": 1,
+            "rebutted": 1,
+            "unaddressed": 0,
+            "revisedContent": """\
 1. Keys
 Passwords are stored as argon2 with a salt.
 2. Logs
 Nobody reads the logs at all.\
-""", 'revisionAdopted': True, 'parseSuccess': True, 'rawText': '', 'responseTimeMs': 0})
-    assert held.data("synthesize_complete") | {"responseTimeMs": 0, "rawText": ""} == snapshot({'degraded': False, 'warnings': [], 'totalFindings': 3, 'repeats': 1, 'totalAccepted': 2, 'totalRebutted': 1, 'acceptanceRate': 0.6667, 'severityCounts': {'critical': 1, 'high': 1, 'medium': 1, 'low': 0, 'overallRisk': 'CRITICAL'}, 'residualRisk': 'MEDIUM', 'inherent': 17, 'residual': 2, 'hardeningScore': 88, 'hardeningConfidence': 'High', 'model': 'c/cyd', 'hardenedOutput': """\
+""",
+            "revisionAdopted": True,
+            "parseSuccess": True,
+            "rawText": "",
+            "responseTimeMs": 0,
+        }
+    )
+    assert held.data("synthesize_complete") | {"responseTimeMs": 0, "rawText": ""} == snapshot(
+        {
+            "degraded": False,
+            "warnings": [],
+            "totalFindings": 3,
+            "repeats": 1,
+            "totalAccepted": 2,
+            "totalRebutted": 1,
+            "acceptanceRate": 0.6667,
+            "severityCounts": {"critical": 1, "high": 1, "medium": 1, "low": 0, "overallRisk": "CRITICAL"},
+            "residualRisk": "MEDIUM",
+            "inherent": 17,
+            "residual": 2,
+            "hardeningScore": 88,
+            "hardeningConfidence": "High",
+            "model": "c/cyd",
+            "hardenedOutput": """\
 1. Keys
 Passwords are stored as argon2 with a salt.
 2. Logs
 Ann reads the logs at all.\
-""", 'auditSummary': """\
+""",
+            "auditSummary": """\
 ## Vulnerability Audit Summary
 
 | # | Finding | Severity | Verdict | Status | Round |
@@ -134,7 +226,21 @@ Ann reads the logs at all.\
 ### Remaining risks
 
 - Rain\
-""", 'rulings': [{'id': 'R1-F1', 'ruling': 'FIXED', 'reason': 'So it is.', 'source': 'judge'}, {'id': 'R1-F2', 'ruling': 'DISMISSED', 'reason': 'So it is.', 'source': 'judge'}, {'id': 'R2-F1', 'ruling': 'FIXED', 'reason': 'So it is.', 'source': 'judge'}, {'id': 'R2-F2', 'ruling': 'OPEN', 'reason': 'So it is.', 'source': 'judge'}], 'remainingRisks': ['Rain'], 'selfJudged': False, 'stopReason': 'rounds_done', 'totalRounds': 2, 'rawText': '', 'responseTimeMs': 0})
+""",
+            "rulings": [
+                {"id": "R1-F1", "ruling": "FIXED", "reason": "So it is.", "source": "judge"},
+                {"id": "R1-F2", "ruling": "DISMISSED", "reason": "So it is.", "source": "judge"},
+                {"id": "R2-F1", "ruling": "FIXED", "reason": "So it is.", "source": "judge"},
+                {"id": "R2-F2", "ruling": "OPEN", "reason": "So it is.", "source": "judge"},
+            ],
+            "remainingRisks": ["Rain"],
+            "selfJudged": False,
+            "stopReason": "rounds_done",
+            "totalRounds": 2,
+            "rawText": "",
+            "responseTimeMs": 0,
+        }
+    )
     assert held.record.status == "complete"
 
 
@@ -143,7 +249,91 @@ async def test_the_rows_are_those_of_the_sheet() -> None:
     assert [
         (row.stage_order, row.stage_type, row.model, row.role, row.seat, sorted(row.parsed_data))
         for row in held.rows
-    ] == snapshot([(0, 'generate', 'a/ann', 'generator', None, ['inputLength', 'kind', 'outputLength', 'truncated']), (1, 'attack_round_1', 'b/bob', 'attacker', None, ['findings', 'newFindings', 'noFlaws', 'parseSuccess', 'round', 'summary']), (2, 'defend_round_1', 'a/ann', 'defender', None, ['accepted', 'parseSuccess', 'rebutted', 'responses', 'revisedContent', 'revisedContentLength', 'revisionAdopted', 'round', 'unaddressed']), (3, 'attack_round_2', 'b/bob', 'attacker', None, ['findings', 'newFindings', 'noFlaws', 'parseSuccess', 'round', 'summary']), (4, 'defend_round_2', 'a/ann', 'defender', None, ['accepted', 'parseSuccess', 'rebutted', 'responses', 'revisedContent', 'revisedContentLength', 'revisionAdopted', 'round', 'unaddressed']), (99, 'synthesis', 'c/cyd', 'synthesizer', None, ['acceptanceRate', 'degraded', 'hardeningConfidence', 'hardeningScore', 'inherent', 'rawText', 'remainingRisks', 'repeats', 'residual', 'residualRisk', 'rulings', 'selfJudged', 'severityCounts', 'stopReason', 'totalAccepted', 'totalFindings', 'totalRebutted', 'totalRounds', 'warnings'])])
+    ] == snapshot(
+        [
+            (0, "generate", "a/ann", "generator", None, ["inputLength", "kind", "outputLength", "truncated"]),
+            (
+                1,
+                "attack_round_1",
+                "b/bob",
+                "attacker",
+                None,
+                ["findings", "newFindings", "noFlaws", "parseSuccess", "round", "summary"],
+            ),
+            (
+                2,
+                "defend_round_1",
+                "a/ann",
+                "defender",
+                None,
+                [
+                    "accepted",
+                    "parseSuccess",
+                    "rebutted",
+                    "responses",
+                    "revisedContent",
+                    "revisedContentLength",
+                    "revisionAdopted",
+                    "round",
+                    "unaddressed",
+                ],
+            ),
+            (
+                3,
+                "attack_round_2",
+                "b/bob",
+                "attacker",
+                None,
+                ["findings", "newFindings", "noFlaws", "parseSuccess", "round", "summary"],
+            ),
+            (
+                4,
+                "defend_round_2",
+                "a/ann",
+                "defender",
+                None,
+                [
+                    "accepted",
+                    "parseSuccess",
+                    "rebutted",
+                    "responses",
+                    "revisedContent",
+                    "revisedContentLength",
+                    "revisionAdopted",
+                    "round",
+                    "unaddressed",
+                ],
+            ),
+            (
+                99,
+                "synthesis",
+                "c/cyd",
+                "synthesizer",
+                None,
+                [
+                    "acceptanceRate",
+                    "degraded",
+                    "hardeningConfidence",
+                    "hardeningScore",
+                    "inherent",
+                    "rawText",
+                    "remainingRisks",
+                    "repeats",
+                    "residual",
+                    "residualRisk",
+                    "rulings",
+                    "selfJudged",
+                    "severityCounts",
+                    "stopReason",
+                    "totalAccepted",
+                    "totalFindings",
+                    "totalRebutted",
+                    "totalRounds",
+                    "warnings",
+                ],
+            ),
+        ]
+    )
     assert held.rows[0].content == WORK
     assert held.rows[1].content == ONE
     assert held.rows[-1].content == held.answer
@@ -428,7 +618,7 @@ async def test_an_unreadable_judge_is_asked_to_keep_to_the_layout() -> None:
 
 
 async def test_a_long_input_is_cut_at_a_line_end() -> None:
-    long = "\n".join(f"Line {number} of a long input that must be cut." for number in range(700))
+    long = "\n".join(f"Line {number} of a long input that must be cut." for number in range(720))
     assert len(long) > 30_000
     held = await review(cast(ann=[DOWN, DOWN], bob=[NONE]), long)
     content = held.data("generate_complete")["structuredContent"]

@@ -126,7 +126,7 @@ def ending(whole: Deliberation, title: str | None = None) -> RenderableType:
     if whole.simulated and text:
         parts.append(Text(SIMULATED, style="yellow"))
     if text:
-        parts += [Text(), Markdown(text, hyperlinks=False), Text()]
+        parts += [Text(), markdown(text), Text()]
     return Group(*parts, Text(summary(whole), style="dim"))
 
 

@@ -17,9 +17,10 @@ router = APIRouter(tags=["modes"], responses=REFUSALS)
 
 
 class ModeView(ModeEntry):
-    """A mode of the registry. One that is not available cannot be asked and has neither schema nor events."""
+    """A mode of the registry; the optional fields are those of a mode that is available."""
 
     available: bool
+    max_question_chars: Maybe[int]
     config_schema: Maybe[dict[str, Any]]
     events: Maybe[list[str]]
 
@@ -51,6 +52,7 @@ def _view(engine: Engine, entry: ModeEntry) -> ModeView:
     return ModeView(
         **entry.model_dump(by_alias=False),
         available=True,
+        max_question_chars=mode.question.longest or engine.settings.max_question_chars,
         config_schema=config_schema(mode, engine.panel, engine.settings.timeout_ms),
         events=[event.type for event in (*mode.events, *SHARED)],
     )

@@ -105,7 +105,7 @@ def _tell(group: Appended, entry: Append, run: Known, now: int) -> int | None:
         if entry.rows:
             raise ValueError(f"Rows of run {entry.run_id!r} came without the event that tells of them.")
         return None
-    if False:
+    if entry.told.key in run.keys:
         return None
     run.keys.add(entry.told.key)
     run.last_number += 1

@@ -49,7 +49,8 @@ def _section(prompt: Prompt, mind: Mind) -> str:
     own, topics, length = (pattern.search(prompt.instruction) for pattern in (_SECTION, _TOPICS, _LENGTH))
     number, title = (own[1], own[2]) if own else ("1", topic.focus)
     wanted = int(length[1]) if length else 200
-    names = [name.strip() for name in re.split(r"[,;]", topics[1])] if topics else [title]
+    told = prompt.under("topics") or (topics[1] if topics else title)
+    names = [name.strip() for name in re.split(r"[,;]", told) if name.strip()] or [title]
     parts = [f"## Section {number}: {title}", f"Simulated section. It deals with {prose.listed(names)}."]
     aspects = mind.aspects(topic, 9)
     while len(" ".join(parts).split()) < wanted and len(parts) < 60:

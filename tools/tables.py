@@ -1,0 +1,156 @@
+"""The generated tables of the docs; `make docs` writes them anew, tests/test_docs.py checks them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from moot.events import SHARED, Event
+from moot.mode import Panel
+from moot.modes import MODES
+from moot.registry import REGISTRY
+
+PANEL = Panel(
+    (
+        "anthropic/claude-opus-4-6",
+        "openai/o3",
+        "google/gemini-2.5-pro",
+        "perplexity/sonar-pro",
+        "anthropic/claude-sonnet-4",
+    )
+)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def modes() -> str:
+    rows = (
+        (
+            f"[{e.name}](docs/modes/{e.id}.md)" if e.id in MODES else e.name,
+            f"`{e.id}`",
+            f"{e.min_models}–{e.max_models}",
+            e.description if e.id in MODES else f"{e.description} *(not built yet)*",
+        )
+        for e in REGISTRY.values()
+    )
+    return table(("mode", "id", "models", "what happens"), rows)
+
+
+def mode_page(mode_id: str) -> str:
+    """Config and events of one mode."""
+    return f"## Config\n\n{config(mode_id)}\n\n## Events\n\n{events(mode_id)}"
+
+
+def config(mode_id: str) -> str:
+    mode = MODES[mode_id]
+    schema = mode.config.model_json_schema()
+    defaults = mode.defaults(PANEL, {"question": "…"})
+    rows = []
+    for name, field in schema["properties"].items():
+        default = defaults.get(name, field.get("default"))
+        shown = "—" if default is None else f"`{_short(default)}`"
+        rows.append((f"`{name}`", _kind(field, schema), shown, field.get("description", "")))
+    return table(("field", "type", "default", "meaning"), rows)
+
+
+def _short(value: Any) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) and not _nested(value) else str(value)
+    if _nested(value):
+        text = f"{len(value)} entries"
+    return text.replace("\n", " ")[:120]
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
+
+
+def _kind(field: dict[str, Any], schema: dict[str, Any]) -> str:
+    field = next((one for one in field.get("anyOf", ()) if one.get("type") != "null"), field)
+    if "$ref" in field:
+        field = {**schema["$defs"][field["$ref"].rsplit("/", 1)[-1]], **field}
+    kind = field.get("type", "value")
+    if kind == "array":
+        few, many = field.get("minItems"), field.get("maxItems")
+        return f"list of {few}–{many}" if few is not None and many is not None else "list"
+    if "enum" in field:
+        return " · ".join(str(value) for value in field["enum"])
+    if "minimum" in field and "maximum" in field:
+        return f"{kind}, {field['minimum']:g}–{field['maximum']:g}"
+    return str(kind)
+
+
+def events(mode_id: str) -> str:
+    return table(("event", "carries"), (_event(event) for event in MODES[mode_id].events))
+
+
+def shared_events() -> str:
+    return table(("event", "carries"), (_event(event) for event in SHARED))
+
+
+def _event(event: type[Event]) -> tuple[str, str]:
+    schema = event.model_json_schema(mode="serialization")
+    names = []
+    for name, field in schema.get("properties", {}).items():
+        inner = _fields(field, schema)
+        names.append(f"{name} {{{', '.join(inner)}}}" if inner else name)
+    return f"`{event.type}`", ", ".join(names)
+
+
+def _fields(field: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+    target = field.get("items", field)
+    if "$ref" not in target:
+        return []
+    return list(schema["$defs"][target["$ref"].rsplit("/", 1)[-1]].get("properties", {}))
+
+
+def settings() -> str:
+    from moot.settings import documented
+
+    rows = ((f"`{s.variable}`", f"`{s.name}`", s.default, s.description) for s in documented())
+    return table(("environment", "moot.toml", "default", "meaning"), rows)
+
+
+def command(*words: str) -> str:
+    moot = str(Path(sys.executable).with_name("moot"))
+    environment = {**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
+    done = subprocess.run(
+        [moot, *words, "--help"], capture_output=True, text=True, check=True, env=environment
+    )
+    return f"```text\n$ moot {' '.join(words)}\n{done.stdout.strip()}\n```"
+
+
+def commands() -> str:
+    import typer
+
+    from moot.cli import app
+
+    names = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    return "\n\n".join([command(), *(f"## {name}\n\n{command(name)}" for name in names)])
+
+
+def routes() -> str:
+    from fastapi import FastAPI
+
+    from moot.http import conversations, export, health, models, modes, runs
+
+    app = FastAPI()
+    for part in (runs, conversations, export, modes, models, health):
+        app.include_router(part.router)
+    rows = [
+        (f"`{method.upper()} {path}`", _summary(operation))
+        for path, methods in app.openapi()["paths"].items()
+        for method, operation in methods.items()
+    ]
+    return table(("route", "what it does"), rows)
+
+
+def _summary(operation: dict[str, Any]) -> str:
+    described = operation.get("description", "").split("\n\n")[0].replace("\n", " ")
+    return described or str(operation.get("summary", ""))
