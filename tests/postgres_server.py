@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
-import shutil
+import subprocess
 import tempfile
 import uuid
 import warnings
@@ -80,10 +80,24 @@ def running_server() -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="moot-postgres-"))
     with open(Path(tempfile.gettempdir()) / "moot-test-postgres.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # as root it makes a system user, which two at once cannot
-        postgres = get_server(folder, cleanup_mode="stop")
-    try:
+        postgres = get_server(folder, cleanup_mode=None)
+    with ended_with_us(postgres.get_postmaster_info().pid, folder):
         postgres.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
         yield Server(postgres.get_uri())
+
+
+@contextmanager
+def ended_with_us(pid: int, folder: Path) -> Iterator[None]:
+    """End a server when we are done or are killed, whatever way: the guard's input ends with us."""
+    script = f'read _; kill -QUIT {pid}; while kill -0 {pid}; do sleep 0.05; done; rm -rf "{folder}"'
+    guard = subprocess.Popen(
+        ["/bin/sh", "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
     finally:
-        postgres.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
+        guard.communicate()

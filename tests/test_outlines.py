@@ -120,6 +120,11 @@ def test_a_section_that_is_quoted_from_the_source_is_none() -> None:
     assert titles == ["A", "B", "C"]
 
 
+def test_a_section_needs_a_title() -> None:
+    text = "SECTION 1: A\nSECTION 2:\nSECTION 3: B\nSECTION 4: C"
+    assert [section.source_number for section in read_outline(text).sections] == [1, 3, 4]
+
+
 def test_the_template_defines_no_term() -> None:
     assert read_outline("TERM: preferred term = what it means here\nTERM: no sign").terms == []
 

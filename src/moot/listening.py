@@ -28,6 +28,7 @@ class Listening:
         self._key = (step, seat, digest)
         self._started = now()
         self._sent = False
+        self._provider = ""
         self._first_token: int | None = None
         self._text: list[str] = []
         self._reasoning: list[str] = []
@@ -47,7 +48,8 @@ class Listening:
         except TimeoutError:
             if not self._sent:
                 return self.failed("timeout", f"{model} was not asked: no free place within {wait:g} s.")
-            return self.failed("timeout", f"{model} did not answer within {limit:g} s.")
+            asked = f"{model} at {self._provider}" if self._provider else model
+            return self.failed("timeout", f"{asked} did not answer within {limit:g} s.")
         except TransportError as error:
             return self.failed(error.kind, error.reason)
         finally:
@@ -62,6 +64,7 @@ class Listening:
         async for chunk in transport.stream(self._request):
             if not self._sent:
                 self._sent = True
+                self._provider = chunk.provider
                 self._started = self._now()
                 latest = asyncio.get_running_loop().time() + limit
                 patience.reschedule(min(latest, patience.when() or latest))

@@ -41,8 +41,10 @@ def _alive(pid: int) -> bool:
 
 
 def _born(pid: int) -> str:
-    """Clock ticks at which the process started: a recycled id is another process."""
+    """Clock ticks at which the process started: a recycled id is another process, and so is a dead one
+    that nobody has buried yet."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return "0"
+    return "buried" if state in "ZX" else fields[18]

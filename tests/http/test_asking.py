@@ -208,3 +208,20 @@ async def test_the_first_event_is_there_at_once() -> None:
             await door.call("POST", f"/api/runs/{run_id}/cancel")
         await until(lambda: not door.engine.running)
     assert sorted(times)[15] < 0.020
+
+
+async def test_whoever_leaves_in_the_middle_of_a_request_starts_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with Door(script()) as door:
+        host, port = door.url.removeprefix("http://").split(":")
+        for sent in (b"", b'{"question": "Tabs'):
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.write(
+                f"POST {PATH} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99\r\n\r\n".encode() + sent
+            )
+            await writer.drain()
+            writer.close()
+            await writer.wait_closed()
+        assert (await door.get("/api/runs"))["runs"] == []
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

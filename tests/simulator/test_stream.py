@@ -14,7 +14,7 @@ from tests.simulator.asking import PANEL, QUESTION, request
 
 async def heard(simulator: Transport, asked: Request) -> list[Chunk]:
     sent, *chunks = [chunk async for chunk in simulator.stream(asked)]
-    assert sent == Chunk(), "the first chunk only says that the call is sent"
+    assert sent == Chunk(provider="the simulator"), "the first chunk only says that the call is sent"
     return chunks
 
 

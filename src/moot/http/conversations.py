@@ -53,7 +53,7 @@ async def list_conversations(
         str | None, Query(max_length=500, description="Words that the title or one message must have.")
     ] = None,
 ) -> ConversationPage:
-    """Those most lately added to first."""
+    """List conversations, those most lately added to first; with `search`, those that mention the words."""
     page = await engine.store.read(
         lambda db: conversations.conversations(db, USER, limit=limit, cursor=cursor, mode=mode, search=search)
     )
@@ -64,7 +64,7 @@ async def list_conversations(
 
 @router.get("/api/conversations/{conversation_id}")
 async def read_conversation(conversation_id: str, engine: OneEngine) -> ConversationView:
-    """Every message, the assistant's with the whole result of its newest run."""
+    """Read every message, the assistant's with the whole result of its newest run."""
     return ConversationView.of_transcript(await read_transcript(engine, conversation_id, USER))
 
 
@@ -72,6 +72,7 @@ async def read_conversation(conversation_id: str, engine: OneEngine) -> Conversa
 async def rename_conversation(
     conversation_id: str, request: Request, engine: OneEngine
 ) -> ConversationSummary:
+    """Give a conversation another title."""
     try:
         title = Rename.model_validate_json(await request.body()).title
     except ValidationError as error:
@@ -85,7 +86,7 @@ async def rename_conversation(
 
 @router.delete("/api/conversations/{conversation_id}", status_code=204)
 async def delete_conversation(conversation_id: str, engine: OneEngine) -> Response:
-    """Cancel what runs in it, then remove it with all its runs."""
+    """Cancel what runs in a conversation, then remove it with all its runs."""
     for record in await engine.store.read(lambda db: runs.runs_of_conversation(db, USER, conversation_id)):
         if record.status == "running":
             await _cancel(engine, record.id)

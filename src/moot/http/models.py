@@ -18,8 +18,8 @@ class Models(ModelList):
 
 @router.get("/api/models")
 async def list_models(request: Request, engine: OneEngine) -> Models:
-    """Dollars per million tokens; null where a provider does not say. A provider that cannot be asked is
-    named under `unavailable` with the reason."""
+    """List the models that can be asked, with context and dollars per million tokens, null where a provider
+    does not say. One that cannot be asked stands under `unavailable` with the reason."""
     catalogue: Catalogue = request.app.state.catalogue
     found = await catalogue.models(probe=True)
     return Models(models=found.models, unavailable=found.unavailable, panel=list(engine.panel.models))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import cache
 from typing import Any
 
-from fastapi import APIRouter
+import orjson
+from fastapi import APIRouter, Response
 
 from moot.engine import Engine
 from moot.events import SHARED
 from moot.http.asked import REFUSALS, OneEngine
+from moot.mode import Mode
 from moot.registry import REGISTRY, ModeEntry
 from moot.schemas import config_schema, event_schemas
 from moot.wire import Maybe, Wire
+
+_config_schema = cache(config_schema)
 
 router = APIRouter(tags=["modes"], responses=REFUSALS)
 
@@ -32,17 +38,24 @@ class ModeList(Wire):
 
 @router.get("/api/modes")
 async def list_modes(engine: OneEngine) -> ModeList:
-    """In the order people see them, built or not; a config's defaults are those of this server."""
+    """List the modes, built or not, each with the schema of its config and this server's defaults."""
     return ModeList(
         modes=[_view(engine, entry) for entry in REGISTRY.values()],
         default_mode=engine.settings.default_mode,
     )
 
 
-@router.get("/api/events/schema")
-async def read_event_schemas(engine: OneEngine) -> dict[str, Any]:
-    """JSON Schemas of every event by mode and type, to generate types from."""
-    return event_schemas(engine.modes)
+@router.get("/api/events/schema", response_model=dict[str, Any])
+async def read_event_schemas(engine: OneEngine) -> Response:
+    """Give the JSON Schema of every event by mode and type, to generate types from."""
+    # They take long to make, and others are waiting for their events.
+    schemas = await asyncio.to_thread(_event_schemas, tuple(engine.modes.values()))
+    return Response(schemas, media_type="application/json")
+
+
+@cache
+def _event_schemas(modes: tuple[Mode[Any], ...]) -> bytes:
+    return orjson.dumps(event_schemas({mode.id: mode for mode in modes}))
 
 
 def _view(engine: Engine, entry: ModeEntry) -> ModeView:
@@ -53,6 +66,6 @@ def _view(engine: Engine, entry: ModeEntry) -> ModeView:
         **entry.model_dump(by_alias=False),
         available=True,
         max_question_chars=mode.question.longest or engine.settings.max_question_chars,
-        config_schema=config_schema(mode, engine.panel, engine.settings.timeout_ms),
+        config_schema=_config_schema(mode, engine.panel, engine.settings.timeout_ms),
         events=[event.type for event in (*mode.events, *SHARED)],
     )

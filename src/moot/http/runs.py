@@ -56,7 +56,7 @@ async def start_run(
 async def list_runs(
     engine: OneEngine, limit: Limit = 50, cursor: Cursor = None, status: Status | None = None
 ) -> RunPage:
-    """The newest runs first."""
+    """List runs, the newest first."""
     page = await engine.store.read(
         lambda db: runs.runs_list(db, USER, limit=limit, cursor=cursor, status=status)
     )
@@ -65,7 +65,7 @@ async def list_runs(
 
 @router.get("/api/runs/{run_id}")
 async def read_run(run_id: str, engine: OneEngine) -> RunView:
-    """A run with its result so far, every call, and what it cost."""
+    """Read a run with its result so far, every call, and what it cost."""
     whole = await read_deliberation(engine, await engine.run(run_id, USER))
     return RunView.of_deliberation(whole)
 
@@ -79,7 +79,7 @@ async def follow_run(
     from_header: Annotated[str | None, Header(alias="Last-Event-ID")] = None,
     from_query: Annotated[str | None, Query(alias="lastEventId")] = None,
 ) -> Response:
-    """The run's events after `Last-Event-ID`, to its end; 204 if that was the end."""
+    """Follow a run: its events after `Last-Event-ID`, to its end; 204 if that was the end."""
     # A browser that comes back repeats the address and adds the header, which is newer.
     after = last_event_id(from_query if from_header is None else from_header)
     record = await engine.run(run_id, USER)

@@ -52,7 +52,7 @@ class Simulator:
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
         said = _said(request)
-        yield Chunk()  # the call is sent, says the first chunk
+        yield Chunk(provider="the simulator")  # the call is sent, says the first chunk
         await asyncio.sleep(said.delay * self._seconds_scale)
         if said.failure is not None and said.failure != "network":
             raise _failure(request.model, said.failure)

@@ -15,6 +15,7 @@ class Chunk:
 
     `text` belongs to the answer, `reasoning` never does. `attempt` grows when the call is tried
     again: what came before belongs to the attempt that broke off and is void.
+    The first chunk of a stream is empty but for `provider`, the name of whoever was asked.
     `usage`, `cost` and `finish_reason` come once, with one of the last chunks; `cost` is the
     provider's own figure in dollars, else that of the price list, else None.
     """
@@ -25,6 +26,7 @@ class Chunk:
     usage: Usage | None = None
     cost: float | None = None
     finish_reason: str | None = None
+    provider: str = ""
 
 
 class Transport(Protocol):

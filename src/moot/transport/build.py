@@ -45,7 +45,7 @@ class Network:
             self._connections = Connections(self._settings.connect_seconds)
         client = Client(provider, dialect_of(provider), self._connections)
         return Retrying(
-            Limited(client, provider.concurrency),
+            Limited(client, provider.concurrency, provider.title),
             attempts=self._settings.attempts,
             longest_wait=self._settings.retry_wait_seconds,
         )

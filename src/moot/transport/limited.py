@@ -15,13 +15,14 @@ from moot.wire import Request
 
 
 class Limited:
-    def __init__(self, inner: Transport, at_once: int) -> None:
+    def __init__(self, inner: Transport, at_once: int, provider: str = "") -> None:
         self._inner = inner
+        self._provider = provider
         self._slots = asyncio.Semaphore(at_once)
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
         async with self._slots:
-            yield Chunk()
+            yield Chunk(provider=self._provider)
             async with closing(self._inner.stream(request)) as chunks:
                 async for chunk in chunks:
                     yield chunk
