@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.chapters import cleaned
 from moot.documents import (
     Composition,
     Linker,
@@ -21,6 +23,7 @@ from moot.documents import (
     todo_points,
 )
 from moot.editing import Conflict, Cut, Edits, carry_out, is_whole_document, read_edits, with_terms
+from moot.outlines import read_outline
 from moot.parsing import NOTHING_SHOWN, Shown
 from moot.similarity import cosine, letter_groups, vectors
 from moot.words import word_count
@@ -291,3 +294,19 @@ def test_no_text_makes_the_editing_raise(text: str) -> None:
     Linker(TITLES).linked(text)
     todo_markers(text)
     assert is_whole_document(text, [], 0)
+
+
+@pytest.mark.parametrize(
+    "start", ["TERM: a", "**a**", "1. a", "see Section 1", "TRANSITION 2:", "[[S1", "CUT 1.1"]
+)
+@pytest.mark.parametrize("filling", [" ", "[", "`", "a ", ".", "\n\n", "|"])
+def test_no_line_however_long_holds_up_a_run(start: str, filling: str) -> None:
+    text = start + filling * 20_000 + "x"
+    begun = time.perf_counter()
+    found = read_edits(text, ["Data"], Shown([text])) or Edits()
+    with_terms(text, {"passenger": "rider", **found.terms})
+    Linker(TITLES).linked(text)
+    todo_markers(text)
+    cleaned(text, 1, "Data")
+    read_outline(text)
+    assert time.perf_counter() - begun < 2

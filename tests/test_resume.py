@@ -140,3 +140,24 @@ async def test_a_conversation_takes_one_run_at_a_time(tmp_path: Path) -> None:
         with pytest.raises(Conflict):
             await room.engine.start(ask)
         await room.engine.cancel(record.id)
+
+
+async def test_a_run_is_retried_once_then_its_retry_is(tmp_path: Path) -> None:
+    async with chamber(tmp_path / "moot.db") as room:
+        room.server.script.models = {
+            **dict.fromkeys(PANEL, voice),
+            "c/cyd": Reply(status=500),
+            TITLE_MODEL: "Title",
+        }
+        degraded = await room.deliberate("vote", **config("vote"))
+        room.server.script.models = {**dict.fromkeys(PANEL, voice), TITLE_MODEL: "Title"}
+        retried = await room.held(await room.engine.retry(degraded.record.id))
+        with pytest.raises(Conflict, match=f"was retried already: retry {retried.record.id}"):
+            await room.engine.retry(degraded.record.id)
+        replay = [
+            frame async for batch in room.engine.follow(retried.record.id, tokens=True) for frame in batch
+        ]
+    assert [frame.type for frame in replay][-1] == "complete"
+    inherited = [call for call in retried.calls if call.inherited]
+    assert [call.model for call in inherited if call.step == "collect"] == ["a/ann", "b/bob"]
+    assert all(call.response_time_ms >= 0 for call in inherited)

@@ -26,7 +26,7 @@ HIGHEST_INNER = 3
 WINDOW = 3
 
 _HASHES = re.compile(r"(\s{0,3})(#{1,6})(?=\s+\S)")
-_BOLD = re.compile(r"\s{0,3}(?:\*\*|__)[^*_]+(?:\*\*|__)\s*:?\s*$")
+_BOLD = re.compile(r"\s{0,3}(?:\*\*|__)[^*_]+(?:\*\*|__)\s*(?::\s*)?$")
 _SECTION = re.compile(r"SECTION\s+(\d{1,3})\s*(?:[:–—-]|\.(?!\d)|$)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _SUFFIXES = (("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ed", ""))

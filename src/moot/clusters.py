@@ -15,6 +15,7 @@ from typing import Literal, get_args
 
 from moot.choices import closed_word
 from moot.ideas import UniqueIdea, own_blocks
+from moot.numbers import half_up
 from moot.parsing import NOTHING_SHOWN, Shown, lines, plain
 from moot.sections import Block, sections
 from moot.similarity import centroid, cosine, cosines, linked, medoid, silhouette
@@ -57,14 +58,14 @@ def most_clusters(ideas: int, most: int) -> int:
 def read_clusters(text: str, ideas: Sequence[UniqueIdea], shown: Shown = NOTHING_SHOWN) -> list[Theme]:
     """The curator's themes that hold an idea; an idea named twice stays in the first."""
     free = set(range(len(ideas)))
-    found = []
+    found: list[Theme] = []
     for block in own_blocks(lines(text), "CLUSTER", shown):
         members = _members(block, ideas, free)
         free -= set(members)
         if members:
             fields = {name: section.joined for name, section in sections(block.lines, _FIELDS).items()}
             said = closed_word(fields.get("Promise", ""), PROMISES)
-            promise = next((one for one in PROMISES if one == said), "MEDIUM")
+            promise: Promise = next((one for one in PROMISES if one == said), "MEDIUM")
             name = plain(block.title) or f"Theme {len(found) + 1}"
             found.append(Theme(name, fields.get("Theme", ""), promise, members))
     return found
@@ -117,11 +118,12 @@ def within_limit(themes: Sequence[Theme], ideas: Sequence[UniqueIdea], most: int
 
 
 def clustered(ideas: Sequence[UniqueIdea], most: int) -> list[Theme]:
-    """Themes without a curator: average linkage, as many as set the groups apart best, the fewer of equals."""
+    """Themes without a curator: average linkage, with as many groups as set them apart best; of equally
+    good numbers the smaller."""
     alike = cosines([idea.vector for idea in ideas])
     highest = min(most, len(ideas) - 1)
     divisions = [linked(alike, groups=count) for count in range(2, highest + 1)]
-    groups = max(divisions, key=lambda one: (round(silhouette(alike, one), 9), -len(one)), default=None)
+    groups = max(divisions, key=lambda one: (half_up(silhouette(alike, one), 9), -len(one)), default=None)
     return [_theme(ideas, group, alike) for group in groups or [list(range(len(ideas)))]]
 
 

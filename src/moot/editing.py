@@ -33,7 +33,7 @@ _PARAGRAPH = r"[\[(]?(\d{1,3})\.(\d{1,4})[\])]?"
 _TRANSITION = re.compile(
     r"TRANSITION\s+(?:(?:in)?to\s+)?(?:section\s+)?(\d{1,3})\s*[:.–—-]\s*(\S.*)", re.IGNORECASE
 )
-_TERM = re.compile(r"TERM\s*[:=]\s*(\S[^<≤⇐←]*?)\s*(?:<=|≤|⇐|←|<-)\s*(\S.*)", re.IGNORECASE)
+_TERM = re.compile(r"TERM\s*[:=]\s*(\S[^<≤⇐←]{0,200}?)\s*(?:<=|≤|⇐|←|<-)\s*(\S.*)", re.IGNORECASE)
 _CUT = re.compile(rf"CUT\s+{_PARAGRAPH}\s+REPEATS\s+{_PARAGRAPH}(?!\d)", re.IGNORECASE)
 _CONFLICT = re.compile(
     rf"CONFLICT\s+{_PARAGRAPH}\s*(?:[/,&]|and|vs\.?)\s*{_PARAGRAPH}\s*[:–—-]\s*(\S.*)", re.IGNORECASE

@@ -1,6 +1,6 @@
 """Ideas: read from each model's reply, and those that several had made one.
 
-IDEA 1: Solar bins                      Idea(id="model_0_idea_1", title="Solar bins", …, source_label="Model A")
+IDEA 1: Solar bins                 Idea(id="model_0_idea_1", title="Solar bins", …, source_label="Model A")
 They press the waste themselves …
 
 Ids come from the place in the list of models and the order in the reply: a model's own numbers repeat.
@@ -178,3 +178,7 @@ def same_idea(title: str, other: str, alike: float) -> bool:
 def _turn(idea: Idea) -> tuple[int, int]:
     _, index, _, ordinal = idea.id.split("_")
     return int(ordinal), int(index)
+
+
+def merged(ideas: Sequence[UniqueIdea]) -> list[MergedIdea]:
+    return [idea.merged for idea in ideas if len(idea.merged_ids) > 1]

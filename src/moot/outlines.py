@@ -30,6 +30,7 @@ Length = Literal["Short", "Medium", "Long"]
 OutlineParse = Literal["markers", "headings", "list"]
 FEWEST, MOST = 3, 20
 LONGEST_NAME = 200
+LONGEST_ENTRY = 2_000
 MOST_TERMS = 30
 
 _FIELDS = ("Description", "Key Topics", "Length", "Source Coverage", "Excludes")
@@ -147,7 +148,7 @@ def _by_list(prepared: Sequence[Line]) -> list[_Found]:
     for line in prepared:
         if line.fenced or not _NUMBERED.match(line.raw) or not line.plain:
             continue
-        title, *rest = _NAME_END.split(line.plain, maxsplit=1)
+        title, *rest = _NAME_END.split(line.plain[:LONGEST_ENTRY], maxsplit=1)
         said = rest[0] if rest else ""
         found.append(
             _Found(line.number, _name(title), [Line(f"Description: {said}", f"Description: {said}")])

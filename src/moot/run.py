@@ -180,7 +180,7 @@ class Run(Generic[C]):
         if call is None:
             call = await self._send(key, request, keep, patience, refusal)
             self._calls[key] = call
-        if call.ended_ms > 0:  # what a retry inherited was charged to the run that paid for it
+        if not call.inherited:  # else it was charged to the run that paid for it
             self._budget.charge(call)
         outcome = call.outcome()
         if isinstance(outcome, Failure):

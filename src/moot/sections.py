@@ -31,7 +31,7 @@ from moot.words import name_key
 
 _SIGN = re.compile(r"(?:>\s*)*(?:[-+*•–—·]\s+|(?:\*\*)?\d{1,3}[.)](?:\*\*)?\s+)")
 _HEADING = re.compile(r"\s*(?:>\s*)*#{1,6}\s")
-_ALL_BOLD = re.compile(r"\s*(?:>\s*)*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*:?\s*$")
+_ALL_BOLD = re.compile(r"\s*(?:>\s*)*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*(?::\s*)?$")
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*:?-{1,}:?\s*$")
 _NONE = re.compile(r"[\W_]*(?:none|n/?a|nil|nothing)?[\W_]*$", re.IGNORECASE)

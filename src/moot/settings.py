@@ -162,6 +162,13 @@ class Settings(BaseModel):
     lease_seconds: float = Field(
         30, gt=1, description="How long a run stays with a process that has gone silent."
     )
+    embedder: str = Field(
+        "builtin", description="What finds reasoning templates: builtin, off, or <provider>/<model>."
+    )
+    embedder_folder: Path = Field(
+        default_factory=lambda: _default_weights(os.environ),
+        description="Where the built-in embedder's weights are; default: in your data folder.",
+    )
     models_cache_seconds: float = Field(300, ge=0, description="How long lists of models are kept.")
     providers: dict[str, Endpoint] = Field(
         default_factory=dict, description="Endpoints of your own, as `[providers.<name>]` tables."
@@ -209,6 +216,7 @@ class Settings(BaseModel):
             tables = (table for _, values in sources for table in _tables(values))
             merged["providers"] = {name: _with_key(table, environ) for name, table in tables}
         merged.setdefault("database_url", _default_database(environ))
+        merged.setdefault("embedder_folder", _default_weights(environ))
         try:
             return cls.model_validate(merged)
         except ValidationError as error:
@@ -270,6 +278,10 @@ def data_folder(environ: Mapping[str, str] | None = None) -> Path:
 
 def _default_database(environ: Mapping[str, str]) -> str:
     return f"sqlite:///{data_folder(environ) / 'moot.db'}"
+
+
+def _default_weights(environ: Mapping[str, str]) -> Path:
+    return data_folder(environ) / "all-MiniLM-L6-v2"
 
 
 def _user_file(environ: Mapping[str, str]) -> Path:

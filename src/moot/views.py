@@ -1,7 +1,7 @@
 """What people are shown of stored runs and conversations: the same for the API, the CLI and exports.
 
     transcript = await read_transcript(engine, conversation_id, "local")
-    view = ConversationView.of(transcript)          # camelCase, the whole result with every message
+    view = ConversationView.of_transcript(transcript)   # camelCase, the whole result with every message
 
 A result is folded from the stored events, so that what is read back equals what was streamed.
 """
@@ -29,17 +29,13 @@ from moot.wire import Call, FailureKind, Maybe, Usage, Wire
 
 @dataclass(frozen=True)
 class Deliberation:
-    """A run with all it told and, where they were asked for, its calls.
-
-    `inherited` are the calls that a retry found instead of paying for them.
-    """
+    """A run with all it told and, where they were asked for, its calls."""
 
     record: RunRecord
     mode: Mode[Any]
     told: Sequence[tuple[int, Told]]
     story: Sequence[Event]
     calls: Sequence[Call] = ()
-    inherited: frozenset[Call] = frozenset()
 
     @property
     def simulated(self) -> bool:
@@ -112,22 +108,18 @@ class _Stored(NamedTuple):
     record: RunRecord
     told: list[tuple[int, Told]]
     calls: list[Call]
-    earlier: list[Call]
 
 
 def _stored(db: Connection, record: RunRecord, *, calls: bool) -> _Stored:
     told = runs.events_after(db, record.id, 0)
-    if not calls:
-        return _Stored(record, told, [], [])
-    earlier = [] if record.retry_of is None else runs.calls_of(db, record.retry_of)
-    return _Stored(record, told, runs.calls_of(db, record.id), earlier)
+    return _Stored(record, told, runs.calls_of(db, record.id) if calls else [])
 
 
 def _deliberation(engine: Engine, stored: _Stored) -> Deliberation:
-    record, told, calls, earlier = stored
+    record, told, calls = stored
     mode = find_mode(record.mode, engine.modes)
     story = [mode.read_event(number, event.type, event.body) for number, event in told]
-    return Deliberation(record, mode, told, story, calls, frozenset(calls) & frozenset(earlier))
+    return Deliberation(record, mode, told, story, calls)
 
 
 def _notice(event: Event) -> str | None:
@@ -212,7 +204,7 @@ class CallView(Wire):
             cost=call.cost,
             finish_reason=call.finish_reason,
             failure=failure,
-            inherited=call in whole.inherited,
+            inherited=call.inherited,
         )
 
 
@@ -274,7 +266,7 @@ class RunView(RunSummary):
             result=whole.result,
             events=len(whole.told),
             calls=[CallView.of(call, whole) for call in whole.calls],
-            totals=Totals.of([call for call in whole.calls if call not in whole.inherited]),
+            totals=Totals.of([call for call in whole.calls if not call.inherited]),
         )
 
 

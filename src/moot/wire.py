@@ -136,6 +136,11 @@ class Call:
     def response_time_ms(self) -> int:
         return self.ended_ms - self.started_ms
 
+    @property
+    def inherited(self) -> bool:
+        """Found by a retry instead of paid for: it ended before the run began."""
+        return self.ended_ms < 0
+
     def outcome(self) -> Answer | Failure:
         if self.text is None:
             return Failure(

@@ -50,7 +50,7 @@ def test_the_run_failed(done: Done) -> None:
         "2. a/no-money in stage1 (credit): OpenRouter says the account is empty (402) and did not run a/no-money: Insufficient credits.",
         '3. a/dead in stage1 (not_found): OpenRouter has no model "a/dead" (404): No endpoints found for a/dead.',
         "4. a/busy in stage1 (rate_limited): OpenRouter takes no more calls for a/busy just now (429): Slow down.",
-        "5. a/silent in stage1 (timeout): a/silent did not answer within 10 s.",
+        "5. a/silent in stage1 (timeout): a/silent at OpenRouter did not answer within 10 s.",
         "6. gone/away in stage1 (network): Could not reach gone at http://127.0.0.1:",
     ],
 )

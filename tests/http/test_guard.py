@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from yarl import URL
 
 from moot.http.guard import is_loopback, require_loopback
 from moot.settings import BadSetting
@@ -31,15 +32,13 @@ FOREIGN: list[dict[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("headers", FOREIGN, ids=str)
 @pytest.mark.parametrize(("method", "path"), MUTATING)
-async def test_a_page_of_another_site_changes_nothing(
-    method: str, path: str, headers: dict[str, str]
-) -> None:
+async def test_a_page_of_another_site_changes_nothing(method: str, path: str) -> None:
     async with Door(script()) as door:
-        status, problem = await door.call(method, path, headers=headers, json={"question": "x"})
+        for headers in FOREIGN:
+            status, problem = await door.call(method, path, headers=headers, json={"question": "x"})
+            assert (status, problem["error"]) == (403, "A page of another site may not do this"), headers
         assert (await door.get("/api/runs"))["runs"] == []
-    assert (status, problem["error"]) == (403, "A page of another site may not do this")
 
 
 async def test_our_own_page_and_programs_may_ask() -> None:
@@ -49,31 +48,17 @@ async def test_our_own_page_and_programs_may_ask() -> None:
         await door.ask(mode="vote")
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("127.0.0.1:8765", 200),
-        ("localhost", 200),
-        ("LOCALHOST:1", 200),
-        ("127.9.9.9", 200),
-        ("[::1]:80", 200),
-        ("moot.test:80", 200),
-        ("evil.example", 403),
-        ("127.0.0.1.evil.example", 403),
-        ("evil.example:8765", 403),
-        ("localhost@evil.example", 403),
-        ("evil.example@localhost", 403),
-        ("0.0.0.0", 403),
-        ("192.168.0.1", 403),
-        ("[::1", 403),
-        ("", 403),
-    ],
-)
-async def test_only_names_of_this_machine_are_answered(host: str, status: int) -> None:
+async def test_only_names_of_this_machine_are_answered() -> None:
+    ours = ["127.0.0.1:8765", "localhost", "LOCALHOST:1", "127.9.9.9", "[::1]:80", "moot.test:80"]
+    others = ["evil.example", "127.0.0.1.evil.example", "evil.example:8765", "localhost@evil.example"]
+    strange = ["evil.example@localhost", "0.0.0.0", "192.168.0.1", "[::1", ""]
     async with Door(script(), host="moot.test") as door:
-        for path in ("/healthz", "/api/conversations", "/nowhere"):
-            answer = (await door.call("GET", path, headers={"Host": host}))[0]
-            assert answer == (404 if status == 200 and path == "/nowhere" else status)
+        for host in (*ours, *others, *strange):
+            answers = [
+                (await door.call("GET", path, headers={"Host": host}))[0]
+                for path in ("/healthz", "/api/conversations", "/nowhere")
+            ]
+            assert answers == ([200, 200, 404] if host in ours else [403] * 3), host
 
 
 async def test_two_names_are_none() -> None:
@@ -127,26 +112,19 @@ async def _content(door: Door) -> str:
     return await door.engine.store.read(read)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/api/runs/%00"),
-        ("GET", "/api/runs/a%00b/events"),
-        ("GET", "/api/runs?cursor=1.%00"),
-        ("GET", "/api/conversations?search=%00"),
-        ("GET", "/api/conversations?mode=%00"),
-        ("DELETE", "/api/conversations/%00"),
-    ],
-)
-async def test_a_null_character_is_refused_before_it_reaches_the_database(
-    method: str, path: str, store_url: str
-) -> None:
+async def test_a_null_character_is_refused_before_it_reaches_the_database(store_url: str) -> None:
     async with Door(script(), database=store_url) as door:
-        from yarl import URL
-
-        async with door.session.request(method, URL(door.url + path, encoded=True)) as response:
-            assert response.status == 400
-            assert (await response.json())["error"] == "The address holds a null character"
+        for method, path in (
+            ("GET", "/api/runs/%00"),
+            ("GET", "/api/runs/a%00b/events"),
+            ("GET", "/api/runs?cursor=1.%00"),
+            ("GET", "/api/conversations?search=%00"),
+            ("GET", "/api/conversations?mode=%00"),
+            ("DELETE", "/api/conversations/%00"),
+        ):
+            async with door.session.request(method, URL(door.url + path, encoded=True)) as response:
+                assert response.status == 400, path
+                assert (await response.json())["error"] == "The address holds a null character"
 
 
 async def test_what_nobody_foresaw_says_nothing_of_its_cause(caplog: pytest.LogCaptureFixture) -> None:

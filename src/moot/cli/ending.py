@@ -45,7 +45,7 @@ def summary(whole: Deliberation) -> str:
     from moot.views import Totals
 
     record = whole.record
-    totals = Totals.of([call for call in whole.calls if call not in whole.inherited])
+    totals = Totals.of([call for call in whole.calls if not call.inherited])
     parts = [f"run {record.id[:SHORT_ID]}"]
     if record.status in ("complete", "degraded"):
         parts.append(f"conversation {record.conversation_id[:SHORT_ID]}")

@@ -39,7 +39,7 @@ def require_loopback(host: str) -> None:
     if not is_loopback(host):
         raise BadSetting(
             f"moot has no login yet and would let everyone who can reach {host!r} spend your money: "
-            "listen on 127.0.0.1 and put a proxy or tunnel that asks for a password in front of it."
+            "listen on 127.0.0.1, and come from elsewhere through an SSH tunnel."
         )
 
 

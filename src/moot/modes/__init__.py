@@ -7,6 +7,7 @@ from typing import Any
 from moot.mode import Mode
 from moot.modes import (
     blueprint,
+    brainstorm,
     chain,
     confidence_weighted,
     council,
@@ -36,6 +37,7 @@ MODES: dict[str, Mode[Any]] = {
         tournament.MODE,
         confidence_weighted.MODE,
         decompose.MODE,
+        brainstorm.MODE,
         fact_check.MODE,
     )
 }

@@ -70,6 +70,22 @@ class Appended:
     numbers: list[int | None] = field(default_factory=list)
 
 
+class Refusals:
+    """The runs one of whose entries could not be written. What was queued behind it is refused too: an
+    event must not be told whose call was not stored. The run is taken up again under another epoch."""
+
+    def __init__(self) -> None:
+        self._refused: set[tuple[str, int]] = set()
+
+    def add(self, items: Iterable[Any]) -> None:
+        self._refused.update((item.run_id, item.epoch) for item in items if isinstance(item, Append))
+
+    def check(self, entries: Iterable[Append]) -> None:
+        for entry in entries if self._refused else ():
+            if (entry.run_id, entry.epoch) in self._refused:
+                raise lease_lost(entry.run_id, entry.epoch)
+
+
 def unknown_runs(entries: Iterable[Append], known: Mapping[str, Known]) -> set[str]:
     """The runs that must be looked up first."""
     return {
@@ -190,6 +206,10 @@ def busy(conversation_id: str) -> Conflict:
         f"A run of conversation {conversation_id!r} is still going on: "
         "wait until it has finished, or cancel it."
     )
+
+
+def retried_already(run_id: str, newer: str) -> Conflict:
+    return Conflict(f"The run {run_id} was retried already: retry {newer}, the newer one, instead.")
 
 
 def not_retryable(run_id: str, status: str) -> Conflict:

@@ -245,3 +245,13 @@ def row_id(run_id: str, number: int, index: int) -> str:
 
 def _json(value: Any) -> str | None:
     return None if value is None else orjson.dumps(value).decode()
+
+
+def inherited_columns() -> str:
+    """The columns of a call that a retry inherits: it ended before the new run began."""
+    changed = {
+        "started_ms": "started_ms - ended_ms - 1",
+        "ended_ms": "-1",
+        "first_token_ms": "first_token_ms - ended_ms - 1",
+    }
+    return ", ".join(changed.get(name, name) for name in COLUMNS["calls"][1:])

@@ -13,6 +13,7 @@ import asyncio
 from asyncio import Future
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -83,7 +84,8 @@ class Committer:
         self._wake.set()
         await self._task
         if self._connection is not None:
-            await self._connection.close(timeout=5)
+            with suppress(OSError):  # a server that is gone cannot be taken leave of
+                await self._connection.close(timeout=5)
 
     async def _work(self) -> None:
         while self._waiting or not self._ending:
@@ -106,6 +108,7 @@ class Committer:
             return
         self._journal.forget()
         if len(entries) == 1 or isinstance(caught.error, StoreUnavailable):
+            self._journal.refusals.add(item for item, _ in entries)
             for _, done in entries:
                 if caught.error is not None and not done.done():
                     done.set_exception(caught.error)

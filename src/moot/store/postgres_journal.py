@@ -22,7 +22,15 @@ import orjson
 from moot.clock import now_ms
 from moot.store import Append, Begun, Opening, groups
 from moot.store.groups import Appended, Entangled, Kept, Known
-from moot.store.journal import COLUMNS, JSON_COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line
+from moot.store.journal import (
+    COLUMNS,
+    JSON_COLUMNS,
+    ON_CONFLICT,
+    STAGE_TABLES,
+    UPDATES,
+    Line,
+    inherited_columns,
+)
 from moot.store.tables import metadata
 
 _KNOWN = """
@@ -36,6 +44,7 @@ _KEYS = """
 """
 _RUNNING = "SELECT conversation_id FROM runs WHERE conversation_id = ANY($1) AND status = 'running' LIMIT 1"
 _STATUS = "SELECT status FROM runs WHERE id = $1 AND user_id = $2"
+_RETRIED = "SELECT id FROM runs WHERE retry_of = $1 LIMIT 1"
 _ERASE_MESSAGES = "DELETE FROM messages WHERE id IN ($1, $2)"
 _ERASE_CONVERSATION = (
     "DELETE FROM conversations WHERE id = $1 "
@@ -43,7 +52,7 @@ _ERASE_CONVERSATION = (
 )
 _COPY_ANSWERS = (
     f"INSERT INTO calls ({', '.join(COLUMNS['calls'])}) "
-    f"SELECT $1, {', '.join(COLUMNS['calls'][1:])} FROM calls WHERE run_id = $2 AND text IS NOT NULL"
+    f"SELECT $1, {inherited_columns()} FROM calls WHERE run_id = $2 AND text IS NOT NULL"
 )
 _IS_TOLD = (
     "SELECT 1 FROM events "
@@ -66,6 +75,7 @@ class PostgresJournal:
 
     def __init__(self) -> None:
         self.known: dict[str, Known] = {}
+        self.refusals = groups.Refusals()
         self.in_doubt: InDoubt | None = None
 
     def forget(self) -> None:
@@ -80,6 +90,7 @@ class PostgresJournal:
         return sent.results
 
     async def append(self, connection: asyncpg.Connection, entries: Sequence[Append]) -> list[int | None]:
+        self.refusals.check(entries)
         await self._look_up(connection, groups.unknown_runs(entries, self.known))
         group = groups.add_up(entries, self.known, now_ms())
         events = group.inserts.get("events")
@@ -120,12 +131,14 @@ class PostgresJournal:
     async def _append(
         self, connection: asyncpg.Connection, entries: Sequence[Append], group: Appended
     ) -> None:
-        statement = _appending(tuple(group.inserts), tuple(group.ends))
+        # Sorted, so that the same tables make the same statement, which is then already prepared.
+        inserts, ends = sorted(group.inserts.items()), sorted(group.ends.items())
+        statement = _appending(tuple(table for table, _ in inserts), tuple(name for name, _ in ends))
         arguments = _arguments("leases", UPDATES["fence"].columns, list(group.fences.values()))
         arguments.append(len(group.fences))
-        for table, lines in group.inserts.items():
+        for table, lines in inserts:
             arguments += _arguments(table, COLUMNS[table], lines)
-        for name, lines in group.ends.items():
+        for name, lines in ends:
             arguments += _arguments(UPDATES[name].table, UPDATES[name].columns, lines)
         if not await connection.fetchval(statement, *arguments):
             raise groups.lease_lost(entries[0].run_id, entries[0].epoch)
@@ -202,6 +215,8 @@ class PostgresJournal:
             raise groups.no_run(old_run)
         if status not in groups.RETRYABLE:
             raise groups.not_retryable(old_run, status)
+        if newer := await connection.fetchval(_RETRIED, old_run):
+            raise groups.retried_already(old_run, newer)
         for table in STAGE_TABLES:
             await connection.execute(f"DELETE FROM {table} WHERE message_id = $1", opening.message_id)
 

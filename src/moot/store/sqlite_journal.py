@@ -14,7 +14,7 @@ from sqlite3 import Connection
 from moot.clock import now_ms
 from moot.store import Append, Begun, Opening, groups
 from moot.store.groups import Kept, Known
-from moot.store.journal import COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line
+from moot.store.journal import COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line, inherited_columns
 
 LARGEST_PORTION = 64
 
@@ -31,9 +31,10 @@ _ERASE_CONVERSATION = (
 _KEY = "SELECT digest, run_id, created_at FROM idempotency_keys WHERE user_id = ? AND key = ?"
 _RUNNING = "SELECT 1 FROM runs WHERE conversation_id = ? AND status = 'running'"
 _STATUS = "SELECT status FROM runs WHERE id = ? AND user_id = ?"
+_RETRIED = "SELECT id FROM runs WHERE retry_of = ?"
 _COPY_ANSWERS = (
     f"INSERT INTO calls ({', '.join(COLUMNS['calls'])}) "
-    f"SELECT ?, {', '.join(COLUMNS['calls'][1:])} FROM calls WHERE run_id = ? AND text IS NOT NULL"
+    f"SELECT ?, {inherited_columns()} FROM calls WHERE run_id = ? AND text IS NOT NULL"
 )
 
 
@@ -43,12 +44,14 @@ class SQLiteJournal:
     def __init__(self, db: Connection) -> None:
         self.db = db
         self.known: dict[str, Known] = {}
+        self.refusals = groups.Refusals()
 
     def forget(self) -> None:
         """What was remembered may not have been written."""
         self.known.clear()
 
     def append(self, entries: Sequence[Append]) -> list[int | None]:
+        self.refusals.check(entries)
         for run_id in groups.unknown_runs(entries, self.known):
             self._look_up(run_id)
         group = groups.add_up(entries, self.known, now_ms())
@@ -118,6 +121,8 @@ class SQLiteJournal:
             raise groups.no_run(old_run)
         if found[0] not in groups.RETRYABLE:
             raise groups.not_retryable(old_run, found[0])
+        if newer := self.db.execute(_RETRIED, (old_run,)).fetchone():
+            raise groups.retried_already(old_run, newer[0])
         for table in STAGE_TABLES:
             self.db.execute(f"DELETE FROM {table} WHERE message_id = ?", (opening.message_id,))
 

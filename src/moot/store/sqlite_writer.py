@@ -13,7 +13,7 @@ import os
 import sqlite3
 from asyncio import AbstractEventLoop, Future
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
+from moot.clock import monotonic
 from moot.errors import MootError
 from moot.store import Append, Opening, migrations
 from moot.store.groups import LARGEST_GROUP, StoreUnavailable
@@ -170,6 +171,7 @@ def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]
         if db.in_transaction:
             db.execute("ROLLBACK")
         journal.forget()
+        journal.refusals.add(item for item, _ in group)
         failure = StoreUnavailable(f"The database could not be written: {error}.")
         failure.__cause__ = error
         for _, outcome in group:
@@ -188,6 +190,7 @@ def attempt(journal: SQLiteJournal, write: Callable[[list[T]], list[Any]], entri
         return
     journal.forget()
     if len(entries) == 1:
+        journal.refusals.add(item for item, _ in entries)
         entries[0][1].error = savepoint.error
         return
     middle = len(entries) // 2
@@ -201,6 +204,15 @@ def open_database(path: str, patience: float) -> WriterConnection:
     try:
         if path != ":memory:":
             _make_private(Path(path))
+        return _connect(path, patience)
+    except (sqlite3.Error, OSError) as error:
+        raise MootError(
+            f"Cannot open the database {path!r}: {error}. Check the path and its rights."
+        ) from error
+
+
+def _connect(path: str, patience: float) -> WriterConnection:
+    with ExitStack() as on_failure:
         db = sqlite3.connect(
             path,
             timeout=patience,
@@ -208,12 +220,10 @@ def open_database(path: str, patience: float) -> WriterConnection:
             factory=WriterConnection,
             cached_statements=512,
         )
+        on_failure.callback(db.close)
         _set_up(db, patience)
         _migrate(db)
-    except (sqlite3.Error, OSError) as error:
-        raise MootError(
-            f"Cannot open the database {path!r}: {error}. Check the path and its rights."
-        ) from error
+        on_failure.pop_all()
     return db
 
 
@@ -225,13 +235,16 @@ def _make_private(path: Path) -> None:
 
 
 def _set_up(db: sqlite3.Connection, patience: float) -> None:
-    pause = Event()
-    for _ in range(1 + int(patience / 0.05)):
-        # While another process makes the same new file, this fails at once, whatever the timeout.
-        with suppress(sqlite3.OperationalError):
+    pause, give_up_at = Event(), monotonic() + patience
+    while True:
+        try:
             db.execute("PRAGMA journal_mode = WAL")
             break
-        pause.wait(0.05)
+        except sqlite3.OperationalError as error:
+            # While another process makes the same new file this fails at once, whatever the timeout.
+            if "locked" not in str(error) or monotonic() > give_up_at:
+                raise
+        pause.wait(0.02)
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA cache_size = -16000")

@@ -33,7 +33,8 @@ class Transport(Protocol):
     def stream(self, request: Request) -> AsyncIterator[Chunk]:
         """Send the request and yield the reply as it comes.
 
-        The first chunk is empty and says that the call is sent: from then on its time counts. Raises TransportError when the provider fails, before or after some chunks. The caller
-        bounds the time; cancelling closes the connection at once.
+        The first chunk is empty and says that the call is sent: from then on its time counts. Raises
+        TransportError when the provider fails, before or after some chunks. The caller bounds the
+        time; cancelling closes the connection at once.
         """
         ...

@@ -16,7 +16,6 @@ _LENS = re.compile(r"from this angle: (.+?)\. ")
 _IDEA = re.compile(r"^\W*(I\d+) *\|(.*)$", re.MULTILINE)
 _MOST_THEMES = re.compile(r"Make (\d+) to (\d+) themes")
 _CLUSTER = re.compile(r"\bcluster\b\D*?(\d+)", re.IGNORECASE)
-_NAME = re.compile(r"name\W+([^\"”\n]+)")
 _MECHANISMS = (
     ("a shared pot for {focus}", "Those who gain pay into one pot, and the pot pays for the next try."),
     ("open hours on {focus}", "Once a week anyone may ask anything; what is asked twice gets mended."),
@@ -82,12 +81,11 @@ def _scores(prompt: Prompt, mind: Mind) -> str:
 
 def _proposal(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
-    direction = next((piece for piece in prompt.pieces if piece.is_under("direction")), None)
-    name = _NAME.search(direction.heading) if direction else None
+    name = prompt.under("direction").partition("\n")[0].strip()
     first, second, third = mind.aspects(topic, 3)
     gains = (prose.speaks_for(mind, aspect, "this direction", topic) for aspect in (second, third))
     return prose.paragraphs(
-        f"## Proposal: {name[1].strip() if name else topic.focus}",
+        f"## Proposal: {name or topic.focus}",
         f"### Executive Summary\nSimulated proposal. It begins small; after a month {first.word} decides.",
         f"### Core Concept\n{prose.speaks_for(mind, first, 'this direction', topic)}",
         f"### Implementation Approach\n{prose.numbered([first.test, second.test, third.test])}",
@@ -99,9 +97,16 @@ def _proposal(prompt: Prompt, mind: Mind) -> str:
     )
 
 
+def _placing(prompt: Prompt, mind: Mind) -> str:
+    """Ideas that were left over go to the first theme."""
+    codes = [code for code, _ in _IDEA.findall(prompt.under("ideas"))]
+    return f"CLUSTER 1: Simulated placing\nIdeas: {', '.join(codes)}\n\nUNCLUSTERED: none"
+
+
 SKILLS = (
     Skill("ideas", says("Think up ideas for this challenge"), _ideas),
     Skill("themes", says("CLUSTER 1: <name>", "UNCLUSTERED"), _themes),
+    Skill("leftover ideas", says("Put each of them into the theme whose mechanism it shares"), _placing),
     Skill("theme scores", says("Novelty=", "Feasibility=", "Impact="), _scores),
     Skill("proposal", says("Turn this direction into a proposal"), _proposal, has_layout=False),
 )

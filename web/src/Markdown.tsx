@@ -1,0 +1,29 @@
+import { memo, useEffect, useMemo, useRef } from 'react'
+import { type Block, blocks } from './markdown'
+
+/** A model's text. While it is `growing`, code and formulas stay plain: they are coloured once, at the end. */
+export const Markdown = memo(function Markdown({ text, growing = false }: { text: string; growing?: boolean }) {
+  const place = useRef<HTMLDivElement>(null)
+  const parts = useMemo(() => blocks(text), [text])
+  useEffect(() => {
+    const element = place.current
+    if (growing || !element?.querySelector('code[data-language], .formula')) return
+    let wanted = true
+    void import('./dress').then(({ dress }) => wanted && dress(element))
+    return () => {
+      wanted = false
+    }
+  }, [text, growing])
+  return (
+    <div className="prose" ref={place} dir="auto">
+      {parts.map((block, place) => (
+        <Part key={place} block={block} />
+      ))}
+    </div>
+  )
+})
+
+const Part = memo(
+  ({ block }: { block: Block }) => <div className="block" dangerouslySetInnerHTML={{ __html: block.html() }} />,
+  (before, after) => before.block.raw === after.block.raw,
+)

@@ -1,0 +1,52 @@
+// The API's answers, typed by its own schemas.
+
+import type { ConversationPage, ConversationSummary, ConversationView, ModeList, Models, Problem, RunView } from './wire'
+
+/** What the server would not do, in its own words. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: Problem['details'] = [],
+  ) {
+    super(message)
+  }
+}
+
+export async function refusal(response: Response): Promise<Refused> {
+  try {
+    const problem = (await response.json()) as Problem
+    return new Refused(response.status, problem.error, problem.details)
+  } catch {
+    return new Refused(response.status, `The server answered ${response.status}.`)
+  }
+}
+
+async function send<T>(path: string, init?: RequestInit): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(path, init)
+  } catch {
+    throw new Refused(0, 'The server cannot be reached. Is moot running?')
+  }
+  if (!response.ok) throw await refusal(response)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+const json = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+export const api = {
+  modes: () => send<ModeList>('/api/modes'),
+  models: () => send<Models>('/api/models'),
+  conversations: (query: Record<string, string>) =>
+    send<ConversationPage>(`/api/conversations?${new URLSearchParams(query)}`),
+  conversation: (id: string) => send<ConversationView>(`/api/conversations/${encodeURIComponent(id)}`),
+  rename: (id: string, title: string) => send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
+  remove: (id: string) => send<void>(`/api/conversations/${id}`, { method: 'DELETE' }),
+  run: (id: string) => send<RunView>(`/api/runs/${encodeURIComponent(id)}`),
+  cancel: (id: string) => send<unknown>(`/api/runs/${id}/cancel`, { method: 'POST' }),
+}

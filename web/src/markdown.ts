@@ -1,0 +1,110 @@
+// What models write, made safe to show: no HTML of theirs, no picture that is fetched, no link that hides
+// where it leads.
+
+import DOMPurify from 'dompurify'
+import { Marked, type Token, type Tokens, type TokensList } from 'marked'
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!)
+
+/** The address if a person may be sent there, else null. */
+export function safeAddress(href: string): URL | null {
+  try {
+    const address = new URL(href)
+    return ['http:', 'https:', 'mailto:'].includes(address.protocol) && !address.username ? address : null
+  } catch {
+    return null
+  }
+}
+
+function link(href: string, inner: string, plain: string): string {
+  const address = safeAddress(href)
+  if (!address) return inner
+  const host = address.host || address.pathname
+  const shown = plain.includes(host) ? '' : ` <span class="host">${escaped(host)}</span>`
+  return `<a href="${escaped(address.href)}" target="_blank" rel="noopener noreferrer nofollow">${inner}</a>${shown}`
+}
+
+type Formula = Tokens.Generic & { tex: string; display: boolean }
+const formula = (raw: string, tex: string, display: boolean): Formula => ({ type: 'formula', raw, tex: tex.trim(), display })
+const asFormula = (token: Tokens.Generic) =>
+  `<${token['display'] ? 'div' : 'span'} class="formula" data-tex="${escaped(String(token['tex']))}">${escaped(String(token['tex']))}</${token['display'] ? 'div' : 'span'}>`
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ href, text }) => link(href, `[picture: ${escaped(text || 'untitled')}]`, ''),
+    link({ href, tokens, text }) {
+      return link(href, this.parser.parseInline(tokens), text)
+    },
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    heading({ tokens, depth }) {
+      // The page has headings of its own above these.
+      const level = Math.min(depth + 2, 6)
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
+    },
+    table(token) {
+      const cell = (one: Tokens.TableCell, name: string) =>
+        `<${name}${one.align ? ` class="${one.align}"` : ''}>${this.parser.parseInline(one.tokens)}</${name}>`
+      const row = (cells: Tokens.TableCell[], name: string) => `<tr>${cells.map((one) => cell(one, name)).join('')}</tr>`
+      const body = token.rows.map((cells) => row(cells, 'td')).join('')
+      return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`
+    },
+    code({ text, lang }) {
+      const language = /^[\w+#-]{1,20}/.exec(lang ?? '')?.[0]?.toLowerCase()
+      return `<pre tabindex="0"><code${language ? ` data-language="${escaped(language)}"` : ''}>${escaped(text)}</code></pre>`
+    },
+  },
+  extensions: [
+    {
+      name: 'formula',
+      level: 'block',
+      start: (text) => text.match(/\$\$|\\\[/)?.index,
+      tokenizer(text) {
+        const found = /^(?:\$\$([\s\S]{1,4000}?)\$\$|\\\[([\s\S]{1,4000}?)\\\])[ \t]*(?:\n|$)/.exec(text)
+        return found ? formula(found[0], found[1] ?? found[2] ?? '', true) : undefined
+      },
+      renderer: asFormula,
+    },
+    {
+      name: 'formula',
+      level: 'inline',
+      start: (text) => text.match(/\$|\\\(/)?.index,
+      tokenizer(text) {
+        // A dollar sign beside a blank or before a figure is money.
+        const found = /^(?:\$(?![\s$])([^$\n]{1,300}?)(?<![\s\\])\$(?!\d)|\\\(([^\n]{1,300}?)\\\))/.exec(text)
+        return found ? formula(found[0], found[1] ?? found[2] ?? '', false) : undefined
+      },
+      renderer: asFormula,
+    },
+  ],
+})
+
+const TAGS = 'a abbr b blockquote br code del div em h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table tbody td th thead tr ul'
+const ATTRIBUTES = ['href', 'target', 'rel', 'class', 'start', 'tabindex', 'role', 'aria-label', 'data-language', 'data-tex']
+
+export function purified(html: string): string {
+  return DOMPurify.sanitize(html, {
+    ALLOWED_TAGS: TAGS.split(' '),
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOW_DATA_ATTR: false,
+    ADD_ATTR: ['target'],
+  })
+}
+
+/** Signs that turn text around and could make it read as what it is not. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
+
+export interface Block {
+  raw: string
+  html: () => string
+}
+
+/** The blocks of a text, each to be drawn on its own: while a text grows, only its last ones change. */
+export function blocks(text: string): Block[] {
+  const tokens = marked.lexer(text.replace(TURNING, ''))
+  return tokens
+    .filter((token) => token.type !== 'space')
+    .map((token) => ({ raw: token.raw, html: () => purified(marked.parser([token] as Token[] as TokensList)) }))
+}
