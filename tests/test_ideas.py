@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moot.cluster_scores import ScorerReport, fitted, only, ranked, read_cluster_scores
+from moot.cluster_scores import ClusterScore, ScorerReport, fitted, only, ranked, read_cluster_scores
 from moot.clusters import (
     Cluster,
     Promise,
@@ -179,7 +179,7 @@ def test_left_over_ideas_are_placed_and_nothing_else_moves() -> None:
 def test_the_smallest_of_too_many_clusters_goes_to_its_nearest() -> None:
     themes = [Theme(str(at), "", "MEDIUM", group) for at, group in enumerate([(0,), (2, 3), (4, 5), (1,)])]
     assert [theme.members for theme in within_limit(themes, IDEAS, 3)] == [(0, 1), (2, 3), (4, 5)]
-    assert [theme.members for theme in within_limit(themes, IDEAS, 1)] == [(2, 3, 4, 5, 0, 1)]
+    assert [theme.members for theme in within_limit(themes, IDEAS, 1)] == [(0, 1, 4, 5, 2, 3)]
 
 
 def test_six_food_waste_texts_give_three_pairs() -> None:
@@ -290,16 +290,17 @@ def cluster_of(number: int, promise: Promise = "MEDIUM", size: int = 2) -> Clust
 
 
 def scorer(index: int, totals: list[float | None], valid: bool = True) -> ScorerReport:
-    reply = "\n".join(
-        f"Cluster {number}: Novelty={total / 3} Feasibility={total / 3} Impact={total / 3}"
+    scores = [
+        ClusterScore(
+            cluster_id=f"cluster_{number}",
+            novelty=total / 3,
+            feasibility=total / 3,
+            impact=total / 3,
+            total=total,
+            reason=None,
+        )
         for number, total in enumerate(totals, 1)
         if total is not None
-    )
-    scores = [
-        one.model_copy(update={"total": total})
-        for one, total in zip(
-            read_cluster_scores(reply, len(totals)), [t for t in totals if t is not None], strict=True
-        )
     ]
     return ScorerReport(
         index=index, seat=index + 1, model="m", scores=scores, valid=valid, raw_text="", response_time_ms=1

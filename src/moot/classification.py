@@ -18,7 +18,7 @@ from moot.convergence import Scale
 from moot.estimates import OTHER, answer_key, read_span, short_answer
 from moot.parsing import Line, Shown, is_template, lines
 from moot.sections import blocks, items, says_none, sections
-from moot.wire import Wire
+from moot.wire import Answer, Wire
 
 QuestionType = Literal["numeric", "qualitative"]
 MOST_OPTIONS = 10
@@ -87,6 +87,11 @@ class Reading:
     options: tuple[str, ...] = ()
     reasoning: str | None = None
 
+    def lacks_something(self, fixed: QuestionType | None) -> bool:
+        """Whether the panel cannot be asked as it should; `fixed` is what the request says."""
+        kind = fixed or self.type
+        return kind is None or (kind == "qualitative" and len(self.options) < 2)
+
 
 def read_classification(reply: str, shown: Shown) -> Reading:
     prepared = lines(reply)
@@ -136,6 +141,31 @@ def scale_of(reading: Reading) -> tuple[Scale, tuple[float, float] | None]:
         return scale, None
     bounds = reading.bounds or ((0.0, 100.0) if unit == "%" else None)
     return ("BOUNDED", bounds) if bounds else ("RATIO", None)
+
+
+def classified(
+    reading: Reading, kind: QuestionType, reply: Answer | None, *, recognised: bool = True
+) -> Classification:
+    scale, bounds = scale_of(reading) if kind == "numeric" else (None, None)
+    given = len(reading.options) >= 2 and kind == "qualitative" and recognised
+    if reply is None:
+        source = "request" if reading.options else "fallback"
+    else:
+        source = "facilitator" if recognised else "fallback"
+    return Classification.model_validate(
+        {
+            "type": kind,
+            "options": list(reading.options) if given else None,
+            "scale": scale,
+            "unit": reading.unit if kind == "numeric" else None,
+            "bounds": bounds,
+            "reasoning": reading.reasoning,
+            "source": source,
+            "model": reply.model if reply else None,
+            "raw_text": reply.response if reply else "",
+            "response_time_ms": reply.response_time_ms if reply else None,
+        }
+    )
 
 
 class Codebook(Wire):

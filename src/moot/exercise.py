@@ -1,23 +1,34 @@
-"""A panel over several rounds: what each participant holds, what it is shown, and how the rounds read.
+"""An anonymous panel over several rounds: what each participant holds, and when the rounds end.
 
-round 1   30  40  44  90        each sees its own answer and the statistics,
-round 2   38  41  44  52        never another participant's words
+round 1   30  40  44  90        an answer that is missing later on: the last one is carried forward;
+round 2   38  41  44  52        one that is missing at first: the participant leaves
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field
 
 from moot.classification import Classification, Codebook
-from moot.convergence import NumericStats, QualitativeStats, Stats, percent
-from moot.estimates import OTHER, Confidence, answer_key
-from moot.wire import FailureKind, Maybe, Wire
+from moot.convergence import (
+    NumericStats,
+    QualitativeStats,
+    Stats,
+    fresh_count,
+    has_converged,
+    is_change,
+    numeric_stats,
+    qualitative_stats,
+)
+from moot.estimates import Confidence, Figure, answer_key
+from moot.wire import Answer, Failure, FailureKind, Maybe, Wire
 
 StopReason = Literal["converged", "stable", "max_rounds", "attrition", "deadline"]
+FEWEST = 3
+"""Participants without whom there is no panel."""
 
 
 class Estimate(Wire):
@@ -48,6 +59,7 @@ class Departed(Wire):
     model: None = None
     kind: FailureKind
     reason: str
+    parse_failed: Maybe[bool] = None
     raw_text: str
     stored_model: str | None = Field(default=None, exclude=True)
 
@@ -63,13 +75,53 @@ class RoundData(Wire):
     converged: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reply as it was read: `figure` or `answer` is set."""
+
+    figure: Figure | None
+    answer: str | None
+    confidence: Confidence | None
+    reasoning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What came of asking one participant; `said` is None if there is nothing to read."""
+
+    seat: int
+    model: str
+    said: Said | None
+    reply: Answer | None
+    failure: Failure | None = None
+
+    @property
+    def unnamed_reason(self) -> str:
+        """Why the answer is missing, without the model's name."""
+        reason = self.failure.reason if self.failure else ""
+        return reason.replace(self.model, f"Participant {self.seat}")
+
+    @property
+    def raw_text(self) -> str:
+        return self.reply.response if self.reply else ""
+
+    @property
+    def parse_failed(self) -> bool | None:
+        return True if self.reply and self.said is None else None
+
+
 @dataclass
 class Exercise:
-    """The exercise so far. `options` grow with a codebook; `others` are answers beside them."""
+    """The exercise so far. `options` come from a codebook where there were none; `others` are the
+    answers beside them, each in the words of who gave it first. `anchor` is the year it was held."""
 
     participants: Mapping[int, str]
     asked: Classification
     options: list[str]
+    anchor: int
+    most_rounds: int
+    numeric_below: float
+    percent_from: float
     rounds: list[RoundData] = field(default_factory=list)
     others: dict[str, str] = field(default_factory=dict)
 
@@ -86,89 +138,108 @@ class Exercise:
         held = self.rounds[-1].estimates if self.rounds else []
         return next((one for one in held if one.participant_index == seat), None)
 
-    @property
-    def last_stats(self) -> Stats | None:
-        return self.rounds[-1].stats if self.rounds else None
-
-    def canonical(self, answer: str) -> str:
-        """The same words for the same answer, whoever gives it."""
-        if answer in self.options:
-            return answer
-        return self.others.setdefault(answer_key(answer), answer)
-
-
-def counted_options(held: Sequence[Estimate], options: Sequence[str]) -> list[str]:
-    """How many hold each option, as a panel is told: answers beside them are counted, not quoted."""
-    total = len(held)
-    told = []
-    for option in options:
-        count = sum(one.answer == option for one in held)
-        told.append(f"{option} {count} of {total} ({percent(count, total)} %)")
-    rest = sum(one.answer not in options for one in held)
-    return [*told, f"{OTHER} {rest} of {total} ({percent(rest, total)} %)"] if rest else told
-
-
-def figure(number: float | None) -> str:
-    """A number as people read it: 42.5, 1200000, 4.2e+18."""
-    if number is None:
-        return "not defined"
-    if number and not 1e-4 <= abs(number) < 1e15:
-        return f"{number:.6g}"
-    return f"{number:.4f}".rstrip("0").rstrip(".")
-
-
-def summary_line(number: int, stats: Stats) -> str:
-    if isinstance(stats, NumericStats):
-        return (
-            f"Round {number}: median {figure(stats.median)}, middle half {figure(stats.q1)} to "
-            f"{figure(stats.q3)}, relative spread {figure(stats.cv)}"
+    def next_round(self, turns: Sequence[Turn], codebook: Codebook | None = None) -> RoundData:
+        """What the next round comes to, given the turns of all who were asked."""
+        number = len(self.rounds) + 1
+        named = codebook.assignment if codebook else {}
+        held = [
+            estimate for turn in turns if (estimate := self._held(turn, named.get(turn.seat))) is not None
+        ]
+        stats = self._stats(held) if len(held) >= FEWEST else None
+        counts = stats is not None and not (number > 1 and 2 * fresh_count(held) < len(held))
+        return RoundData(
+            round=number,
+            estimates=held,
+            failed=[_departed(turn) for turn in turns if turn.said is None] if number == 1 else [],
+            codebook=codebook,
+            stats=stats,
+            converged=counts and stats is not None and self._agrees(stats),
         )
-    tied = ", tied" if stats.mode_tied else ""
-    return f"Round {number}: {stats.mode}, {stats.agreement_percentage} % agree{tied}"
+
+    def reason_to_stop(self) -> StopReason | None:
+        last, number = self.rounds[-1], len(self.rounds)
+        if number > 1 and 2 * fresh_count(last.estimates) < len(last.estimates):
+            return "attrition"
+        if last.converged:
+            return "converged"
+        if number > 1 and not any(one.changed for one in last.estimates):
+            return "stable"
+        return "max_rounds" if number >= self.most_rounds else None
+
+    def counted(self, stop: StopReason) -> RoundData:
+        """The round whose figures are the result: one that lost too many does not count."""
+        return self.rounds[-2] if stop == "attrition" else self.rounds[-1]
+
+    def _agrees(self, stats: Stats) -> bool:
+        return has_converged(stats, numeric_below=self.numeric_below, percent_from=self.percent_from)
+
+    def _stats(self, held: Sequence[Estimate]) -> Stats:
+        before = self.rounds[-1].stats if self.rounds else None
+        if self.numeric:
+            shown = before.median if isinstance(before, NumericStats) else None
+            return numeric_stats(held, self.asked.scale or "RATIO", self.asked.bounds, self.anchor, shown)
+        mode = before.mode if isinstance(before, QualitativeStats) else None
+        return qualitative_stats(held, self.options, mode)
+
+    def _held(self, turn: Turn, coded: str | None) -> Estimate | None:
+        """What the participant holds now: its new answer, or the last one if there is none."""
+        before = self.last_of(turn.seat)
+        if turn.said is None or turn.reply is None:
+            return _carried(before, turn) if before else None
+        said = turn.said
+        answer = self._canonical(coded or said.answer) if said.answer is not None else None
+        number = said.figure.value if said.figure else None
+        return Estimate(
+            participant_index=turn.seat,
+            model=turn.model,
+            estimate=number,
+            answer=answer,
+            confidence=said.confidence or "MEDIUM",
+            confidence_parsed=said.confidence is not None,
+            changed=before is not None and _differs(before, number, answer),
+            carried_forward=False,
+            previous_estimate=before.estimate if before else None,
+            previous_answer=before.answer if before else None,
+            reasoning=said.reasoning,
+            range_given=True if said.figure and said.figure.is_range else None,
+            raw_text=turn.reply.response,
+            response_time_ms=turn.reply.response_time_ms,
+        )
+
+    def _canonical(self, answer: str) -> str:
+        """The same words for the same answer, whoever gives it."""
+        return answer if answer in self.options else self.others.setdefault(answer_key(answer), answer)
 
 
-def trajectory(rounds: Sequence[RoundData]) -> str:
-    """The statistics of all rounds, as a table."""
-    counted = [(one.round, one.stats) for one in rounds if one.stats is not None]
-    if any(isinstance(stats, NumericStats) for _, stats in counted):
-        head = ["Round", "Median", "Middle half", "Lowest", "Highest", "Mean", "Standard deviation"]
-        head += ["Relative spread", "Confidence low/medium/high", "Changed", "Far outside"]
-    else:
-        head = ["Round", "Answers", "Agreement", "Entropy", "Confidence low/medium/high", "Changed"]
-    table = [head, ["---"] * len(head), *(_cells(number, stats) for number, stats in counted)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in table)
+def _differs(before: Estimate, number: float | None, answer: str | None) -> bool:
+    if number is not None and before.estimate is not None:
+        return is_change(before.estimate, number)
+    return before.answer != answer
 
 
-def _cells(number: int, stats: Stats) -> list[str]:
-    counts = stats.confidence_counts
-    sure = f"{counts.low}/{counts.medium}/{counts.high}"
-    if isinstance(stats, NumericStats):
-        middle = f"{figure(stats.q1)} to {figure(stats.q3)}"
-        figures = (stats.min, stats.max, stats.mean, stats.std_dev, stats.cv)
-        ends = [sure, str(stats.changed_count), str(len(stats.outliers))]
-        return [str(number), figure(stats.median), middle, *map(figure, figures), *ends]
-    answers = ", ".join(f"{share.answer.replace('|', '/')} {share.count}" for share in stats.distribution)
-    agreement = f"{stats.agreement_percentage} %"
-    return [str(number), answers, agreement, figure(stats.entropy), sure, str(stats.changed_count)]
+def _carried(before: Estimate, turn: Turn) -> Estimate:
+    return before.model_copy(
+        update={
+            "changed": False,
+            "carried_forward": True,
+            "previous_estimate": before.estimate,
+            "previous_answer": before.answer,
+            "reasoning": None,
+            "range_given": None,
+            "parse_failed": turn.parse_failed,
+            "error": turn.unnamed_reason,
+            "raw_text": turn.raw_text,
+            "response_time_ms": None,
+        }
+    )
 
 
-def result_line(stats: Stats, unit: str | None, rounds: int, converged: bool) -> str:
-    """What came out, in one sentence."""
-    if isinstance(stats, NumericStats):
-        value = f"{figure(stats.median)}{f' {unit}' if unit else ''}"
-        middle = f"the middle half lies between {figure(stats.q1)} and {figure(stats.q3)}"
-        if converged:
-            return f"The panel agreed in round {rounds}: {value}; {middle}."
-        return f"The panel did not agree: the median after {rounds} round(s) is {value}; {middle}."
-    camps = ", ".join(f"{share.answer} ({share.count})" for share in stats.distribution)
-    if converged:
-        agreed = f"{stats.agreement_percentage} % of the panel"
-        return f"The panel agreed in round {rounds}: {stats.mode} ({agreed})."
-    return f"The panel did not agree after {rounds} round(s): {camps}."
-
-
-T = TypeVar("T", NumericStats, QualitativeStats)
-
-
-def stats_of(stats: Stats | None, kind: type[T]) -> T | None:
-    return stats if isinstance(stats, kind) else None
+def _departed(turn: Turn) -> Departed:
+    return Departed(
+        participant_index=turn.seat,
+        kind=turn.failure.kind if turn.failure else "other",
+        reason=turn.unnamed_reason,
+        parse_failed=turn.parse_failed,
+        raw_text=turn.raw_text,
+        stored_model=turn.model,
+    )

@@ -10,15 +10,17 @@ was stated. What cannot be read is null, never a made-up number.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from moot.embedded import json_in
 from moot.numbers import half_up
-from moot.parsing import lines, marker
+from moot.parsing import NOTHING_SHOWN, Shown, lines, marker
 from moot.wire import Wire
 
-WEIGHTS = {"correctness": 0.40, "completeness": 0.25, "clarity": 0.20, "depth": 0.15}
+PERCENTS = {"correctness": 40, "completeness": 25, "clarity": 20, "depth": 15}
 UNREADABLE = "The judge's reply holds no score that could be read."
-_NUMBER = re.compile(r"\W{0,5}(\d{1,3}(?:[.,]\d{1,4})?)\s*(%|/\s*100\b)?")
+# Not the layout itself: `[1-10]` is no number.
+_NUMBER = re.compile(r"[\s*_`\"']{0,5}(\d{1,3}(?:[.,]\d{1,4})?)(?!\d|\s*[-–]\s*\d)\s*(%|/\s*100\b)?")
 _TRUE = re.compile(r"\W*(?:true|yes)\b", re.IGNORECASE)
 _FALSE = re.compile(r"\W*(?:false|no)\b", re.IGNORECASE)
 
@@ -42,15 +44,17 @@ class Grade(Wire):
     score_error: str | None
 
 
-def read_grade(text: str) -> Grade:
-    said = _said(text)
-    given = {name: _legal(said.get(name, "")) for name in WEIGHTS}
+def read_grade(text: str, shown: Shown = NOTHING_SHOWN) -> Grade:
+    """`shown`: the question and the answer, from which the judge may quote."""
+    said = _said(text, shown)
+    given = {name: _legal(said.get(name, "")) for name in PERCENTS}
     stated = _legal(said.get("score", ""))
     values = [value for value in given.values() if value is not None]
-    weighted = None
-    if len(values) == len(WEIGHTS):
-        weighted = sum(weight * value for weight, value in zip(WEIGHTS.values(), values, strict=True))
-    score = stated if weighted is None else half_up(weighted, 1)
+    weighted: Fraction | int | None = None
+    if len(values) == len(PERCENTS):
+        shares = zip(PERCENTS.values(), values, strict=True)
+        weighted = sum(Fraction(percent, 100) * Fraction(repr(value)) for percent, value in shares)
+    score = stated if weighted is None else half_up(Fraction(weighted), 1)
     flag = said.get("would-benefit-from-finetune", "")
     return Grade(
         auto_score=score,
@@ -77,16 +81,16 @@ def no_grade(reason: str) -> Grade:
     )
 
 
-def _said(text: str) -> dict[str, str]:
+def _said(text: str, shown: Shown) -> dict[str, str]:
     """Each name with what the judge wrote after it, from marker lines or a JSON object."""
-    names = (*WEIGHTS, "score", "justification", "would-benefit-from-finetune")
+    names = (*PERCENTS, "score", "justification", "would-benefit-from-finetune")
     prepared = lines(text)
     found: dict[str, str] = {}
     for name in names:
-        marked = marker(prepared, name)
+        marked = marker(prepared, name, shown=shown)
         if marked is not None:
             found[name] = marked.value
-    if not found.keys() & {*WEIGHTS, "score"}:
+    if not found.keys() & {*PERCENTS, "score"}:
         document = json_in(text)
         if isinstance(document, dict):
             for key, value in document.items():

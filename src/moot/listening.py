@@ -38,9 +38,12 @@ class Listening:
         self._finish_reason: str | None = None
         self._shown = LiveCall(step, seat, None if hidden else request.model)
 
-    async def listen(self, transport: Transport, limit: float, wait: float) -> Call:
+    async def listen(
+        self, transport: Transport, limit: float, wait: float, salvage: int | None = None
+    ) -> Call:
         """The clock of `limit` starts when the transport says, by its first chunk, that the call is sent;
-        with the wait for a free place before it, a call never takes longer than `wait`."""
+        with the wait for a free place before it, a call never takes longer than `wait`. `salvage`: so many
+        characters that came before the time was up are a reply, whose finish reason is `timeout`."""
         model = self._request.model
         try:
             async with asyncio.timeout(wait) as patience:
@@ -57,8 +60,7 @@ class Listening:
         if not "".join(self._text).strip():
             spent = " after spending its token limit on reasoning" if self._finish_reason == "length" else ""
             return self.failed("empty", f"{model} sent an empty reply{spent}.")
-        # NUL is the one character that PostgreSQL cannot keep; both databases tell the same story.
-        return self._call(text="".join(self._text).replace("\x00", "\ufffd"))
+        return self._answered()
 
     async def _gather(self, transport: Transport, patience: asyncio.Timeout, limit: float) -> None:
         async for chunk in transport.stream(self._request):
@@ -85,6 +87,10 @@ class Listening:
             self._usage = chunk.usage or self._usage
             self._cost = self._cost if chunk.cost is None else chunk.cost
             self._finish_reason = chunk.finish_reason or self._finish_reason
+
+    def _answered(self) -> Call:
+        # NUL is the one character that PostgreSQL cannot keep; both databases tell the same story.
+        return self._call(text="".join(self._text).replace("\x00", "\ufffd"))
 
     def failed(self, kind: FailureKind, reason: str) -> Call:
         return self._call(kind=kind, reason=reason)

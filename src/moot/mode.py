@@ -28,7 +28,7 @@ from pydantic_core import PydanticCustomError, core_schema
 from moot.errors import Rejected
 from moot.events import SHARED, Event, Opening
 from moot.registry import REGISTRY, ModeEntry
-from moot.wire import CouncilRow, Row, Wire
+from moot.wire import CouncilRow, Row, TableRow, Wire
 
 if TYPE_CHECKING:
     from moot.run import Run
@@ -183,7 +183,7 @@ class Mode(Generic[C]):
     defaults: Callable[[Panel, Mapping[str, Any]], Mapping[str, Any]]
     pipeline: Callable[[Run[C]], Awaitable[None]]
     events: tuple[type[Event], ...]
-    rows: Callable[[Event], Iterable[Row | CouncilRow]]
+    rows: Callable[[Event], Iterable[Row | CouncilRow | TableRow]]
     result: Callable[[Sequence[Event]], Wire]
     answer: Callable[[Sequence[Event]], str | None]
     viable_after: type[Event] | Callable[[Sequence[Event]], bool]

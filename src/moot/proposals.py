@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal
 
 from moot.parsing import lines
-from moot.sections import says_none
+from moot.sections import items
 from moot.wire import Wire
 
 _REPLY = re.compile(
@@ -25,7 +25,6 @@ _REPLY = re.compile(
 )
 _OUT_OF_TEN = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,4})?)\s*(?:/|of|out of)\s*10\b(?!\d)", re.IGNORECASE)
 _NUMBER = re.compile(r"\W{0,10}(\d{1,2}(?:[.,]\d{1,4})?)(?![\d%])")
-_ITEM = re.compile(r"\s*(?:[-*+•–—·]|\d{1,3}[.)])\s+")
 _HEADINGS = (
     "scaffold",
     "replies",
@@ -86,8 +85,8 @@ def read_synthesis(text: str) -> Synthesis:
     return Synthesis(
         answer=parts.get("answer") or text.strip(),
         confidence=read_confidence(parts.get("confidence", "")),
-        changes=bullets(parts.get("what the debate changed", "")),
-        caveats=bullets(parts.get("caveats", "")),
+        changes=tuple(items(parts.get("what the debate changed", ""))),
+        caveats=tuple(items(parts.get("caveats", ""))),
     )
 
 
@@ -108,22 +107,6 @@ def read_confidence(text: str) -> float | None:
         return None
     value = float(found[1].replace(",", "."))
     return value if 0 <= value <= 10 else None
-
-
-def bullets(text: str) -> tuple[str, ...]:
-    """The items of a list, or its lines; nothing if it says that there are none."""
-    if says_none(text):
-        return ()
-    found: list[str] = []
-    for raw in text.split("\n"):
-        item = _ITEM.sub("", raw, count=1).strip()
-        if not item:
-            continue
-        if _ITEM.match(raw) or not found:
-            found.append(item)
-        else:
-            found[-1] += f" {item}"
-    return tuple(found)
 
 
 def headed(text: str) -> dict[str, str]:

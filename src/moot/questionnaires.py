@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from moot.convergence import NumericStats
 from moot.estimates import (
-    Confidence,
     Figure,
     read_answer,
     read_confidence,
@@ -22,9 +21,10 @@ from moot.estimates import (
     rotated,
     short_answer,
 )
-from moot.exercise import Estimate, Exercise, counted_options, figure
+from moot.exercise import Estimate, Exercise, Said
 from moot.fences import Filling, Foreign
 from moot.parsing import Shown, marker
+from moot.trajectories import counted_options, figure
 
 OPENING = """\
 You are one of {n} independent experts. Later you will see statistics of the panel, never another expert's words.
@@ -110,17 +110,9 @@ class Questionnaire:
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A reply as it was read: `figure` or `answer` is set."""
-
-    figure: Figure | None
-    answer: str | None
-    confidence: Confidence | None
-    reasoning: str | None
-
-
-def questionnaire(exercise: Exercise, seat: int, number: int, most: int, question: str) -> Questionnaire:
+def questionnaire(exercise: Exercise, seat: int, question: str) -> Questionnaire:
+    """For this seat and the next round."""
+    number = len(exercise.rounds) + 1
     unit = exercise.asked.unit
     in_unit = f" in {unit}" if unit else ""
     if exercise.numeric:
@@ -136,7 +128,7 @@ def questionnaire(exercise: Exercise, seat: int, number: int, most: int, questio
         return _first(exercise, seat, fillings, layout, problem)
     own = exercise.last_of(seat)
     assert own is not None  # who has no answer in round 1 is not asked again
-    fillings |= {"round": str(number), "most": str(most), "before": str(number - 1)}
+    fillings |= {"round": str(number), "most": str(exercise.most_rounds), "before": str(number - 1)}
     return _later(exercise, own, fillings, layout, problem)
 
 

@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from datetime import UTC, date, datetime
 from graphlib import TopologicalSorter
 from hashlib import sha256
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import orjson
 
@@ -34,6 +34,9 @@ from moot.store import Append, Ending, Journal, RunRecord, Store, Told
 from moot.transport import Transport
 from moot.wire import Answer, Call, Failure, Message, Request
 
+if TYPE_CHECKING:
+    from moot.scaffolds import Retriever
+
 T = TypeVar("T")
 K = TypeVar("K")
 Prompt = str | tuple[Message, ...]
@@ -47,7 +50,10 @@ LONGEST_WAIT = 600.0
 
 
 class Run(Generic[C]):
-    """What a pipeline may use: the public names. The engine makes it and reads `degraded` at the end."""
+    """What a pipeline may use: the public names. The engine makes it and reads `degraded` at the end.
+
+    `retriever` finds reasoning templates; what it finds may differ the next time: ask it inside `once`.
+    """
 
     def __init__(
         self,
@@ -62,6 +68,7 @@ class Run(Generic[C]):
         seconds: float | None,
         lease_ms: int,
         broken: Callable[[BaseException], None],
+        retriever: Retriever | None = None,
         strict: bool = False,
     ) -> None:
         self.id = record.id
@@ -73,6 +80,7 @@ class Run(Generic[C]):
         self.mode = mode
         self.degraded = False
         self.live = live
+        self.retriever = retriever
         self._transport = transport
         self._store = store
         self._calls = dict(journal.calls)
@@ -159,13 +167,15 @@ class Run(Generic[C]):
         patience: float | None = None,
         tell: bool = True,
         whole: bool = True,
+        salvage: int | None = None,
     ) -> Answer:
         """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
 
         `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
         in place of the config's timeout. `tell=False`: the seat is not given up with this failure,
         another try follows; see `give_up`. `whole=False`: a reply that was cut off at its token limit is
-        the caller's to judge, by its `finish_reason`; else it degrades the result.
+        the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call
+        whose time is up, so many characters are a reply, with the finish reason `timeout`.
         """
         messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else prompt
         request = Request(model=model, messages=messages, temperature=temperature, max_tokens=max_tokens)
@@ -178,7 +188,7 @@ class Run(Generic[C]):
         self._asked.add(key)
         call = self._calls.get(key)
         if call is None:
-            call = await self._send(key, request, keep, patience, refusal)
+            call = await self._send(key, request, keep, patience, refusal, salvage)
             self._calls[key] = call
         if not call.inherited:  # else it was charged to the run that paid for it
             self._budget.charge(call)
@@ -381,7 +391,13 @@ class Run(Generic[C]):
             self.live.tell(Frame.of(number, told))
 
     async def _send(
-        self, key: CallKey, request: Request, keep: float, patience: float | None, refusal: str | None
+        self,
+        key: CallKey,
+        request: Request,
+        keep: float,
+        patience: float | None,
+        refusal: str | None,
+        salvage: int | None,
     ) -> Call:
         """Make the call and queue its record: a failure is an outcome and is stored too, else a resumed
         run would ask again, and every later prompt would change and be paid for twice. A cancelled
@@ -398,7 +414,7 @@ class Run(Generic[C]):
         else:
             limit = patience or self.config.timeout_ms / 1000
             wait = min(left, patience or max(LONGEST_WAIT, limit))
-            call = await listening.listen(self._transport, min(limit, left), wait)
+            call = await listening.listen(self._transport, min(limit, left), wait, salvage)
         frame = call_complete(call, hidden=hidden)
         self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))
         return call

@@ -74,6 +74,8 @@ class Answer(Wire):
     attempts: int = Field(default=1, exclude=True)
     finish_reason: str | None = Field(default=None, exclude=True)
     tokens: int | None = Field(default=None, exclude=True)
+    prompt_tokens: int | None = Field(default=None, exclude=True)
+    cost: float | None = Field(default=None, exclude=True)
 
 
 class Failure(Wire):
@@ -161,6 +163,8 @@ class Call:
             attempts=self.attempts,
             finish_reason=self.finish_reason,
             tokens=self.usage.completion_tokens,
+            prompt_tokens=self.usage.prompt_tokens,
+            cost=self.cost,
         )
 
 
@@ -196,4 +200,12 @@ class CouncilRow:
     """A row of one of council's own four tables, which predate `deliberation_stages`."""
 
     table: Literal["stage1_responses", "stage2_rankings", "stage2_label_map", "stage3_synthesis"]
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table of a mode's own that belongs to the message, such as `reasoning_traces`."""
+
+    table: str
     values: Mapping[str, Any]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -102,12 +101,12 @@ async def test_reading_changes_nothing(tmp_path: Path) -> None:
         assert await _content(door) == before
 
 
-async def _content(door: Door) -> str:
-    def read(db: Any) -> str:
-        names = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-        tables = [row[0] for row in db.exec_driver_sql(names)]
-        rows = [sorted(map(repr, db.exec_driver_sql(f'SELECT * FROM "{table}"'))) for table in tables]
-        return sha256(repr(rows).encode()).hexdigest()
+async def _content(door: Door) -> dict[str, list[str]]:
+    def read(db: Any) -> dict[str, list[str]]:
+        names = db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {
+            table: sorted(map(repr, db.exec_driver_sql(f'SELECT * FROM "{table}"'))) for (table,) in [*names]
+        }
 
     return await door.engine.store.read(read)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from moot.store import Append, Opening, Told
+from moot.store import Append, Opening, Store, Told, runs
 from moot.wire import Call, Row, Usage
 
 NEVER = 10**13
@@ -60,6 +60,13 @@ def a_retry(run_id: str, of: str, **changes: Any) -> Opening:
         retry_of=of,
         **{"new_conversation": False, **changes},
     )
+
+
+async def taken_over(store: Store, run_id: str) -> int:
+    """Let another process take up a run; the epoch from then on."""
+    record = await store.change(lambda db: runs.claim(db, run_id, "other", 1, NEVER, lambda owner: True))
+    assert record is not None
+    return record.epoch
 
 
 def an_append(run_id: str, *, epoch: int = 1, **parts: Any) -> Append:

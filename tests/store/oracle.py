@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -23,6 +23,7 @@ class OracleRun:
     status: str = "running"
     error: str | None = None
     epoch: int = 1
+    refused_at: int = 0
     active_ms: int = 0
     calls: dict[tuple[str, int | None, str], Call] = field(default_factory=dict)
     decisions: dict[str, bytes] = field(default_factory=dict)
@@ -48,6 +49,8 @@ class Oracle:
                 raise NotFound("")
             if old.status not in ("failed", "cancelled", "degraded"):
                 raise Conflict("")
+            if any(run.opening.retry_of == opening.retry_of for run in self.runs.values()):
+                raise Conflict("")
         elif not opening.new_conversation and opening.conversation_id not in self.titles:
             raise NotFound("")
         for run in self.runs.values():
@@ -65,18 +68,19 @@ class Oracle:
         if opening.retry_of is not None:
             self.rows.pop(opening.message_id, None)
             old = self.runs[opening.retry_of].calls
-            run.calls = {key: call for key, call in old.items() if call.text is not None}
+            run.calls = {key: inherited(call) for key, call in old.items() if call.text is not None}
         if opening.idempotency_key is not None and opening.request_digest is not None:
             kept = (opening.request_digest, opening.run_id, opening.started_at)
             self.keys[opening.idempotency_key] = kept
 
     def append(self, entry: Append) -> int | None:
         run = self.runs.get(entry.run_id)
-        if run is None or run.epoch != entry.epoch:
+        if run is None or run.epoch != entry.epoch or run.refused_at == entry.epoch:
             raise lease_lost(entry.run_id, entry.epoch)
         is_fresh = entry.told is not None and entry.told.key not in {told.key for told in run.events}
         message_id = run.opening.message_id
         if is_fresh and entry.rows and message_id not in self.messages:
+            run.refused_at = entry.epoch
             raise LookupError("There is no message for these rows.")
         run.active_ms = entry.active_ms
         if entry.call is not None:
@@ -138,6 +142,17 @@ class Oracle:
             "calls": {id: run.calls for id, run in self.runs.items()},
             "decisions": {id: run.decisions for id, run in self.runs.items()},
         }
+
+
+def inherited(call: Call) -> Call:
+    """It ended before the run began that inherits it."""
+    start, first = call.started_ms - call.ended_ms - 1, call.first_token_ms
+    return replace(
+        call,
+        started_ms=start,
+        ended_ms=-1,
+        first_token_ms=None if first is None else first - call.ended_ms - 1,
+    )
 
 
 def found(connection: Connection, user_id: str) -> dict[str, Any]:

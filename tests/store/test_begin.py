@@ -20,6 +20,7 @@ from tests.store.builders import (
     an_append,
     an_opening,
 )
+from tests.store.oracle import inherited
 
 COMPLETE = Ending("complete", content="Yes.")
 
@@ -140,7 +141,7 @@ async def test_a_retry_inherits_answers_but_neither_failures_nor_decisions_nor_r
     retry = a_retry("s", of="r", started_at=2_000_000)
     assert await store.begin(retry) == Begun("s", is_new=True)
     journal = await store.read(lambda db: runs.recall(db, "s"))
-    assert journal.calls == {("collect", 1, answered.digest): answered}
+    assert journal.calls == {("collect", 1, answered.digest): inherited(answered)}
     assert journal.decisions == {}
     assert journal.events == [(1, retry.told)]
     assert await store.read(lambda db: conversations.stage_rows(db, "answer of r")) == []

@@ -16,7 +16,16 @@ from moot.store.groups import StoreUnavailable
 from moot.store.postgres import PostgresStore
 from moot.store.tables import metadata
 from moot.wire import CouncilRow
-from tests.store.builders import a_call, a_follow_up, a_retry, a_row, a_told, an_append, an_opening
+from tests.store.builders import (
+    a_call,
+    a_follow_up,
+    a_retry,
+    a_row,
+    a_told,
+    an_append,
+    an_opening,
+    taken_over,
+)
 
 READY = b"Z\x00\x00\x00\x05"
 """What a server sends last, but for one letter, once a statement is done."""
@@ -202,7 +211,8 @@ async def test_a_server_that_stays_away_fails_the_entries_and_is_found_again(wir
         with pytest.raises(StoreUnavailable, match="The database does not answer"):
             await store.append(an_append("r", told=a_told("x")))
         wire.away = False
-        assert await store.append(an_append("r", told=a_told("x"))) == 2
+        epoch = await taken_over(store, "r")
+        assert await store.append(an_append("r", epoch=epoch, told=a_told("x"))) == 2
         await store.close()
 
 

@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
@@ -21,7 +22,7 @@ from sqlalchemy.exc import OperationalError
 from moot.store import Ending, conversations, runs
 from moot.store.groups import StoreUnavailable
 from moot.store.sqlite import SQLiteStore
-from tests.store.builders import a_call, a_row, a_told, an_append, an_opening
+from tests.store.builders import a_call, a_row, a_told, an_append, an_opening, taken_over
 
 WRITER = textwrap.dedent(
     """
@@ -145,7 +146,8 @@ async def test_if_the_disk_is_full_all_of_a_group_fails_and_nothing_of_it_is_wri
     assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 4
     for name in "rs":
         assert len(await sqlite.read(partial(runs.events_after, run_id=name, number=0))) == 1
-        assert await sqlite.append(an_append(name, told=a_told("kept"))) == 2
+        epoch = await taken_over(sqlite, name)
+        assert await sqlite.append(an_append(name, epoch=epoch, told=a_told("kept"))) == 2
 
 
 async def test_an_entry_too_big_for_the_disk_leaves_the_story_whole(sqlite: SQLiteStore) -> None:
@@ -162,7 +164,7 @@ async def test_an_entry_too_big_for_the_disk_leaves_the_story_whole(sqlite: SQLi
     assert isinstance(outcomes[1], OSError | sqlite3.Error)
     assert await sqlite.read(lambda db: runs.calls_of(db, "r")) == []
     await sqlite.change(lambda db: db.scalar(text("PRAGMA max_page_count = 4294967294")))
-    last = await sqlite.append(big)
+    last = await sqlite.append(replace(big, epoch=await taken_over(sqlite, "r")))
     told = await sqlite.read(lambda db: runs.events_after(db, "r", 0))
     assert [number for number, _ in told] == list(range(1, (last or 0) + 1))
 
@@ -181,7 +183,8 @@ async def test_a_file_locked_for_too_long_fails_the_group_until_it_is_free(path:
         await store.change(lambda db: runs.request_cancel(db, "r"))
     assert len(await store.read(lambda db: runs.events_after(db, "r", 0))) == 1
     await asyncio.to_thread(other.execute, "ROLLBACK")
-    assert await store.append(an_append("r", told=a_told("x"))) == 2
+    epoch = await taken_over(store, "r")
+    assert await store.append(an_append("r", epoch=epoch, told=a_told("x"))) == 2
     await asyncio.to_thread(other.close)
     await store.close()
 

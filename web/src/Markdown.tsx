@@ -9,7 +9,7 @@ export const Markdown = memo(function Markdown({ text, growing = false }: { text
     const element = place.current
     if (growing || !element?.querySelector('code[data-language], .formula')) return
     let wanted = true
-    void import('./dress').then(({ dress }) => wanted && dress(element))
+    void import('./dress').then(({ dress }) => (wanted ? dress(element) : undefined))
     return () => {
       wanted = false
     }

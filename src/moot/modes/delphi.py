@@ -6,7 +6,6 @@ classify ─▶ round 1 ─▶ statistics ─▶ round 2 ─▶ … ─▶ synth
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -19,41 +18,30 @@ from moot.classification import (
     Codebook,
     QuestionType,
     Reading,
+    classified,
     distinct,
     read_classification,
     read_codebook,
     same_words,
-    scale_of,
 )
-from moot.convergence import NumericStats, Stats, has_converged, interval95, numeric_stats, qualitative_stats
+from moot.convergence import NumericStats, QualitativeStats
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
-from moot.exercise import (
-    Departed,
-    Estimate,
-    Exercise,
-    RoundData,
-    StopReason,
-    carried,
-    fresh,
-    result_line,
-    summary_line,
-    trajectory,
-)
+from moot.exercise import FEWEST, Estimate, Exercise, RoundData, StopReason, Turn
 from moot.fences import Foreign
 from moot.labels import shuffled
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.parsing import Shown
-from moot.questionnaires import Said, questionnaire, read_reply
+from moot.questionnaires import questionnaire, read_reply
 from moot.repairs import ask_again_in_layout, ask_twice
 from moot.run import Run
-from moot.wire import Answer, Degraded, Failure, Maybe, Row, Wire
+from moot.trajectories import REPORT_PROMPT, Participant, Synthesis, round_rows, synthesis, told
+from moot.wire import Answer, Degraded, Maybe, Row, Wire
 
 REPORT_SECONDS = 60.0
 """Of the pipeline's time, kept for the report."""
 ROUND_SECONDS = 90.0
 """With less time left than this, no further round starts."""
-FEWEST = 3
 
 
 class DelphiConfig(ModeConfig):
@@ -139,11 +127,24 @@ def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
 async def delphi(run: Run[DelphiConfig]) -> None:
     asked = await classify(run)
     await run.emit(ClassifyComplete(data=asked))
-    seated = shuffled(run.config.panelist_models, f"{run.seed}/participants")
-    exercise = Exercise(dict(enumerate(seated, 1)), asked, list(asked.options or ()))
+    exercise = begun(run, asked)
     stop = await hold_rounds(run, exercise)
     await run.emit(SynthesisStart())
     await run.emit(SynthesisComplete(data=await report(run, exercise, stop)))
+
+
+def begun(run: Run[DelphiConfig], asked: Classification) -> Exercise:
+    config = run.config
+    seated = shuffled(config.panelist_models, f"{run.seed}/participants")
+    return Exercise(
+        participants=dict(enumerate(seated, 1)),
+        asked=asked,
+        options=list(asked.options or ()),
+        anchor=run.started_on.year,
+        most_rounds=config.max_rounds,
+        numeric_below=config.numeric_convergence_threshold,
+        percent_from=config.qualitative_convergence_threshold,
+    )
 
 
 async def classify(run: Run[DelphiConfig]) -> Classification:
@@ -161,7 +162,7 @@ async def classify(run: Run[DelphiConfig]) -> Classification:
         await run.degrade("The question could not be classified.", "unclassified", "classify")
         return classified(Reading(), config.fixed_type or "qualitative", None)
     reading = read_classification(reply.response, shown)
-    if lacks_something(reading, config):
+    if reading.lacks_something(config.fixed_type):
         again = await ask_again_in_layout(
             run,
             reply,
@@ -182,51 +183,21 @@ async def classify(run: Run[DelphiConfig]) -> Classification:
     return classified(reading, kind or "qualitative", reply, recognised=kind is not None)
 
 
-def lacks_something(reading: Reading, config: DelphiConfig) -> bool:
-    kind = config.fixed_type or reading.type
-    return kind is None or (kind == "qualitative" and len(reading.options) < 2)
-
-
-def classified(
-    reading: Reading, kind: QuestionType, reply: Answer | None, *, recognised: bool = True
-) -> Classification:
-    scale, bounds = scale_of(reading) if kind == "numeric" else (None, None)
-    given = len(reading.options) >= 2 and kind == "qualitative" and recognised
-    if reply is None:
-        source = "request" if reading.options else "fallback"
-    else:
-        source = "facilitator" if recognised else "fallback"
-    return Classification.model_validate(
-        {
-            "type": kind,
-            "options": list(reading.options) if given else None,
-            "scale": scale,
-            "unit": reading.unit if kind == "numeric" else None,
-            "bounds": bounds,
-            "reasoning": reading.reasoning,
-            "source": source,
-            "model": reply.model if reply else None,
-            "raw_text": reply.response if reply else "",
-            "response_time_ms": reply.response_time_ms if reply else None,
-        }
-    )
-
-
 async def hold_rounds(run: Run[DelphiConfig], exercise: Exercise) -> StopReason:
-    """Rounds until one of them is the last; what it was that ended them is told."""
+    """Rounds until one of them is the last; then it is told what ended them."""
     stop: StopReason | None = None
     while stop is None:
         number = len(exercise.rounds) + 1
         await run.emit(RoundStart(data=RoundOf(round=number)), key=str(number))
-        held = await hold_round(run, number, exercise)
-        exercise.rounds.append(held)
+        held = await hold_round(run, exercise)
         await run.emit(RoundComplete(data=held), key=str(number))
         if held.stats is None:
             raise RunFailed(too_few(len(held.estimates)))
-        stop = exercise.reason_to_stop(run.config.max_rounds)
-        if stop is None and not await run.time_for(f"round_{number + 1}", ROUND_SECONDS):
-            message = f"Round {number + 1} was not held: the time was too short."
-            await run.degrade(message, "time", f"round_{number + 1}")
+        exercise.rounds.append(held)
+        stop = exercise.reason_to_stop()
+        step = f"round_{number + 1}"
+        if stop is None and not await run.time_for(step, ROUND_SECONDS):
+            await run.degrade(f"Round {number + 1} was not held: the time was too short.", "time", step)
             stop = "deadline"
     counted = exercise.counted(stop)
     if stop == "converged":
@@ -236,49 +207,27 @@ async def hold_rounds(run: Run[DelphiConfig], exercise: Exercise) -> StopReason:
     return stop
 
 
-async def hold_round(run: Run[DelphiConfig], number: int, exercise: Exercise) -> RoundData:
-    heard = await run.together(
-        take_part(run, number, exercise, seat, model)
-        for seat, model in exercise.participants.items()
-        if number == 1 or exercise.last_of(seat)
-    )
+async def hold_round(run: Run[DelphiConfig], exercise: Exercise) -> RoundData:
+    """All who are left, at once."""
+    first = not exercise.rounds
+    asked = {seat: model for seat, model in exercise.participants.items() if first or exercise.last_of(seat)}
+    heard = await run.together(take_part(run, exercise, seat, model) for seat, model in asked.items())
     turns = [turn for turn in heard if isinstance(turn, Turn)]
-    failed = [departed(turn) for turn in turns if turn.said is None] if number == 1 else []
-    if number == 1 and len(failed) == len(turns):
+    readable = [turn for turn in turns if turn.said is not None]
+    if first and not readable:
         raise RunFailed(too_few(0))
-    codebook = None
-    if exercise.open:
-        codebook = await code(run, exercise, [turn for turn in turns if turn.said is not None])
-    held = [
-        estimate
-        for turn in turns
-        if (estimate := entered(exercise, turn, codebook)) is not None
-    ]
-    stats = counted(run, exercise, held) if len(held) >= FEWEST else None
-    lost = number > 1 and exercise.is_attrition(held)
-    converged = stats is not None and not lost and agrees(run.config, stats)
-    return RoundData(
-        round=number, estimates=held, failed=failed, codebook=codebook, stats=stats, converged=converged
-    )
+    codebook = await code(run, exercise, readable) if exercise.open else None
+    return exercise.next_round(turns, codebook)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What came of asking one participant: `failure` if there is nothing to read."""
-
-    seat: int
-    model: str
-    said: Said | None
-    reply: Answer | None
-    failure: Failure | None = None
+def too_few(readable: int) -> str:
+    return f"Delphi mode requires at least {FEWEST} successful panelists in Round 1, got {readable}."
 
 
-async def take_part(
-    run: Run[DelphiConfig], number: int, exercise: Exercise, seat: int, model: str
-) -> Turn:
+async def take_part(run: Run[DelphiConfig], exercise: Exercise, seat: int, model: str) -> Turn:
     """One participant: asked, and once more if its answer cannot be read."""
-    step, shown = f"round_{number}", Shown([run.question])
-    asked = questionnaire(exercise, seat, number, run.config.max_rounds, run.question)
+    step, shown = f"round_{len(exercise.rounds) + 1}", Shown([run.question])
+    asked = questionnaire(exercise, seat, run.question)
     prompt = run.fill(asked.template, **asked.fillings)
     try:
         reply = await run.ask(step, model, prompt, seat=seat, keep=REPORT_SECONDS)
@@ -304,34 +253,199 @@ async def take_part(
     return Turn(seat, model, said, reply)
 
 
-def too_few(readable: int) -> str:
-    return f"Delphi mode requires at least 3 successful panelists in Round 1, got {readable}."
-
-
-def unnamed(turn: Turn) -> str:
-    """Why a participant's answer is missing, without its model's name."""
-    reason = turn.failure.reason if turn.failure else ""
-    return reason.replace(turn.model, f"Participant {turn.seat}")
-
-
-def departed(turn: Turn) -> Departed:
-    assert turn.failure is not None
-    return Departed(
-        participant_index=turn.seat,
-        kind=turn.failure.kind,
-        reason=unnamed(turn),
-        raw_text=turn.reply.response if turn.reply else "",
-        stored_model=turn.model,
+async def code(run: Run[DelphiConfig], exercise: Exercise, turns: Sequence[Turn]) -> Codebook:
+    """Open answers under few names, by the facilitator, who sees them unsigned and in no order of ours; by
+    their words alone if it cannot. The names are the options of later rounds."""
+    mixed = shuffled(turns, f"{run.seed}/codebook")
+    answers = [turn.said.answer or "" for turn in mixed if turn.said]
+    listed = "\n".join(f"{number}. {answer}" for number, answer in enumerate(answers, 1))
+    prompt = run.fill(CODEBOOK_PROMPT, question=Foreign(run.question), answers=Foreign(listed))
+    reply: Answer | None = None
+    try:
+        reply = await run.ask("codebook", run.config.facilitator_model, prompt, keep=REPORT_SECONDS)
+    except NoAnswer:
+        groups = None
+    else:
+        groups = read_codebook(reply.response, len(answers))
+    if groups is None:
+        message = "The open answers could not be grouped by meaning: only the same words count as the same."
+        await run.degrade(message, "codebook", "codebook")
+        groups = same_words(answers)
+    exercise.options = distinct(name for name, _ in groups)
+    named = {mixed[number - 1].seat: name for name, members in groups for number in members}
+    return Codebook(
+        options=exercise.options,
+        assignment=dict(sorted(named.items())),
+        model=reply.model if reply else None,
+        raw_text=reply.response if reply else "",
     )
 
 
-def entered(exercise: Exercise, turn: Turn, codebook: Codebook | None) -> Estimate | None:
-    """What the participant holds now: its new answer, or the last one if there is none."""
-    before = exercise.last_of(turn.seat)
-    if turn.said is None or turn.reply is None:
-        raw = turn.reply.response if turn.reply else ""
-        return carried(before, turn.model, unnamed(turn), raw) if before else None
-    answer = turn.said.answer
-    if codebook is not None:
-        answer = codebook.assignment[turn.seat]
-    return fresh(exercise, turn.seat, turn.reply, turn.said.figure, answer, turn.said.confidence, turn.said.reasoning)
+async def report(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) -> Synthesis:
+    """The facilitator's report; the server's own, figures and reason alone, if it fails."""
+    prompt = run.fill(REPORT_PROMPT, question=Foreign(run.question), **told(exercise, stop))
+    reply: Answer | None = None
+    try:
+        reply = await ask_twice(run, "synthesis", run.config.facilitator_model, prompt)
+    except NoAnswer:
+        message = "The facilitator failed: the report is the server's, figures alone."
+        await run.degrade(message, "no_report", "synthesis")
+    return synthesis(exercise, stop, reply, Degraded(**run.state))
+
+
+class RoundOf(Wire):
+    round: int
+
+
+class Reached(RoundOf):
+    stats: NumericStats | QualitativeStats | None
+
+
+class Ended(Reached):
+    reason: StopReason
+
+
+class RoundResult(Wire):
+    round_number: int
+    estimates: list[Estimate]
+    stats: NumericStats | QualitativeStats | None
+    converged: bool
+
+
+class DelphiResult(Wire):
+    classification: Maybe[Classification]
+    rounds: list[RoundResult]
+    converged: Maybe[bool]
+    convergence_round: int | None
+    stop_reason: Maybe[StopReason]
+    final_value: Maybe[float | str]
+    interval: Maybe[tuple[float, float]]
+    ci95: Maybe[tuple[float, float]]
+    participants: Maybe[list[Participant]]
+    report: Maybe[str]
+    degraded: Maybe[bool]
+    warnings: Maybe[tuple[str, ...]]
+    title: Maybe[str]
+
+
+class DelphiStart(Opening):
+    type = "delphi_start"
+    question_type: QuestionType | None
+
+
+class ClassifyStart(Event):
+    type = "classify_start"
+
+
+class ClassifyComplete(Event):
+    type = "classify_complete"
+    data: Classification
+
+
+class RoundStart(Event):
+    type = "round_start"
+    data: RoundOf
+
+
+class RoundComplete(Event):
+    type = "round_complete"
+    data: RoundData
+
+
+class ConvergenceReached(Event):
+    type = "convergence_reached"
+    data: Reached
+
+
+class MaxRoundsReached(Event):
+    type = "max_rounds_reached"
+    data: Ended
+
+
+class SynthesisStart(Event):
+    type = "synthesis_start"
+
+
+class SynthesisComplete(Event):
+    type = "synthesis_complete"
+    data: Synthesis
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
+    match event:
+        case ClassifyComplete(data=asked):
+            parsed = asked.model_dump(exclude={"model", "raw_text", "response_time_ms"})
+            yield Row(
+                "classify",
+                0,
+                asked.raw_text,
+                None,
+                asked.model,
+                "facilitator",
+                parsed,
+                asked.response_time_ms,
+            )
+        case RoundComplete(data=held):
+            yield from round_rows(held)
+        case SynthesisComplete(data=made):
+            kept = {"total_rounds", "converged", "convergence_round", "stop_reason", "final_value"}
+            parsed = made.model_dump(include={*kept, "interval", "ci95", "participants"})
+            model, taken = made.facilitator_model, made.response_time_ms
+            yield Row("synthesis", 99, made.report, None, model, "facilitator", parsed, taken)
+
+
+def result(events: Sequence[Event]) -> DelphiResult:
+    asked, made, title = (
+        last(events, ClassifyComplete),
+        last(events, SynthesisComplete),
+        last(events, TitleComplete),
+    )
+    return DelphiResult(
+        classification=asked.data if asked else None,
+        rounds=[
+            RoundResult(
+                round_number=event.data.round,
+                estimates=event.data.estimates,
+                stats=event.data.stats,
+                converged=event.data.converged,
+            )
+            for event in every(events, RoundComplete)
+        ],
+        title=title.data.title if title else None,
+        **{name: getattr(made.data, name) if made else None for name in _REPORTED},
+    )
+
+
+_REPORTED = DelphiResult.model_fields.keys() - {"classification", "rounds", "title"}
+
+
+def answer(events: Sequence[Event]) -> str | None:
+    made = last(events, SynthesisComplete)
+    return f"**{made.data.result_line}**\n\n{made.data.report}" if made else None
+
+
+MODE = Mode(
+    id="delphi",
+    config=DelphiConfig,
+    defaults=defaults,
+    pipeline=delphi,
+    events=(
+        DelphiStart,
+        ClassifyStart,
+        ClassifyComplete,
+        RoundStart,
+        RoundComplete,
+        ConvergenceReached,
+        MaxRoundsReached,
+        SynthesisStart,
+        SynthesisComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=RoundComplete,
+    title_model=lambda config: config.facilitator_model,
+    opening_extras=lambda config: {"question_type": config.fixed_type},
+    anonymous_until=SynthesisComplete,
+)

@@ -17,7 +17,7 @@ from typing import Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from moot.wire import Call, CouncilRow, Row
+from moot.wire import Call, CouncilRow, Row, TableRow
 
 T = TypeVar("T")
 Status = Literal["running", "complete", "degraded", "failed", "cancelled"]
@@ -97,7 +97,7 @@ class Append:
     call: Call | None = None
     decision: tuple[str, bytes] | None = None
     told: Told | None = None
-    rows: Sequence[Row | CouncilRow] = ()
+    rows: Sequence[Row | CouncilRow | TableRow] = ()
     ending: Ending | None = None
 
 
@@ -158,7 +158,8 @@ class Store(Protocol):
 
         The future yields, after the commit, the event's number; None if there was no event or its
         key was already taken (then neither event nor rows are written, the rest is).
-        Fails with LeaseLost if the run's epoch has moved on.
+        Fails with LeaseLost if the run's epoch has moved on, or if an earlier entry of the run could
+        not be written: no event is stored whose call was not.
         """
         ...
 

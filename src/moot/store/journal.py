@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from moot.store import Opening, Told
-from moot.wire import Call, CouncilRow, Row, Usage
+from moot.wire import Call, CouncilRow, Row, TableRow, Usage
 
 Line = tuple[Any, ...]
 
@@ -156,11 +156,21 @@ def call_of(line: Sequence[Any]) -> Call:
     )
 
 
+def inherited_columns() -> str:
+    """The columns of a call that a retry inherits: it ended before the new run began."""
+    changed = {
+        "started_ms": "started_ms - ended_ms - 1",
+        "ended_ms": "-1",
+        "first_token_ms": "first_token_ms - ended_ms - 1",
+    }
+    return ", ".join(changed.get(name, name) for name in COLUMNS["calls"][1:])
+
+
 def event_line(run_id: str, number: int, told: Told) -> Line:
     return (run_id, number, told.key, told.type, told.at, told.body.decode())
 
 
-def stage_line(row: Row | CouncilRow, row_id: str, message_id: str, now: int) -> tuple[str, Line]:
+def stage_line(row: Row | CouncilRow | TableRow, row_id: str, message_id: str, now: int) -> tuple[str, Line]:
     """A row as its table and its line in it."""
     if isinstance(row, Row):
         return "deliberation_stages", (
@@ -245,13 +255,3 @@ def row_id(run_id: str, number: int, index: int) -> str:
 
 def _json(value: Any) -> str | None:
     return None if value is None else orjson.dumps(value).decode()
-
-
-def inherited_columns() -> str:
-    """The columns of a call that a retry inherits: it ended before the new run began."""
-    changed = {
-        "started_ms": "started_ms - ended_ms - 1",
-        "ended_ms": "-1",
-        "first_token_ms": "first_token_ms - ended_ms - 1",
-    }
-    return ", ".join(changed.get(name, name) for name in COLUMNS["calls"][1:])

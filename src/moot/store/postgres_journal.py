@@ -44,7 +44,7 @@ _KEYS = """
 """
 _RUNNING = "SELECT conversation_id FROM runs WHERE conversation_id = ANY($1) AND status = 'running' LIMIT 1"
 _STATUS = "SELECT status FROM runs WHERE id = $1 AND user_id = $2"
-_RETRIED = "SELECT id FROM runs WHERE retry_of = $1 LIMIT 1"
+_RETRIED = "SELECT id FROM runs WHERE message_id = $1 AND retry_of = $2 LIMIT 1"
 _ERASE_MESSAGES = "DELETE FROM messages WHERE id IN ($1, $2)"
 _ERASE_CONVERSATION = (
     "DELETE FROM conversations WHERE id = $1 "
@@ -215,7 +215,7 @@ class PostgresJournal:
             raise groups.no_run(old_run)
         if status not in groups.RETRYABLE:
             raise groups.not_retryable(old_run, status)
-        if newer := await connection.fetchval(_RETRIED, old_run):
+        if newer := await connection.fetchval(_RETRIED, opening.message_id, old_run):
             raise groups.retried_already(old_run, newer)
         for table in STAGE_TABLES:
             await connection.execute(f"DELETE FROM {table} WHERE message_id = $1", opening.message_id)

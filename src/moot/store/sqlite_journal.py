@@ -31,7 +31,7 @@ _ERASE_CONVERSATION = (
 _KEY = "SELECT digest, run_id, created_at FROM idempotency_keys WHERE user_id = ? AND key = ?"
 _RUNNING = "SELECT 1 FROM runs WHERE conversation_id = ? AND status = 'running'"
 _STATUS = "SELECT status FROM runs WHERE id = ? AND user_id = ?"
-_RETRIED = "SELECT id FROM runs WHERE retry_of = ?"
+_RETRIED = "SELECT id FROM runs WHERE message_id = ? AND retry_of = ?"
 _COPY_ANSWERS = (
     f"INSERT INTO calls ({', '.join(COLUMNS['calls'])}) "
     f"SELECT ?, {inherited_columns()} FROM calls WHERE run_id = ? AND text IS NOT NULL"
@@ -121,7 +121,7 @@ class SQLiteJournal:
             raise groups.no_run(old_run)
         if found[0] not in groups.RETRYABLE:
             raise groups.not_retryable(old_run, found[0])
-        if newer := self.db.execute(_RETRIED, (old_run,)).fetchone():
+        if newer := self.db.execute(_RETRIED, (opening.message_id, old_run)).fetchone():
             raise groups.retried_already(old_run, newer[0])
         for table in STAGE_TABLES:
             self.db.execute(f"DELETE FROM {table} WHERE message_id = ?", (opening.message_id,))

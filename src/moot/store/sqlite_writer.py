@@ -168,7 +168,7 @@ def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]
             attempt(journal, db.ask, [query])
         db.execute("COMMIT")
     except sqlite3.Error as error:
-        if db.in_transaction:
+        with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
             db.execute("ROLLBACK")
         journal.forget()
         journal.refusals.add(item for item, _ in group)

@@ -11,7 +11,7 @@ interface Vote {
   votedFor: string | null
 }
 
-export function Ballot({ votes, tallies, seats, models, winner, invalid }: { votes: Vote[]; tallies: Record<string, number>; seats: Record<string, number>; models: Record<string, string>; winner?: string | undefined; invalid: number }) {
+export function Ballot({ votes, tallies, seats, models, winner, invalid }: { votes: Vote[]; tallies: Record<string, number>; seats: Record<string, number | null>; models: Record<string, string>; winner?: string | undefined; invalid: number }) {
   const [named, setNamed] = useState(false)
   const labels = Object.keys(models).sort()
   const most = Math.max(1, ...Object.values(tallies))

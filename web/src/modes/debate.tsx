@@ -96,13 +96,13 @@ function RevisionCard({ one }: { one: Revision }) {
 }
 
 /** Whose answers a seat names in its reasons, if it then changed its own. */
-function Influence({ revisions, seats }: { revisions: Revision[]; seats: Record<string, number> }) {
+function Influence({ revisions, seats }: { revisions: Revision[]; seats: Record<string, number | null> }) {
   const flows = revisions
     .filter((one) => one.decision === 'REVISE' || one.decision === 'MERGE')
     .flatMap((one) =>
       Object.entries(seats)
         .filter(([label, seat]) => seat !== one.seat && new RegExp(`\\b${label}\\b`).test(one.reasoning ?? ''))
-        .map(([label, seat]) => ({ from: seat, to: one.seat, label })),
+        .flatMap(([, seat]) => (seat === null ? [] : [{ from: seat, to: one.seat }])),
     )
   if (flows.length === 0) return null
   const row = 34

@@ -33,9 +33,9 @@ export const vote: ModePart = {
           <Part title="The tiebreak" note={tie.model}>
             <div className="callout">
               <p>
-                The chairman chose <strong>{tie.votedFor ?? 'no one'}</strong>.
+                The chairman chose <strong>{tie.votedFor}</strong>{tie.tiebreakerMethod === "alphabetical" ? ", the first by letter, as no choice could be read." : "."}
               </p>
-              <Markdown text={tie.tiebreakerText} />
+              <Markdown text={tie.voteText} />
             </div>
           </Part>
         )}
