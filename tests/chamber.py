@@ -33,6 +33,7 @@ from moot.wire import Call, CouncilRow, Row
 
 QUESTION = "Tabs or spaces?"
 TITLE_MODEL = "t/title"
+PANEL = ("a/ann", "b/bob", "c/cyd", "d/dee", "e/eve")
 _FENCED = re.compile(r"^<<<([0-9a-f]{8})$.*?^\1>>>$", re.MULTILINE | re.DOTALL)
 
 
@@ -90,6 +91,7 @@ class Chamber:
         database: str = "sqlite://",
         impatient: bool = False,
         transport: Transport | None = None,
+        panel: tuple[str, ...] = PANEL,
         **settings: Any,
     ) -> None:
         lines: dict[str, Any] = {TITLE_MODEL: "A Short Title", **(models or {})}
@@ -98,6 +100,7 @@ class Chamber:
         self._database = database
         self._impatient = impatient
         self._transport = transport
+        self._panel = panel
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -109,9 +112,8 @@ class Chamber:
         self._stack.push_async_callback(network.aclose)
         transport = self._transport or network
         self.store: Store = store_for(self._database)
-        panel = Panel(("a/ann", "b/bob", "c/cyd", "d/dee", "e/eve"))
         modes = {mode.id: impatient(mode) for mode in MODES.values()} if self._impatient else MODES
-        engine = Engine(self.store, transport, panel, self.settings, modes=modes, strict=True)
+        engine = Engine(self.store, transport, Panel(self._panel), self.settings, modes=modes, strict=True)
         self.engine = await self._stack.enter_async_context(engine)
         return self
 

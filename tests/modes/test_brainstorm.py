@@ -117,28 +117,188 @@ async def test_ideas_become_themes_and_the_best_theme_a_proposal() -> None:
     held = await brainstorm(panel())
     assert held.types == TOLD
     assert held.record.status == "complete"
-    assert held.told("brainstorm_start")["config"] == snapshot({'models': ['a/ann', 'b/bob', 'c/cyd'], 'curatorModel': 'k/kay', 'refinerModel': 'r/ray', 'minIdeasPerModel': 5, 'maxClusters': 6})
+    assert held.told("brainstorm_start")["config"] == snapshot(
+        {
+            "models": ["a/ann", "b/bob", "c/cyd"],
+            "curatorModel": "k/kay",
+            "refinerModel": "r/ray",
+            "minIdeasPerModel": 5,
+            "maxClusters": 6,
+        }
+    )
     first = next(
         f["data"] for f in held.frames if f["type"] == "ideation_complete" and f["data"]["seat"] == 1
     )
     assert {
         key: value for key, value in first.items() if key not in ("rawText", "responseTimeMs")
-    } == snapshot({'index': 0, 'seat': 1, 'model': 'a/ann', 'ideas': [{'id': 'model_0_idea_1', 'title': 'Smart food waste bins', 'description': 'Bins weigh the food waste of each household and show it.', 'sourceLabel': 'Model A'}, {'id': 'model_0_idea_2', 'title': 'Dynamic pricing near expiry', 'description': 'Shops cut the price of goods hourly as the expiry date comes near.', 'sourceLabel': 'Model A'}, {'id': 'model_0_idea_3', 'title': 'Shelters get leftovers', 'description': 'Restaurants send cooked leftovers to shelters each evening.', 'sourceLabel': 'Model A'}], 'ideaCount': 3, 'failed': False, 'lens': 'turn the usual assumption upside down'})
-    assert held.data("all_ideation_complete") == snapshot({'totalIdeas': 9, 'uniqueIdeas': 9, 'modelCount': 3, 'effectiveMaxClusters': 4, 'merged': [], 'failedModels': []})
+    } == snapshot(
+        {
+            "index": 0,
+            "seat": 1,
+            "model": "a/ann",
+            "ideas": [
+                {
+                    "id": "model_0_idea_1",
+                    "title": "Smart food waste bins",
+                    "description": "Bins weigh the food waste of each household and show it.",
+                    "sourceLabel": "Model A",
+                },
+                {
+                    "id": "model_0_idea_2",
+                    "title": "Dynamic pricing near expiry",
+                    "description": "Shops cut the price of goods hourly as the expiry date comes near.",
+                    "sourceLabel": "Model A",
+                },
+                {
+                    "id": "model_0_idea_3",
+                    "title": "Shelters get leftovers",
+                    "description": "Restaurants send cooked leftovers to shelters each evening.",
+                    "sourceLabel": "Model A",
+                },
+            ],
+            "ideaCount": 3,
+            "failed": False,
+            "lens": "turn the usual assumption upside down",
+        }
+    )
+    assert held.data("all_ideation_complete") == snapshot(
+        {
+            "totalIdeas": 9,
+            "uniqueIdeas": 9,
+            "modelCount": 3,
+            "effectiveMaxClusters": 4,
+            "merged": [],
+            "failedModels": [],
+        }
+    )
     clustering = held.data("clustering_complete")
-    assert {k: v for k, v in clustering.items() if k not in ("rawText", "responseTimeMs")} == snapshot({'model': 'k/kay', 'clusters': [{'id': 'cluster_1', 'name': 'Measure it', 'theme': 'What is weighed is noticed.', 'promise': 'HIGH', 'ideaCount': 3, 'ideaIds': ['model_0_idea_1', 'model_1_idea_1', 'model_2_idea_1']}, {'id': 'cluster_2', 'name': 'Sell it', 'theme': 'Prices move food.', 'promise': 'MEDIUM', 'ideaCount': 3, 'ideaIds': ['model_0_idea_2', 'model_1_idea_2', 'model_2_idea_2']}, {'id': 'cluster_3', 'name': 'Share it', 'theme': 'Others are hungry.', 'promise': 'LOW', 'ideaCount': 3, 'ideaIds': ['model_0_idea_3', 'model_1_idea_3', 'model_2_idea_3']}], 'totalClusters': 3, 'unclusteredCount': 0, 'unclusteredIds': [], 'uniqueIdeas': 9, 'merged': [], 'fallback': None})
+    assert {k: v for k, v in clustering.items() if k not in ("rawText", "responseTimeMs")} == snapshot(
+        {
+            "model": "k/kay",
+            "clusters": [
+                {
+                    "id": "cluster_1",
+                    "name": "Measure it",
+                    "theme": "What is weighed is noticed.",
+                    "promise": "HIGH",
+                    "ideaCount": 3,
+                    "ideaIds": ["model_0_idea_1", "model_1_idea_1", "model_2_idea_1"],
+                },
+                {
+                    "id": "cluster_2",
+                    "name": "Sell it",
+                    "theme": "Prices move food.",
+                    "promise": "MEDIUM",
+                    "ideaCount": 3,
+                    "ideaIds": ["model_0_idea_2", "model_1_idea_2", "model_2_idea_2"],
+                },
+                {
+                    "id": "cluster_3",
+                    "name": "Share it",
+                    "theme": "Others are hungry.",
+                    "promise": "LOW",
+                    "ideaCount": 3,
+                    "ideaIds": ["model_0_idea_3", "model_1_idea_3", "model_2_idea_3"],
+                },
+            ],
+            "totalClusters": 3,
+            "unclusteredCount": 0,
+            "unclusteredIds": [],
+            "uniqueIdeas": 9,
+            "merged": [],
+            "fallback": None,
+        }
+    )
     scorer = held.data("scorer_complete")
-    assert (scorer["valid"], scorer["scores"][0]) == snapshot((True, {'clusterId': 'cluster_1', 'novelty': 3.0, 'feasibility': 3.0, 'impact': 3.0, 'total': 9.0, 'reason': 'So it is.'}))
-    assert held.data("all_scoring_complete") == snapshot({'rankedClusters': [{'id': 'cluster_3', 'name': 'Share it', 'rank': 1, 'averageNovelty': 4.0, 'averageFeasibility': 4.0, 'averageImpact': 4.0, 'averageScore': 12.0, 'adjustedScore': 12.0, 'scoreStdDev': 0.0}, {'id': 'cluster_1', 'name': 'Measure it', 'rank': 2, 'averageNovelty': 3.0, 'averageFeasibility': 3.0, 'averageImpact': 3.0, 'averageScore': 9.0, 'adjustedScore': 9.0, 'scoreStdDev': 0.0}, {'id': 'cluster_2', 'name': 'Sell it', 'rank': 3, 'averageNovelty': 2.0, 'averageFeasibility': 2.0, 'averageImpact': 2.0, 'averageScore': 6.0, 'adjustedScore': 6.0, 'scoreStdDev': 0.0}], 'scorerCount': 3, 'rankingMethod': 'scores'})
-    assert held.data("refinement_start") == snapshot({'cluster': {'id': 'cluster_3', 'name': 'Share it', 'theme': 'Others are hungry.', 'averageScore': 12.0}, 'tiedCount': 0, 'tiedClusterIds': []})
+    assert (scorer["valid"], scorer["scores"][0]) == snapshot(
+        (
+            True,
+            {
+                "clusterId": "cluster_1",
+                "novelty": 3.0,
+                "feasibility": 3.0,
+                "impact": 3.0,
+                "total": 9.0,
+                "reason": "So it is.",
+            },
+        )
+    )
+    assert held.data("all_scoring_complete") == snapshot(
+        {
+            "rankedClusters": [
+                {
+                    "id": "cluster_3",
+                    "name": "Share it",
+                    "rank": 1,
+                    "averageNovelty": 4.0,
+                    "averageFeasibility": 4.0,
+                    "averageImpact": 4.0,
+                    "averageScore": 12.0,
+                    "adjustedScore": 12.0,
+                    "scoreStdDev": 0.0,
+                },
+                {
+                    "id": "cluster_1",
+                    "name": "Measure it",
+                    "rank": 2,
+                    "averageNovelty": 3.0,
+                    "averageFeasibility": 3.0,
+                    "averageImpact": 3.0,
+                    "averageScore": 9.0,
+                    "adjustedScore": 9.0,
+                    "scoreStdDev": 0.0,
+                },
+                {
+                    "id": "cluster_2",
+                    "name": "Sell it",
+                    "rank": 3,
+                    "averageNovelty": 2.0,
+                    "averageFeasibility": 2.0,
+                    "averageImpact": 2.0,
+                    "averageScore": 6.0,
+                    "adjustedScore": 6.0,
+                    "scoreStdDev": 0.0,
+                },
+            ],
+            "scorerCount": 3,
+            "rankingMethod": "scores",
+        }
+    )
+    assert held.data("refinement_start") == snapshot(
+        {
+            "cluster": {
+                "id": "cluster_3",
+                "name": "Share it",
+                "theme": "Others are hungry.",
+                "averageScore": 12.0,
+            },
+            "tiedCount": 0,
+            "tiedClusterIds": [],
+        }
+    )
     refinement = held.data("refinement_complete")
-    assert {
-        k: v for k, v in refinement.items() if k not in ("rankedClusters", "responseTimeMs")
-    } == snapshot({'degraded': False, 'warnings': [], 'model': 'r/ray', 'proposal': """\
+    assert {k: v for k, v in refinement.items() if k not in ("rankedClusters", "responseTimeMs")} == snapshot(
+        {
+            "degraded": False,
+            "warnings": [],
+            "model": "r/ray",
+            "proposal": """\
 ## Proposal: Share it
 ### Executive Summary
 Fridges first.\
-""", 'winningClusterId': 'cluster_3', 'winningClusterName': 'Share it', 'winningScore': 12.0, 'tiedCount': 0, 'tiedClusterIds': [], 'rankingMethod': 'scores', 'wordCount': 9, 'totalIdeas': 9, 'totalClusters': 3, 'fallback': None})
+""",
+            "winningClusterId": "cluster_3",
+            "winningClusterName": "Share it",
+            "winningScore": 12.0,
+            "tiedCount": 0,
+            "tiedClusterIds": [],
+            "rankingMethod": "scores",
+            "wordCount": 9,
+            "totalIdeas": 9,
+            "totalClusters": 3,
+            "fallback": None,
+        }
+    )
     assert held.answer == PROPOSAL
 
 
@@ -146,10 +306,49 @@ async def test_the_rows_that_are_kept() -> None:
     held = await brainstorm(panel(bob={"ideas": DOWN}))
     assert [
         (row.stage_order, row.stage_type, row.seat, row.model, row.role) for row in held.rows
-    ] == snapshot([(0, 'ideation_0', 1, 'a/ann', 'ideator'), (2, 'ideation_2', 3, 'c/cyd', 'ideator'), (10, 'clustering', None, 'k/kay', 'curator'), (20, 'scoring_0', 1, 'a/ann', 'scorer'), (21, 'scoring_1', 2, 'b/bob', 'scorer'), (22, 'scoring_2', 3, 'c/cyd', 'scorer'), (99, 'refinement', None, 'r/ray', 'refiner')])
+    ] == snapshot(
+        [
+            (0, "ideation_0", 1, "a/ann", "ideator"),
+            (2, "ideation_2", 3, "c/cyd", "ideator"),
+            (10, "clustering", None, "k/kay", "curator"),
+            (20, "scoring_0", 1, "a/ann", "scorer"),
+            (21, "scoring_1", 2, "b/bob", "scorer"),
+            (22, "scoring_2", 3, "c/cyd", "scorer"),
+            (99, "refinement", None, "r/ray", "refiner"),
+        ]
+    )
     assert {
         row.stage_type: sorted(row.parsed_data) for row in held.rows if row.seat in (None, 1)
-    } == snapshot({'ideation_0': ['ideaCount', 'ideas', 'lens'], 'clustering': ['clusters', 'fallback', 'merged', 'totalClusters', 'unclusteredCount', 'unclusteredIds', 'uniqueIdeas'], 'scoring_0': ['scores', 'valid'], 'refinement': ['degraded', 'fallback', 'rankedClusters', 'rankingMethod', 'tiedClusterIds', 'tiedCount', 'totalClusters', 'totalIdeas', 'warnings', 'winningClusterId', 'winningClusterName', 'winningScore', 'wordCount']})
+    } == snapshot(
+        {
+            "ideation_0": ["ideaCount", "ideas", "lens"],
+            "clustering": [
+                "clusters",
+                "fallback",
+                "merged",
+                "totalClusters",
+                "unclusteredCount",
+                "unclusteredIds",
+                "uniqueIdeas",
+            ],
+            "scoring_0": ["scores", "valid"],
+            "refinement": [
+                "degraded",
+                "fallback",
+                "rankedClusters",
+                "rankingMethod",
+                "tiedClusterIds",
+                "tiedCount",
+                "totalClusters",
+                "totalIdeas",
+                "warnings",
+                "winningClusterId",
+                "winningClusterName",
+                "winningScore",
+                "wordCount",
+            ],
+        }
+    )
     assert held.rows[0].content == listing(FOOD["a/ann"])
     assert held.rows[-1].content == PROPOSAL
     assert held.message is not None

@@ -155,15 +155,16 @@ THEMES = (
     + "- Make 2 to 4 themes.\nCLUSTER 1: <name>\nUNCLUSTERED: <codes or none>"
 )
 SCORES = (
-    fenced("CHALLENGE", "Less food waste")
-    + fenced("CLUSTER number=2 name=Bins", "x")
-    + fenced("CLUSTER number=1 name=Prices", "y")
+    "Judge these directions for the challenge below.\n"
+    + fenced("CHALLENGE", "Less food waste")
+    + fenced("CLUSTER number=2", "Bins\nx")
+    + fenced("CLUSTER number=1", "Prices\ny")
     + "Cluster 1: Novelty=3 Feasibility=4 Impact=2"
 )
 PROPOSAL = (
     "Turn this direction into a proposal.\n"
     + fenced("CHALLENGE", "Less food waste")
-    + fenced("DIRECTION name=Bins", "x")
+    + fenced("DIRECTION novelty=3.7 feasibility=4.0 impact=4.3", "Bins\nx")
 )
 FACTS = "State checkable facts (names, dates), each in its own sentence where possible.\n" + fenced(
     "QUESTION", QUESTION
@@ -171,12 +172,14 @@ FACTS = "State checkable facts (names, dates), each in its own sentence where po
 CLAIMS = fenced("TEXT", WORK) + "At most 30 claims.\nCLAIM 1: <self-contained statement>"
 VERIFY = (
     fenced("CLAIM id=claim_1 type=DATE", "It was 2023.")
+    + fenced("CONTEXT of=claim_1", "He said it was 2023.")
     + fenced("CLAIM id=claim_2 type=DATE", "It was 2024.")
     + "UNVERIFIABLE: you lack grounds either way.\nOne block per claim, all 2 of them"
 )
 COMMENTARY = (
     "Write the commentary of a fact-check report.\n"
-    + fenced("CLAIMS", "claim_1 VERIFIED\nclaim_2 DISPUTED")
+    + fenced("claim_1: VERIFIED, agreement 100 %", "Claim: x")
+    + fenced("claim_2: DISPUTED, agreement 67 %", "Claim: y")
     + fenced("TEXT_CHECKED", WORK)
 )
 

@@ -214,6 +214,15 @@ async def test_a_run_is_not_retried_while_it_or_its_retry_goes_on(store: Store) 
         await store.begin(a_retry("t", of="r"))
 
 
+async def test_what_was_retried_is_not_retried_again_but_its_retry_is(store: Store) -> None:
+    await finished(store, "r", Ending("failed", error="x"))
+    await store.begin(a_retry("s", of="r"))
+    await store.append(an_append("s", ending=Ending("failed", error="x")))
+    with pytest.raises(Conflict, match="retry s, the newer one"):
+        await store.begin(a_retry("t", of="r"))
+    assert (await store.begin(replace(a_retry("t", of="r"), retry_of="s"))).is_new
+
+
 async def test_a_run_of_another_person_cannot_be_retried(store: Store) -> None:
     await finished(store, "r", Ending("failed", error="x"))
     with pytest.raises(NotFound, match="There is no run 'r'"):

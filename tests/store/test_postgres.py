@@ -233,7 +233,7 @@ async def test_connections_ended_by_the_server_again_and_again_lose_and_double_n
     working = asyncio.gather(*(deliberate(name) for name in names))
     admin = await asyncpg.connect(postgres_url)
     ended = 0
-    while not working.done():
+    while not working.done() and ended < 30:
         ended += len(
             await admin.fetch(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

@@ -107,6 +107,6 @@ SKILLS = (
     Skill("ideas", says("Think up ideas for this challenge"), _ideas),
     Skill("themes", says("CLUSTER 1: <name>", "UNCLUSTERED"), _themes),
     Skill("leftover ideas", says("Put each of them into the theme whose mechanism it shares"), _placing),
-    Skill("theme scores", says("Novelty=", "Feasibility=", "Impact="), _scores),
+    Skill("theme scores", says("Judge these directions for the challenge"), _scores),
     Skill("proposal", says("Turn this direction into a proposal"), _proposal, has_layout=False),
 )

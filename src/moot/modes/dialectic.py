@@ -1,0 +1,612 @@
+"""Dialectic: one model proposes, another attacks, round after round; a third writes what the reader gets.
+
+retrieve ─▶ (propose ─▶ critique ─▶ go on?) × 1…7 ─▶ synthesise ─▶ trace ─▶ judge
+
+Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from moot import dialectic_prompts as prompts
+from moot.critiques import Critique, Limits, read_critique, should_continue
+from moot.dialectic_prompts import Exchange
+from moot.dialectic_story import (
+    DialecticStart,
+    EarlyStop,
+    EarlyStopData,
+    Metadata,
+    ProposerComplete,
+    ProposerData,
+    RagComplete,
+    RagData,
+    RagSearch,
+    RagStart,
+    RoundComplete,
+    RoundData,
+    RoundStart,
+    RoundStartData,
+    ScoreComplete,
+    ScoreData,
+    SkepticComplete,
+    SkepticData,
+    SynthesisComplete,
+    SynthesisData,
+    SynthesisStart,
+    Termination,
+    TraceData,
+    TraceSaved,
+    answer,
+    result,
+    rows,
+)
+from moot.errors import NoAnswer, RunFailed
+from moot.grades import Grade, no_grade, read_grade
+from moot.mode import Between, Mode, ModeConfig, Panel, Question, RoleModel, problem
+from moot.objections import Ledger
+from moot.parsing import Shown
+from moot.proposals import Proposal, read_proposal, read_synthesis
+from moot.run import Prompt, Run
+from moot.scaffolds import MINIMUM, Retrieved, library, shown_scaffolds
+from moot.traces import (
+    FoundTemplate,
+    StopReason,
+    TraceModels,
+    TraceTiming,
+    TraceTokens,
+    exclusions,
+)
+from moot.wire import Answer
+
+SYNTHESIS_SECONDS = 120.0
+JUDGE_SECONDS = 60.0
+LEAST_JUDGE_SECONDS = 10.0
+SALVAGED = 200
+"""So many characters of a call whose time was up are an answer."""
+SEED_MODELS = {
+    "proposer": ("ollama/qwen3:32b", "qwen/qwen3-32b"),
+    "skeptic": ("ollama/llama3.3:70b", "meta-llama/llama-3.3-70b-instruct"),
+}
+
+
+class Within(Between):
+    """A range whose message is a sentence."""
+
+    def _check(self, value: float) -> float:
+        if not self.lowest <= value <= self.highest:
+            raise problem(f"{self.name} must be between {self.lowest:g} and {self.highest:g}.")
+        return value
+
+
+class DialecticConfig(ModeConfig):
+    proposer_model: Annotated[
+        RoleModel, Field(title="Proposer", description="Owns the answer and improves it round by round.")
+    ]
+    skeptic_model: Annotated[
+        RoleModel, Field(title="Skeptic", description="Attacks it; by default another model than the proposer.")
+    ]
+    synthesizer_model: Annotated[
+        RoleModel, Field(title="Synthesizer", description="Writes what the reader gets; by default the proposer.")
+    ]
+    judge_model: Annotated[
+        RoleModel, Field(title="Judge", description="Grades the final answer; by default the skeptic.")
+    ]
+    min_rounds: Annotated[
+        int,
+        Within("minRounds", 1, 7),
+        Field(title="Fewest rounds", description="Before these the debate ends only when the skeptic says so."),
+    ] = 3
+    max_rounds: Annotated[
+        int, Within("maxRounds", 1, 7), Field(title="Most rounds", description="After these it ends in any case.")
+    ] = 5
+    early_stop_score: Annotated[
+        float,
+        Within("earlyStopScore", 1, 10),
+        Field(title="Early stop score", description="From this score on the skeptic may call the answer ready."),
+    ] = 8
+    early_stop_policy: Annotated[
+        str,
+        Field(
+            title="Early stop policy",
+            description="`seed`: the skeptic's signal ends the debate. `strict`: not if its own critique denies it.",
+            json_schema_extra={"enum": ["seed", "strict"]},
+        ),
+    ] = "seed"
+    proposer_temperature: Annotated[
+        float,
+        Within("proposerTemperature", 0, 2),
+        Field(title="Proposer's temperature", description="How freely the proposer writes."),
+    ] = 0.7
+    skeptic_temperature: Annotated[
+        float,
+        Within("skepticTemperature", 0, 2),
+        Field(title="Skeptic's temperature", description="How freely the skeptic writes."),
+    ] = 0.8
+    synthesizer_temperature: Annotated[
+        float,
+        Within("synthesizerTemperature", 0, 2),
+        Field(title="Synthesizer's temperature", description="How freely the synthesizer writes."),
+    ] = 0.5
+    judge_temperature: Annotated[
+        float,
+        Within("judgeTemperature", 0, 2),
+        Field(title="Judge's temperature", description="How freely the judge grades."),
+    ] = 0.3
+    use_templates: Annotated[
+        bool, Field(title="Use templates", description="Look for reasoning templates that fit the question.")
+    ] = True
+    rag_top_k: Annotated[
+        int, Within("ragTopK", 1, 10), Field(title="Templates", description="How many of them at most.", alias="ragTopK")
+    ] = 3
+    min_similarity: Annotated[
+        float,
+        Within("minSimilarity", 0, 1),
+        Field(title="Least similarity", description="Templates that fit less are left out."),
+    ] = MINIMUM
+    auto_score: Annotated[
+        Literal["inline", "off"],
+        Field(title="Auto-score", description="`inline`: a judge grades the final answer. `off`: nobody does."),
+    ] = "inline"
+    allow_same_model: Annotated[
+        bool, Field(title="Allow one model", description="Proposer and skeptic may be the same model.")
+    ] = False
+    store_trace: Annotated[
+        bool, Field(title="Store the trace", description="Keep the trace, to be rated and exported.")
+    ] = True
+    max_total_tokens: Annotated[
+        int | None,
+        Field(title="Most tokens", description="Once so many are used, no further round begins; at least 5000."),
+    ] = None
+    timeout_ms: Annotated[
+        int,
+        Within("timeoutMs", 10_000, 300_000),
+        Field(description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+    @field_validator("early_stop_policy")
+    @classmethod
+    def _known_policy(cls, value: str) -> str:
+        if value not in ("seed", "strict"):
+            raise problem("Unknown earlyStopPolicy.")
+        return value
+
+    @model_validator(mode="after")
+    def _sound(self) -> DialecticConfig:
+        if self.min_rounds > self.max_rounds:
+            raise problem("minRounds must not exceed maxRounds.")
+        if self.proposer_model == self.skeptic_model and not self.allow_same_model:
+            raise problem("Proposer and skeptic must be different models.")
+        if self.max_total_tokens is not None and self.max_total_tokens < 5_000:
+            raise problem("maxTotalTokens must be at least 5000.")
+        return self
+
+    @property
+    def limits(self) -> Limits:
+        policy: Literal["seed", "strict"] = "strict" if self.early_stop_policy == "strict" else "seed"
+        return Limits(self.min_rounds, self.max_rounds, self.early_stop_score, policy)
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    proposer = given.get("proposerModel") or preferred(panel, "proposer") or panel.models[0]
+    skeptic = given.get("skepticModel") or preferred(panel, "skeptic") or panel.other_than([proposer], 1)
+    synthesizer = given.get("synthesizerModel") or proposer
+    judge = skeptic if skeptic != synthesizer else panel.other_than([synthesizer])
+    most, fewest = given.get("maxRounds"), given.get("minRounds")
+    return {
+        "proposerModel": proposer,
+        "skepticModel": skeptic,
+        "synthesizerModel": synthesizer,
+        "judgeModel": judge,
+        "allowSameModel": skeptic == proposer and "skepticModel" not in given,
+        # Whoever sets one of the two does not mean to contradict the other's default.
+        **({"minRounds": min(3, most)} if isinstance(most, int) and fewest is None else {}),
+        **({"maxRounds": max(5, fewest)} if isinstance(fewest, int) and most is None else {}),
+    }
+
+
+def preferred(panel: Panel, role: str) -> str | None:
+    """The model that the role was made for, where the panel has it."""
+    return next((model for model in SEED_MODELS[role] if model in panel.models), None)
+
+
+@dataclass
+class Debate:
+    """Where a dialectic stands between two of its phases."""
+
+    found: Retrieved
+    proposals: list[tuple[Answer, Proposal]] = field(default_factory=list)
+    critiques: list[tuple[Answer, Critique]] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+    reason: StopReason | None = None
+    answers: list[Answer] = field(default_factory=list)
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        critiques = [answer.response for answer, _ in self.critiques]
+        return [
+            Exchange(number, answer.response, critiques[number - 1] if number <= len(critiques) else None)
+            for number, (answer, _) in enumerate(self.proposals, 1)
+        ]
+
+
+async def dialectic(run: Run[DialecticConfig]) -> None:
+    if run.config.proposer_model == run.config.skeptic_model:
+        await run.warn(
+            f"{run.config.proposer_model} is both proposer and skeptic: it may spare itself.", "same_model"
+        )
+    debate = Debate(await retrieve(run))
+
+    number = 0
+    while debate.reason is None:
+        number += 1
+        await hold_round(run, debate, number)
+
+    await synthesise(run, debate)
+
+
+async def retrieve(run: Run[DialecticConfig]) -> Retrieved:
+    """Reasoning templates for the question. Whatever goes wrong here costs a scaffold, not the run."""
+    config, retriever = run.config, run.retriever
+    search = RagSearch(
+        top_k=config.rag_top_k,
+        min_similarity=config.min_similarity,
+        embedding_model=retriever.name if retriever else "off",
+    )
+    await run.emit(RagStart(data=search))
+
+    async def find() -> dict[str, Any]:
+        if not config.use_templates:
+            return Retrieved().model_dump()
+        if retriever is None:
+            return Retrieved(problem="There is no embedder.").model_dump()
+        found = await retriever.find(
+            run.question, run.record.user_id, most=config.rag_top_k, minimum=config.min_similarity
+        )
+        return found.model_dump()
+
+    found = Retrieved.model_validate(await run.once("rag", find))
+    if found.problem:
+        await run.warn(
+            f"No reasoning template was looked up, the general one stands in. {found.problem}",
+            "retrieval_fallback",
+            "rag",
+        )
+    templates = tuple(
+        FoundTemplate(id=one.id, name=one.name, similarity=one.similarity, rank=one.rank)
+        for one in found.scaffolds
+    )
+    data = RagData(
+        **search.model_dump(by_alias=False),
+        templates=templates,
+        fallback=not templates,
+        degraded=found.problem is not None,
+        rag_ms=found.took_ms,
+    )
+    await run.emit(RagComplete(data=data))
+    return found
+
+
+async def hold_round(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
+    """One proposal, one critique, and whether another round follows."""
+    key = str(number)
+    await run.emit(RoundStart(data=RoundStartData(round=number, max_rounds=run.config.max_rounds)), key=key)
+    try:
+        await propose(run, debate, number)
+        await criticise(run, debate, number)
+        debate.reason = await ending(run, debate, number)
+    except NoAnswer as silent:
+        who: Literal["proposer", "skeptic"] = "skeptic" if len(debate.proposals) == number else "proposer"
+        if not debate.proposals:
+            raise RunFailed(f"The proposer gave no first answer. {silent.failure.reason}") from None
+        debate.reason = "skeptic_failed" if who == "skeptic" else "proposer_failed"
+        await run.degrade(
+            f"The {who} failed in round {number}: the debate ended there.", debate.reason, silent.failure.step
+        )
+    heard = debate.critiques[number - 1][1] if len(debate.critiques) == number else None
+    data = RoundData(
+        round=number,
+        decision="continue" if debate.reason is None else "stop",
+        reason=debate.reason,
+        score=heard.score if heard else None,
+        open_issues=debate.ledger.open_issues(),
+    )
+    await run.emit(RoundComplete(data=data), key=key)
+
+
+async def propose(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
+    config = run.config
+    if number == 1:
+        prompt = prompts.first_proposal(run.fill, run.question, shown_scaffolds(debate.found.scaffolds))
+    else:
+        last = debate.exchanges[-1]
+        prompt = prompts.next_proposal(run.fill, run.question, last, number, config.max_rounds)
+    step = f"proposal_round_{number}"
+    reply = await ask_twice(run, step, config.proposer_model, prompt, config.proposer_temperature, 4096)
+    offered = [one.id for one in debate.found.scaffolds] + [library().general.id]
+    read = read_proposal(reply.response, offered if number == 1 else (), debate.ledger.open_ids)
+    debate.proposals.append((reply, read))
+    debate.answers.append(reply)
+    data = ProposerData(
+        round=number,
+        model=reply.model,
+        content=reply.response,
+        **read.model_dump(by_alias=False),
+        **spent(reply),
+        truncated=is_cut(reply),
+    )
+    await run.emit(ProposerComplete(data=data), key=str(number))
+
+
+async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
+    config, proposal = run.config, debate.proposals[-1][0].response
+    most, score = config.max_rounds, config.early_stop_score
+    if number == 1:
+        prompt = prompts.first_critique(run.fill, run.question, proposal, most, score)
+    else:
+        history = debate.exchanges[:-1]
+        prompt = prompts.next_critique(run.fill, run.question, history, proposal, most, score)
+    step = f"critique_round_{number}"
+    reply = await ask_twice(run, step, config.skeptic_model, prompt, config.skeptic_temperature, 2048)
+    read = read_critique(reply.response, config.limits, debate.ledger.known)
+    debate.critiques.append((reply, read))
+    debate.answers.append(reply)
+    data = SkepticData(
+        round=number,
+        model=reply.model,
+        content=reply.response,
+        **read.model_dump(by_alias=False),
+        **spent(reply),
+        truncated=is_cut(reply),
+    )
+    await run.emit(SkepticComplete(data=data), key=str(number))
+
+
+async def ending(run: Run[DialecticConfig], debate: Debate, number: int) -> StopReason | None:
+    """Why no further round follows, or None: first what the critique says, then what time and tokens allow."""
+    reply, read = debate.critiques[-1]
+    blocked = debate.ledger.blocks(read)
+    debate.ledger.take(number, read)
+    reason = should_continue(reply.response, number, run.config.limits, blocked)
+    if reason is not None:
+        return reason
+    most = run.config.max_total_tokens
+
+    def limit() -> str | None:
+        if run.seconds_left < run.config.timeout_ms / 1000 + SYNTHESIS_SECONDS:
+            return "time_budget"
+        return "token_budget" if most is not None and run.tokens_used >= most else None
+
+    cut = await run.once(f"round_{number}/limits", limit)
+    if cut == "time_budget":
+        await run.degrade(f"There was no time for round {number + 1}.", cut, f"critique_round_{number}")
+        return "time_budget"
+    if cut == "token_budget":
+        await run.degrade(f"The {most} tokens were used up after round {number}.", cut, f"critique_round_{number}")
+        return "token_budget"
+    return None
+
+
+async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
+    assert debate.reason is not None
+    config, total = run.config, len(debate.proposals)
+    early = total < config.max_rounds
+    if early:
+        await run.emit(EarlyStop(data=EarlyStopData(round=total, reason=debate.reason)))
+    termination = Termination(
+        metadata=Metadata(model=config.synthesizer_model, role="synthesizer"),
+        total_rounds=total,
+        early_stopped=early,
+        reason=debate.reason,
+        ledger=tuple(debate.ledger.listed()),
+    )
+    await run.emit(SynthesisStart(data=termination))
+
+    prompt = prompts.synthesis(run.fill, run.question, debate.exchanges)
+    try:
+        reply: Answer | None = await ask_twice(
+            run, "synthesis", config.synthesizer_model, prompt, config.synthesizer_temperature, 4096, keep=0
+        )
+    except NoAnswer:
+        reply = None
+        await run.degrade(
+            "Nobody could write the synthesis: the proposer's last answer stands as it is.",
+            "synthesis_fallback",
+            "synthesis",
+        )
+    if reply is not None:
+        debate.answers.append(reply)
+    written = read_synthesis(reply.response) if reply else read_synthesis(debate.proposals[-1][1].answer)
+    data = SynthesisData(
+        model=config.synthesizer_model,
+        content=reply.response if reply else written.answer,
+        **written.model_dump(by_alias=False),
+        fallback=reply is None,
+        **spent(reply),
+        **run.state,
+    )
+    await run.emit(SynthesisComplete(data=data))
+    trace_id = await save_trace(run, debate, termination, reply)
+    if config.auto_score == "inline":
+        await judge(run, debate, written.answer, trace_id)
+
+
+async def save_trace(
+    run: Run[DialecticConfig], debate: Debate, termination: Termination, reply: Answer | None
+) -> str | None:
+    config = run.config
+    if not config.store_trace:
+        return None
+    critiques = [answer.response_time_ms for answer, _ in debate.critiques]
+    rounds = [
+        answer.response_time_ms + (critiques[place] if place < len(critiques) else 0)
+        for place, (answer, _) in enumerate(debate.proposals)
+    ]
+    answers = debate.answers
+    data = TraceData(
+        trace_id=run.id,
+        total_rounds=termination.total_rounds,
+        early_stopped=termination.early_stopped,
+        stop_reason=termination.reason,
+        templates_used=tuple(one.id for one in debate.found.scaffolds),
+        models=TraceModels(
+            proposer=config.proposer_model,
+            skeptic=config.skeptic_model,
+            synthesizer=config.synthesizer_model,
+            embedding=run.retriever.name if run.retriever else "off",
+            judge=config.judge_model,
+        ),
+        timing=TraceTiming(
+            total_ms=max(one.ended_ms for one in answers),
+            rag_ms=debate.found.took_ms,
+            rounds_ms=tuple(rounds),
+            synthesis_ms=reply.response_time_ms if reply else 0,
+        ),
+        tokens=TraceTokens(
+            prompt=summed([one.prompt_tokens for one in answers]),
+            completion=summed([one.tokens for one in answers]),
+        ),
+        cost_usd=summed([one.cost for one in answers]),
+        same_model=config.proposer_model == config.skeptic_model,
+        **run.state,
+    )
+    await run.emit(TraceSaved(data=data))
+    return run.id
+
+
+async def judge(run: Run[DialecticConfig], debate: Debate, final: str, trace_id: str | None) -> None:
+    """The grade of the final answer; whoever fails here, no number is made up."""
+    model, reply = run.config.judge_model, None
+    had_error = run.degraded
+    if not await run.time_for("auto_score", LEAST_JUDGE_SECONDS):
+        grade = no_grade("There was no time left for the judge.")
+    else:
+        prompt = prompts.judgement(run.fill, run.question, final)
+        grade, reply = await graded(run, model, prompt, Shown([run.question, final]))
+    if grade.score_error:
+        await run.warn(f"The answer was not graded. {grade.score_error}", "judge_failed", "auto_score")
+    elif grade.score_inconsistent:
+        await run.warn(
+            f"{model} stated {grade.stated_score:g}, its own criteria come to {grade.auto_score:g}.",
+            "score_inconsistent",
+            "auto_score",
+        )
+    reasons = exclusions(
+        quality=grade.auto_score, rounds=len(debate.proposals), answer=final, had_error=had_error
+    )
+    data = ScoreData(
+        **grade.model_dump(by_alias=False),
+        judge_model=model,
+        eligible=not reasons,
+        reasons=reasons,
+        response_time_ms=reply.response_time_ms if reply else None,
+        raw_text=reply.response if reply else "",
+        trace_id=trace_id,
+        **run.state,
+    )
+    await run.emit(ScoreComplete(data=data))
+
+
+async def graded(
+    run: Run[DialecticConfig], model: str, prompt: Prompt, shown: Shown
+) -> tuple[Grade, Answer | None]:
+    patience = min(JUDGE_SECONDS, run.config.timeout_ms / 1000)
+    try:
+        reply = await run.ask(
+            "auto_score",
+            model,
+            prompt,
+            temperature=run.config.judge_temperature,
+            max_tokens=512,
+            patience=patience,
+            tell=False,
+            whole=False,
+        )
+    except NoAnswer as silent:
+        return no_grade(silent.failure.reason), None
+    return read_grade(reply.response, shown), reply
+
+
+async def ask_twice(
+    run: Run[DialecticConfig],
+    step: str,
+    model: str,
+    prompt: Prompt,
+    temperature: float,
+    max_tokens: int,
+    keep: float = SYNTHESIS_SECONDS,
+) -> Answer:
+    """A reply; a model that said nothing is asked once more (what else may pass, the transport has tried
+    again). What a call had written when its time was up is a reply, if it is long enough."""
+    for name in (step, f"{step}/again"):
+        try:
+            reply = await run.ask(
+                name,
+                model,
+                prompt,
+                temperature=temperature,
+                max_tokens=max_tokens,
+                keep=keep,
+                tell=False,
+                whole=False,
+                salvage=SALVAGED,
+            )
+        except NoAnswer as silent:
+            failure = silent.failure
+            if failure.kind in ("empty", "timeout"):
+                continue
+            break
+        if is_cut(reply):
+            await run.degrade(f"{model} was cut off: what it had written is used.", "truncated", step)
+        return reply
+    await run.give_up(failure)
+    raise NoAnswer(failure)
+
+
+def is_cut(reply: Answer) -> bool:
+    return reply.finish_reason in ("length", "timeout")
+
+
+def spent(reply: Answer | None) -> dict[str, int | None]:
+    return {
+        "response_time_ms": reply.response_time_ms if reply else None,
+        "tokens_in": reply.prompt_tokens if reply else None,
+        "tokens_out": reply.tokens if reply else None,
+    }
+
+
+def summed(values: Sequence[Any]) -> Any:
+    """The sum; null if one of them is not known."""
+    return None if any(value is None for value in values) else sum(values)
+
+
+MODE = Mode(
+    id="dialectic",
+    config=DialecticConfig,
+    defaults=defaults,
+    pipeline=dialectic,
+    events=(
+        DialecticStart,
+        RagStart,
+        RagComplete,
+        RoundStart,
+        ProposerComplete,
+        SkepticComplete,
+        RoundComplete,
+        EarlyStop,
+        SynthesisStart,
+        SynthesisComplete,
+        TraceSaved,
+        ScoreComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=ProposerComplete,
+    title_model=lambda config: config.synthesizer_model,
+    question=Question(longest=100_000),
+)
