@@ -77,7 +77,7 @@ def configure(base: str, **behaviour: object) -> None:
 
 
 @contextlib.contextmanager
-def moot_server(base: str, folder: str, *, pin: bool = False) -> Iterator[tuple[str, int]]:
+def moot_server(base: str, folder: str, more: dict[str, str] | None = None) -> Iterator[tuple[str, int]]:
     """`moot serve` on a fresh database, with the scripted models as its OpenRouter."""
     port = free_port()
     environment = {
@@ -87,6 +87,7 @@ def moot_server(base: str, folder: str, *, pin: bool = False) -> Iterator[tuple[
         "MOOT_CONCURRENCY": "20000",
         "XDG_CONFIG_HOME": folder,
         "MOOT_LOG_LEVEL": "error",
+        **(more or {}),
     }
     arguments = [str(Path(sys.executable).with_name("moot")), "serve", "--port", str(port)]
     address = f"http://127.0.0.1:{port}"

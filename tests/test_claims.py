@@ -116,6 +116,10 @@ TEXT = "It was 1969. The first message was **LO** — the system\ncrashed. Then 
         ),
         ('then "ALL" went  home', "Then “all” went home"),
         ("first mesage was **LO** — the system\ncrashd", "first message was **LO** — the system\ncrashed"),
+        (
+            "he frst message was **LO** — the system\ncrashed.",
+            "The first message was **LO** — the system\ncrashed.",
+        ),
         ("The second message was HI", None),
         ("", None),
         ("x" * 2000, None),

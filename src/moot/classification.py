@@ -43,8 +43,10 @@ CLASSIFY_PROMPT = """\
 Prepare a question for a panel that will answer it in several anonymous rounds. Do not answer it.
 QUESTION
 {question}
-NUMERIC means the answer is one number: an amount, share, duration, date or rate. Anything else is QUALITATIVE.
-For NUMERIC choose the scale: RATIO (amount with a true zero), MAGNITUDE (honest answers could differ tenfold),
+NUMERIC means the answer is one number: an amount, share, duration, date or rate. Anything else is \
+QUALITATIVE.
+For NUMERIC choose the scale: RATIO (amount with a true zero), MAGNITUDE (honest answers could differ \
+tenfold),
 BOUNDED (percentage, probability, rating; give both ends), DATE (calendar year, decimals allowed).
 For QUALITATIVE list 3 to 6 options that exclude each other and cover every serious answer.
 Reply with these lines only:

@@ -34,13 +34,11 @@ _SETTLED: dict[str, Settled] = {"✅": "resolved", "✔": "resolved", "⚠": "pa
 _GAP = r"[\s*_`]{0,20}"
 _READY = re.compile(rf"\bready{_GAP}for{_GAP}synthesis{_GAP}[✅✔✓]", re.IGNORECASE)
 # As it may be typed or garbled: what a text shown to the skeptic must not contain.
-_READY_RAW = re.compile(
-    rf"\bready{_GAP}for{_GAP}synthesis{_GAP}(?:[✅✔✓]|âœ…|âœ”|âœ“)\ufe0f?", re.IGNORECASE
-)
+_READY_RAW = re.compile(rf"\bready{_GAP}for{_GAP}synthesis{_GAP}(?:[✅✔✓]|âœ…|âœ”|âœ“)\ufe0f?", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’]+")
-_NEGATIONS = frozenset(
-    "not never no cannot without isn't aren't wasn't isnt nor hardly nicht kein keine noch pas jamais "
-    "non nunca".split()
+_NEGATIONS = re.compile(
+    r"(?:not|never|no|cannot|without|nor|hardly|nicht|kein|keine|noch|pas|jamais|non|nunca|\w+n't)",
+    re.IGNORECASE,
 )
 _DECORATION = re.compile(r"^[\s>#*_`]*(?:[-+•–—·]\s+|\d{1,3}[.)]\s+)?[\s>#*_`]*")
 _ISSUE = re.compile(r"([🔴🟡🟢])[\s*_`:\[(]{0,10}(?:([CMN]\d{1,3})\b)?[\s*_`:\])|.–—-]{0,10}(.*)$")
@@ -135,9 +133,7 @@ def without_signal(text: str) -> str:
     return _READY_RAW.sub("[signal phrase]", text)
 
 
-def read_critique(
-    text: str, limits: Limits, known: Iterable[tuple[str, Severity, str]] = ()
-) -> Critique:
+def read_critique(text: str, limits: Limits, known: Iterable[tuple[str, Severity, str]] = ()) -> Critique:
     """`known`: id, severity and title of the objections raised before."""
     earlier = list(known)
     issues = read_issues(text, earlier)
@@ -250,7 +246,7 @@ def _is_negated(text: str) -> bool:
     places = [found.start() for found in _READY.finditer(text)]
     return bool(places) and all(
         any(
-            word.casefold().replace("’", "'") in _NEGATIONS
+            _NEGATIONS.fullmatch(word.replace("’", "'"))
             for word in _WORD.findall(text[max(0, at - 200) : at])[-3:]
         )
         for at in places

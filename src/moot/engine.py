@@ -30,7 +30,9 @@ from moot.live import Frame, Live, call_complete, in_order
 from moot.mode import Mode, ModeConfig, Panel, models_of
 from moot.modes import MODES
 from moot.owner import new_owner
+from moot.retrieval import TemplateIndex
 from moot.run import Run
+from moot.scaffolds import Retriever
 from moot.settings import Settings
 from moot.store import Journal, Opening, RunRecord, Store, Told, conversations, runs
 from moot.title import trimmed
@@ -51,6 +53,7 @@ class Engine:
         settings: Settings,
         *,
         modes: Mapping[str, Mode[Any]] = MODES,
+        retriever: Retriever | None = None,
         adopts: bool = True,
         strict: bool = False,
     ) -> None:
@@ -58,6 +61,7 @@ class Engine:
         self.panel = panel
         self.modes = modes
         self.settings = settings
+        self.retriever: Retriever = retriever or TemplateIndex(settings, store)
         self._transport = transport
         self._strict = strict
         self._owner = new_owner()
@@ -227,6 +231,7 @@ class Engine:
             seconds=self.settings.pipeline_seconds if mode.timed else None,
             lease_ms=self._lease_ms,
             broken=lambda error: work.fail(error),
+            retriever=self.retriever,
             strict=self._strict,
         )
         work = self._working[record.id] = Working(run, mode, self.settings.title_model)

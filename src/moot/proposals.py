@@ -23,7 +23,9 @@ from moot.wire import Wire
 _REPLY = re.compile(
     r"\W{0,10}([CMN]\d{1,3})\b\W{0,10}(ACCEPT|DEFEND)(?:ED|ING|S)?\b\W{0,10}(.*)$", re.IGNORECASE
 )
-_OUT_OF_TEN = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,4})?)\s*(?:/|of|out of)\s*10\b(?!\d)", re.IGNORECASE)
+_OUT_OF_TEN = re.compile(
+    r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,4})?)\s*(?:/|of|out of)\s*10\b(?!\d)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\W{0,10}(\d{1,2}(?:[.,]\d{1,4})?)(?![\d%])")
 _HEADINGS = (
     "scaffold",

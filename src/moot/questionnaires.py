@@ -27,7 +27,8 @@ from moot.parsing import Shown, marker
 from moot.trajectories import counted_options, figure
 
 OPENING = """\
-You are one of {n} independent experts. Later you will see statistics of the panel, never another expert's words.
+You are one of {n} independent experts. Later you will see statistics of the panel, never another \
+expert's words.
 QUESTION
 {question}
 """
@@ -64,7 +65,8 @@ QUESTION
 """
 
 STAY_OR_MOVE = """\
-The panel may be wrong together. Move only if the figures make you doubt a step of your own reasoning; staying is
+The panel may be wrong together. Move only if the figures make you doubt a step of your own reasoning; \
+staying is
 as good an answer as moving.
 """
 
@@ -72,7 +74,8 @@ LATER_NUMERIC = (
     LATER_OPENING
     + """\
 Your last answer: {own}{of_unit}, confidence {sure}.
-Panel of {n} in round {before}{in_unit_too}: median {median}; middle half {q1} to {q3}; lowest {min}; highest {max};
+Panel of {n} in round {before}{in_unit_too}: median {median}; middle half {q1} to {q3}; lowest {min}; \
+highest {max};
 mean {mean}; standard deviation {deviation}; relative spread {cv}. Confidence: {counts}.
 {warning}"""
     + STAY_OR_MOVE

@@ -141,8 +141,10 @@ class Retrieved(Wire):
 
 
 class Retriever(Protocol):
-    name: str
-    """The embedder's name."""
+    """`name` is that of its embedder."""
+
+    @property
+    def name(self) -> str: ...
 
     async def find(self, question: str, user: str, *, most: int, minimum: float) -> Retrieved:
         """Never raises for what an embedder or an index may do: that is a `problem` of the result."""

@@ -647,22 +647,26 @@ Score: 12.00 of 15.
     assert held.rows[-1].model is None
 
 
-async def test_the_time_limit_leads_to_a_digest_of_the_best_cluster_known() -> None:
-    slow = Reply(text=listing(FOOD["c/cyd"]), latency=0.9)
-    async with Chamber(panel(cyd={"ideas": slow}), pipeline_seconds=125.6) as chamber:
-        left = await chamber.deliberate(
-            "brainstorm", CHALLENGE, models=MODELS, curatorModel=CURATOR, refinerModel=REFINER
-        )
-    assert left.record.status == "complete"
-    models = panel(curator=Reply(text=THEMES, latency=0.6))
-    async with Chamber(models, pipeline_seconds=5.4) as chamber:
-        MODE_KEEPS = ("CLUSTER_SECONDS", "SCORE_SECONDS", "REFINE_SECONDS")
-        with pytest.MonkeyPatch.context() as patch:
-            for name in MODE_KEEPS:
-                patch.setattr(f"moot.modes.brainstorm.{name}", 0.0)
-            held = await chamber.deliberate(
-                "brainstorm", CHALLENGE, models=MODELS, curatorModel=CURATOR, refinerModel=REFINER
-            )
+async def test_nobody_is_left_to_step_in_where_one_model_holds_all_roles() -> None:
+    def alone(received: Received) -> str | Reply:
+        return DOWN if re.search("Sort these|Turn this", received.prompt) else speaks("a/ann")(received)
+
+    held = await brainstorm(
+        {"a/ann": alone}, models=["a/ann"] * 3, curatorModel="a/ann", refinerModel="a/ann"
+    )
+    assert held.data("clustering_complete")["fallback"] == "agglomerative"
+    assert held.data("refinement_complete")["fallback"] == "digest"
+
+
+async def test_the_time_limit_leads_to_a_digest_of_the_best_cluster_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for reserve in ("CLUSTER_SECONDS", "SCORE_SECONDS", "REFINE_SECONDS"):
+        monkeypatch.setattr(f"moot.modes.brainstorm.{reserve}", 0.0)
+    scripts = panel(curator=Reply(text=THEMES, latency=0.9))
+    roles: dict[str, Any] = {"models": MODELS, "curatorModel": CURATOR, "refinerModel": REFINER}
+    async with Chamber(scripts, pipeline_seconds=5.8) as chamber:
+        held = await chamber.deliberate("brainstorm", CHALLENGE, **roles)
     refinement = held.data("refinement_complete")
     assert (refinement["fallback"], refinement["winningClusterName"]) == ("digest", "Measure it")
     assert refinement["rankingMethod"] == "promise"

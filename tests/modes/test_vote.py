@@ -324,7 +324,11 @@ async def test_the_same_model_in_two_seats_answers_and_votes_twice() -> None:
 
 
 async def test_a_model_that_is_too_slow_is_left_out_of_both_stages() -> None:
-    models = {"a/ann": ["tabs", ballot("tabs")], "b/bob": Reply(hang=True), "c/cyd": ["both", ballot("tabs")]}
+    models: dict[str, Any] = {
+        "a/ann": ["tabs", ballot("tabs")],
+        "b/bob": Reply(hang=True),
+        "c/cyd": ["both", ballot("tabs")],
+    }
     async with Chamber(models, impatient=True) as chamber:
         held = await chamber.deliberate("vote", councilModels=PANEL, timeoutMs=150)
     failure = held.data("model_failed")

@@ -154,6 +154,13 @@ THEMES = (
     )
     + "- Make 2 to 4 themes.\nCLUSTER 1: <name>\nUNCLUSTERED: <codes or none>"
 )
+PLACING = (
+    "Put each of them into the theme whose mechanism it shares.\n"
+    + fenced("CHALLENGE", "Less food waste")
+    + fenced("CLUSTER 1", "Bins")
+    + fenced("IDEAS", "I2 | Fund | It helps with cost.\nI3 | Day | It helps with time.")
+    + "CLUSTER <number>: <name>\nUNCLUSTERED: <codes or none>"
+)
 SCORES = (
     "Judge these directions for the challenge below.\n"
     + fenced("CHALLENGE", "Less food waste")

@@ -185,6 +185,7 @@ CASES = [
             r"^UNCLUSTERED: none$",
         ],
     ),
+    (prompts.PLACING, "leftover ideas", [r"^CLUSTER 1: ", r"^Ideas: I2, I3$"]),
     (prompts.SCORES, "theme scores", [r"^Cluster 1: Novelty=\d Feasibility=\d Impact=\d$", r"^Cluster 2: "]),
     (
         prompts.PROPOSAL,

@@ -130,7 +130,7 @@ export function feedOf(runId: string): Feed {
 }
 
 /** Start a run by this request and give its feed once the run has a name. */
-export async function begin(path: string, body?: unknown): Promise<Feed> {
+export async function begin(path: string, body?: unknown): Promise<{ feed: Feed; conversationId: string }> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (body !== undefined) headers['Idempotency-Key'] = crypto.randomUUID()
   const init: RequestInit = { method: 'POST', headers }
@@ -143,7 +143,7 @@ export async function begin(path: string, body?: unknown): Promise<Feed> {
     const feed = new Feed(String(line.event['runId']))
     feeds.set(feed.runId, feed)
     void feed.follow(new Response(theirs))
-    return feed
+    return { feed, conversationId: String(line.event['conversationId']) }
   }
   throw new Error('The server ended the stream before the run began.')
 }

@@ -29,12 +29,17 @@ class NoEmbedding(MootError):
 
 
 class Embedder(Protocol):
-    id: str
-    """Under which its vectors are kept: vectors of two embedders are never compared."""
-    name: str
-    """What a person calls it."""
-    floor: float | None
-    """The cosine from which on two texts are about the same; None: found by probing."""
+    """`id`: under which its vectors are kept; vectors of two embedders are never compared. `name`: what a
+    person calls it. `floor`: the cosine from which on two texts are about the same; None: probing tells."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def floor(self) -> float | None: ...
 
     async def embed(self, texts: list[str]) -> Vectors:
         """One row of length 1 a text. Raises NoEmbedding."""

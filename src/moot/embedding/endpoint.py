@@ -31,7 +31,9 @@ class Endpoint:
         try:
             provider = provider_of(name, settings.known_providers())
         except TransportError as error:
-            raise NoEmbedding(f"{error.reason} The setting embedder is builtin, off or <provider>/<model>.") from None
+            raise NoEmbedding(
+                f"{error.reason} The setting embedder is builtin, off or <provider>/<model>."
+            ) from None
         if provider.kind != "openai":
             raise NoEmbedding(f"{provider.title} embeds no texts: choose another embedder.")
         self.id = self.name = name

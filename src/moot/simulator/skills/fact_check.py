@@ -83,7 +83,8 @@ _GROUNDS = {
 
 
 def _comment(prompt: Prompt, mind: Mind) -> str:
-    topic = Topic.of(prompt.under("text checked") or prompt.question)
+    text = prompt.under("text checked").replace(prose.NOTICE, "").strip()
+    topic = Topic.of(text or prompt.question)
     decided = dict(_CONSENSUS.findall(prompt.everything))
     lines = [
         f"SUMMARY: Simulated commentary. The text is about {topic.focus}.",

@@ -1,0 +1,73 @@
+"""Overhead of every mode: wall time over the time in which some call was under way.
+
+That time is the critical path: the slowest call of each stage, one after the other; in a task graph its
+longest chain. Calls take 50 ms each, counted from the moment the model server got them.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import orjson
+
+from bench.processes import free_port, moot_server, process
+
+NAMES = ("ada", "bo", "cleo", "dov", "eli", "fay")
+QUESTION = """Should a small team move its web shop to microservices?
+
+The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, and a \
+release takes two days. Five developers work on it; two of them know the payment code."""
+ROUNDS = 3
+
+
+@contextmanager
+def simulated(latency_ms: float) -> Iterator[str]:
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "bench.simulated", "--port", str(port), "--latency-ms", str(latency_ms)]
+    with process(command, f"{base}/__calls"):
+        yield base
+
+
+def under_way(calls: Sequence[float], seconds: float) -> float:
+    """How long at least one call was being answered."""
+    total, until = 0.0, 0.0
+    for came in sorted(calls):
+        total += max(0.0, came + seconds - max(came, until))
+        until = max(until, came + seconds)
+    return total
+
+
+def fetch(url: str, body: Any = None) -> bytes:
+    data = None if body is None else orjson.dumps(body)
+    with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=60) as reply:
+        return bytes(reply.read())
+
+
+def measure(mode: str, address: str, base: str) -> tuple[float, float, str]:
+    """Wall time, critical path, and how the run ended."""
+    fetch(f"{base}/__reset", {})
+    started = time.perf_counter()
+    stream = fetch(f"{address}/api/council/stream", {"question": QUESTION, "mode": mode})
+    wall = time.perf_counter() - started
+    ended = stream.rsplit(b"event: ", 1)[1].split(b"\n", 1)[0].decode()
+    seen = orjson.loads(fetch(f"{base}/__calls"))
+    return wall, under_way(seen["calls"], seen["seconds"]), ended
+
+
+def table(folder: str, latency_ms: float = 50) -> Iterator[tuple[str, float, str]]:
+    """Each mode with its median ratio and how its runs ended, after one warm-up run."""
+    from moot.modes import MODES
+
+    panel = {"MOOT_DEFAULT_MODELS": ",".join(f"x/{name}" for name in NAMES)}
+    with simulated(latency_ms) as base, moot_server(base, folder, panel) as (address, _):
+        for mode in MODES:
+            measure(mode, address, base)
+            runs = [measure(mode, address, base) for _ in range(ROUNDS)]
+            yield mode, statistics.median(wall / path for wall, path, _ in runs), runs[-1][2]

@@ -1,0 +1,224 @@
+"""Statistics of a round, against Python's own and the worked figures."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.convergence import (
+    NumericStats,
+    QualitativeStats,
+    Scale,
+    dispersion,
+    far_outside,
+    has_converged,
+    interval95,
+    is_change,
+    numeric_stats,
+    percent,
+    qualitative_stats,
+)
+from moot.estimates import Confidence
+
+
+@dataclass(frozen=True)
+class Holds:
+    participant_index: int
+    estimate: float | None = None
+    answer: str | None = None
+    previous_estimate: float | None = None
+    confidence: Confidence = "MEDIUM"
+    changed: bool = False
+    carried_forward: bool = False
+
+
+def numbers(*values: float, scale: Scale = "RATIO", anchor: int = 2026) -> NumericStats:
+    held = [Holds(index, estimate=value) for index, value in enumerate(values, 1)]
+    return numeric_stats(held, scale, None, anchor, None)
+
+
+def choices(*answers: str, sure: tuple[Confidence, ...] = (), before: str | None = None) -> QualitativeStats:
+    confidences = sure or ("MEDIUM",) * len(answers)
+    held = [
+        Holds(index, answer=answer, confidence=confidence)
+        for index, (answer, confidence) in enumerate(zip(answers, confidences, strict=True), 1)
+    ]
+    return qualitative_stats(held, ["Red", "Green", "Blue"], before)
+
+
+def agrees(stats: NumericStats | QualitativeStats, below: float = 0.15, from_: float = 75) -> bool:
+    return has_converged(stats, numeric_below=below, percent_from=from_)
+
+
+def test_the_worked_example() -> None:
+    first = numbers(30, 40, 44, 90)
+    assert (first.mean, first.median, first.q1, first.q3) == (51, 42, 37.5, 55.5)
+    assert first.std_dev == pytest.approx(23.087, abs=5e-4)
+    assert first.cv == pytest.approx(0.4527, abs=5e-5)
+    assert first.outliers == [4]
+    assert not agrees(first)
+    second = numbers(38, 41, 44, 52)
+    assert (second.mean, second.median, second.q1, second.q3) == (43.75, 42.5, 40.25, 46)
+    assert second.std_dev == pytest.approx(5.214, abs=5e-4)
+    assert second.cv == pytest.approx(0.1192, abs=5e-5)
+    assert agrees(second)
+    assert interval95([38, 41, 44, 52], "RATIO") == pytest.approx((34.17, 53.33), abs=5e-3)
+
+
+def test_years_are_measured_from_now() -> None:
+    years = numbers(2029, 2031, 2034, scale="DATE")
+    assert years.cv == pytest.approx(0.385, abs=5e-4)
+    assert not agrees(years)
+    assert numbers(2029, 2031, 2034).cv == pytest.approx(0.0010, abs=5e-5)
+
+
+def test_a_percentage_is_measured_against_its_range() -> None:
+    cv, kind, high = dispersion([1, 3, 4], "BOUNDED", (0, 100), 2026)
+    assert cv == pytest.approx(0.025, abs=5e-4)
+    assert (kind, high) == ("BOUNDED", False)
+    assert dispersion([1, 3, 4], "RATIO", None, 2026)[0] == pytest.approx(0.468, abs=5e-4)
+    assert dispersion([1, 3, 4], "BOUNDED", None, 2026)[1] == "RATIO"
+
+
+def test_a_mean_of_zero_has_no_relative_spread() -> None:
+    stats = numbers(-10, 0, 10)
+    assert (stats.cv, stats.high_variance, agrees(stats)) == (None, True, False)
+    assert "null" in stats.model_dump_json()
+    same = numbers(0, 0, 0)
+    assert (same.cv, agrees(same)) == (0.0, True)
+
+
+def test_a_spread_at_the_threshold_is_not_below_it() -> None:
+    at = numbers(85, 85, 115, 115)
+    assert at.cv == 0.15
+    assert not agrees(at)
+
+
+def test_magnitudes_are_measured_in_ratios() -> None:
+    cv, kind, _ = dispersion([10, 100, 1000], "MAGNITUDE", None, 2026)
+    variance = statistics.pvariance([math.log(x) for x in (10, 100, 1000)])
+    assert kind == "MAGNITUDE"
+    assert cv == pytest.approx(math.sqrt(math.exp(variance) - 1))
+    assert dispersion([-1, 100, 1000], "MAGNITUDE", None, 2026)[1] == "RATIO"
+    assert dispersion([1e-200, 1, 1e200], "MAGNITUDE", None, 2026) == (None, "MAGNITUDE", True)
+    assert interval95([10, 100, 1000], "MAGNITUDE") == pytest.approx(
+        [math.exp(math.log(100) + sign * 4.303 * math.log(10) / math.sqrt(3)) for sign in (-1, 1)]
+    )
+    assert interval95([1e-200, 1, 1e300], "MAGNITUDE") is None
+    assert interval95([1, 2], "RATIO") is None
+
+
+@pytest.mark.parametrize(
+    ("values", "anchor", "far"),
+    [
+        ([30, 40, 44, 90], 0, [False, False, False, True]),
+        ([10, 10, 10, 16], 0, [False, False, False, True]),
+        ([10, 10, 10, 15], 0, [False, False, False, False]),
+        ([2030, 2030, 2030, 2033], 2026, [False, False, False, True]),
+        ([2030, 2030, 2030, 2033], 0, [False, False, False, False]),
+    ],
+)
+def test_who_is_far_outside_is_told_so(values: list[float], anchor: int, far: list[bool]) -> None:
+    assert far_outside(values, anchor) == far
+
+
+def test_moves_towards_the_middle_are_counted() -> None:
+    held = [
+        Holds(1, estimate=38, previous_estimate=30, changed=True),
+        Holds(2, estimate=35, previous_estimate=40, changed=True),
+        Holds(3, estimate=44, previous_estimate=44),
+        Holds(4, estimate=90, previous_estimate=90, carried_forward=True),
+    ]
+    stats = numeric_stats(held, "RATIO", None, 2026, shown_median=42)
+    assert (stats.changed_count, stats.toward_median_count, stats.fresh_count) == (2, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "changed"),
+    [(1.0, 1.0 + 1e-12, False), (1.0, 1.0 + 1e-6, True), (0.0, 0.0, False), (0.0, 1e-30, True)],
+)
+def test_tiny_differences_are_no_change(one: float, other: float, changed: bool) -> None:
+    assert is_change(one, other) is changed
+
+
+def test_a_choice_is_counted_exactly_and_shown_rounded() -> None:
+    assert agrees(choices("Red", "Red", "Red", "Blue"))
+    four_of_six = choices("Red", "Red", "Red", "Red", "Blue", "Green")
+    assert (four_of_six.agreement_percentage, agrees(four_of_six, from_=67)) == (67, False)
+    assert not agrees(choices("Red", "Red", "Blue"))
+    assert agrees(choices("Red", "Red", "Red"))
+    assert percent(1, 8) == 13
+
+
+def test_the_distribution_goes_by_count_then_by_option() -> None:
+    stats = choices("Blue", "Red", "Other: Pink", "Blue")
+    assert [(share.answer, share.count, share.percentage) for share in stats.distribution] == [
+        ("Blue", 2, 50),
+        ("Red", 1, 25),
+        ("Other: Pink", 1, 25),
+    ]
+    assert stats.entropy == pytest.approx(1.0397 / math.log(4), abs=1e-4)
+    assert choices("Red", "Red", "Red").entropy == 0
+
+
+@pytest.mark.parametrize(
+    ("sure", "before", "mode"),
+    [
+        (("LOW", "LOW", "HIGH", "LOW"), None, "Blue"),
+        (("LOW", "LOW", "LOW", "LOW"), "Blue", "Blue"),
+        (("LOW", "LOW", "LOW", "LOW"), "Green", "Red"),
+        (("LOW", "LOW", "LOW", "LOW"), None, "Red"),
+    ],
+)
+def test_a_tie_goes_to_the_surer_then_to_the_last_mode_then_by_order(
+    sure: tuple[Confidence, ...], before: str | None, mode: str
+) -> None:
+    stats = choices("Red", "Red", "Blue", "Blue", sure=sure, before=before)
+    assert (stats.mode, stats.mode_tied) == (mode, True)
+
+
+VALUES = st.lists(st.floats(-1e9, 1e9, allow_nan=False), min_size=3, max_size=7)
+
+
+@given(VALUES)
+def test_the_figures_are_those_of_the_statistics_module(values: list[float]) -> None:
+    stats = numbers(*values)
+    q1, middle, q3 = statistics.quantiles(values, n=4, method="inclusive")
+    size = max(map(abs, values)) + 1
+    assert stats.mean == pytest.approx(statistics.fmean(values), abs=1e-9 * size)
+    assert stats.std_dev == pytest.approx(statistics.pstdev(values), abs=1e-9 * size)
+    assert (stats.q1, stats.median, stats.q3) == pytest.approx((q1, middle, q3), abs=1e-9 * size)
+    assert stats.min <= stats.q1 <= stats.median <= stats.q3 <= stats.max
+    assert len(stats.outliers) < len(values)
+
+
+@given(
+    st.lists(st.floats(-1e300, 1e300, allow_nan=False), min_size=3, max_size=7),
+    st.sampled_from(["RATIO", "MAGNITUDE", "DATE"]),
+)
+def test_no_figure_on_the_wire_is_infinite(values: list[float], scale: Scale) -> None:
+    stats = numbers(*values, scale=scale)
+    shown = [
+        stats.mean,
+        stats.median,
+        stats.std_dev,
+        stats.cv or 0.0,
+        *(interval95(values, stats.dispersion_kind) or ()),
+    ]
+    assert all(math.isfinite(figure) for figure in shown)
+
+
+@given(st.lists(st.sampled_from(["Red", "Green", "Blue", "Other: x"]), min_size=3, max_size=7))
+def test_the_laws_of_a_count(answers: list[str]) -> None:
+    stats = choices(*answers)
+    assert sum(share.count for share in stats.distribution) == len(answers)
+    assert stats.mode in answers
+    assert 0 <= stats.entropy <= 1 + 1e-12
+    share = Fraction(100 * max(answers.count(answer) for answer in answers), len(answers))
+    assert agrees(stats, from_=60) is (share >= 60)

@@ -1,0 +1,109 @@
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { Ask, type Question } from './Ask'
+import { api } from './api'
+import { Conversation } from './Conversation'
+import { History } from './History'
+import { begin } from './stream'
+import type { ModeList, Models } from './wire'
+
+const subscribe = (changed: () => void) => {
+  window.addEventListener('hashchange', changed)
+  return () => window.removeEventListener('hashchange', changed)
+}
+
+function usePlace(): { conversation: string | null; run: string | null } {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  const found = /^#\/c\/([\w-]+)(?:\?run=([\w-]+))?$/.exec(hash)
+  return { conversation: found?.[1] ?? null, run: found?.[2] ?? null }
+}
+
+export function App() {
+  const place = usePlace()
+  const [modes, setModes] = useState<ModeList | null>(null)
+  const [models, setModels] = useState<Models | null>(null)
+  const [trouble, setTrouble] = useState('')
+  const [version, setVersion] = useState(0)
+  const [drawer, setDrawer] = useState(false)
+  const changed = useCallback(() => setVersion((before) => before + 1), [])
+
+  useEffect(() => {
+    api.modes().then(setModes, (error: Error) => setTrouble(error.message))
+    api.models().then(setModels, () => undefined) // without it, ids are typed by hand
+  }, [])
+  useEffect(() => {
+    setDrawer(false)
+    if (!place.conversation) document.title = 'moot'
+  }, [place.conversation])
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select')
+      if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault()
+        setDrawer(true)
+        requestAnimationFrame(() => document.getElementById('search')?.focus())
+      }
+      if (event.key === 'Escape') {
+        setDrawer(false)
+        if (typing instanceof HTMLElement) typing.blur()
+      }
+    }
+    document.addEventListener('keydown', keys)
+    return () => document.removeEventListener('keydown', keys)
+  }, [])
+
+  const ask = async (question: Question) => {
+    const { feed, conversationId } = await begin('/api/council/stream', { ...question, streamTokens: true })
+    location.hash = `#/c/${conversationId}?run=${feed.runId}`
+    changed()
+  }
+  return (
+    <div className={drawer ? 'page drawer-open' : 'page'}>
+      <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus() }}>
+        To the content
+      </a>
+      <header className="top">
+        <a className="mark" href="#/">
+          <img src="/icon.svg" alt="" width="24" height="24" /> moot
+        </a>
+        <button type="button" className="plain drawer-button" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>
+          History
+        </button>
+        <a className="plain" href="#/">
+          New question
+        </a>
+        <Theme />
+      </header>
+      <div className="rooms">
+        <aside className="side">
+          <History modes={modes?.modes.filter((mode) => mode.available) ?? []} current={place.conversation} version={version} onGone={() => (location.hash = '#/')} />
+        </aside>
+        <main id="main" tabIndex={-1}>
+          {trouble && <p className="notice bad" role="alert">{trouble}</p>}
+          {modes && (place.conversation ? <Conversation key={place.conversation} id={place.conversation} runId={place.run} modes={modes.modes} onChange={changed} /> : <Ask modes={modes} models={models} onAsk={ask} />)}
+        </main>
+      </div>
+    </div>
+  )
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const
+
+function Theme() {
+  const [theme, setTheme] = useState(() => localStorage.getItem('moot.theme') ?? 'auto')
+  useEffect(() => {
+    localStorage.setItem('moot.theme', theme)
+    document.documentElement.dataset['theme'] = theme
+  }, [theme])
+  return (
+    <label className="theme">
+      <span className="unseen">Colours</span>
+      <select value={theme} onChange={(event) => setTheme(event.target.value)}>
+        {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,116 @@
+// A conversation: its turns, and the way on.
+
+import { useCallback, useEffect, useState } from 'react'
+import { QuestionBox } from './Ask'
+import { Refused, api } from './api'
+import { begin } from './stream'
+import { Turn } from './Turn'
+import type { ModeView } from './wire'
+
+interface Heading {
+  id: string
+  title: string
+  mode: string
+  kept: boolean
+  turns: { question: string; runId: string; status: string }[]
+}
+
+/** A run whose conversation is gone (nothing in it was worth keeping) can still be looked at. */
+async function read(id: string, runId: string | null): Promise<Heading> {
+  try {
+    const whole = await api.conversation(id)
+    const turns = whole.messages.flatMap((message, place) =>
+      message.role === 'assistant' && message.runId
+        ? [{ question: whole.messages[place - 1]?.content ?? '', runId: message.runId, status: message.status }]
+        : [],
+    )
+    return { id, title: whole.title, mode: whole.mode, kept: true, turns }
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 404 || !runId) throw error
+    const run = await api.run(runId)
+    return { id, title: 'Nothing was kept of this', mode: run.mode, kept: false, turns: [{ question: run.question, runId, status: run.status }] }
+  }
+}
+
+export function Conversation({ id, runId, modes, onChange }: { id: string; runId: string | null; modes: ModeView[]; onChange: () => void }) {
+  const [heading, setHeading] = useState<Heading | null>(null)
+  const [trouble, setTrouble] = useState('')
+  const [text, setText] = useState('')
+  const load = useCallback(async () => {
+    try {
+      setHeading(await read(id, runId))
+      setTrouble('')
+    } catch (error) {
+      setTrouble((error as Error).message)
+    }
+  }, [id, runId])
+  useEffect(() => void load(), [load])
+  useEffect(() => {
+    document.title = heading ? `${heading.title} · moot` : 'moot'
+  }, [heading])
+  const ended = useCallback(() => {
+    void load()
+    onChange()
+  }, [load, onChange])
+
+  if (trouble) return <p className="notice bad" role="alert">{trouble}</p>
+  if (!heading) return <p className="hint waiting" aria-busy="true">Opening…</p>
+  const mode = modes.find((one) => one.id === heading.mode)
+  const goesOn = heading.kept && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
+  const follow = async () => {
+    if (!text.trim()) return
+    try {
+      await begin('/api/council/stream', { question: text, mode: heading.mode, conversationId: id, streamTokens: true })
+      setText('')
+      await load()
+      onChange()
+    } catch (error) {
+      setTrouble((error as Error).message)
+    }
+  }
+  const retry = async (run: string) => {
+    const { feed } = await begin(`/api/runs/${run}/retry?streamTokens=true`)
+    if (!heading.kept) location.hash = `#/c/${id}?run=${feed.runId}`
+    await load()
+    onChange()
+  }
+  return (
+    <>
+      <header className="heading">
+        <h1 dir="auto">{heading.title}</h1>
+        <p className="note">
+          {mode?.name ?? heading.mode}
+          {heading.kept && (
+            <>
+              {' · '}
+              <a href={`/api/conversations/${id}/export`} download>
+                Markdown
+              </a>
+              {' · '}
+              <a href={`/api/conversations/${id}/export?format=json`} download>
+                JSON
+              </a>
+            </>
+          )}
+        </p>
+      </header>
+      {heading.turns.map((turn) => (
+        <Turn key={turn.runId} question={turn.question} runId={turn.runId} onEnd={ended} onRetry={retry} />
+      ))}
+      {goesOn && (
+        <form
+          className="follow"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void follow()
+          }}
+        >
+          <QuestionBox text={text} set={setText} ask={() => void follow()} label="Ask on" />
+          <button type="submit" className="primary">
+            Ask on
+          </button>
+        </form>
+      )}
+    </>
+  )
+}
