@@ -44,7 +44,8 @@ def numbers(*values: float, scale: Scale = "RATIO", anchor: int = 2026) -> Numer
 
 
 def choices(*answers: str, sure: tuple[Confidence, ...] = (), before: str | None = None) -> QualitativeStats:
-    confidences = sure or ("MEDIUM",) * len(answers)
+    medium: Confidence = "MEDIUM"
+    confidences = sure or (medium,) * len(answers)
     held = [
         Holds(index, answer=answer, confidence=confidence)
         for index, (answer, confidence) in enumerate(zip(answers, confidences, strict=True), 1)

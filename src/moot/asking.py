@@ -84,6 +84,11 @@ def read_config(
     """
     names = {name: field.alias or name for name, field in mode.config.model_fields.items()}
     asked = {names.get(key, key): value for key, value in given.items()}
+    if not panel.models:
+        raise Rejected(
+            "There are no models to draw a panel from: no configured provider could be reached. "
+            "`moot doctor` says why; name the models yourself, or use the simulator's (sim/ada, sim/bo, …)."
+        )
     patience = {"timeoutMs": usual_timeout(mode, settings.timeout_ms)}
     filled = {**patience, **mode.defaults(panel, {**asked, "question": question}), **asked}
     try:

@@ -17,7 +17,7 @@ from moot.choices import chosen_word
 from moot.convergence import Scale
 from moot.estimates import OTHER, answer_key, read_span, short_answer
 from moot.parsing import Line, Shown, is_template, lines
-from moot.sections import blocks, items, says_none, sections
+from moot.sections import blocks, items, sections
 from moot.wire import Answer, Wire
 
 QuestionType = Literal["numeric", "qualitative"]
@@ -26,6 +26,7 @@ LONGEST_UNIT = 60
 
 _SCALES: tuple[Scale, ...] = ("RATIO", "MAGNITUDE", "BOUNDED", "DATE")
 _NAMES = ("TYPE", "SCALE", "BOUNDS", "UNIT", "OPTIONS", "REASONING")
+_NOTHING = ("", "-", "none", "n/a", "null")
 _BULLET = re.compile(r"\s*(?:[-+*•–—·]\s|\d{1,3}[.)]\s|[A-Za-z][).]\s)")
 _LETTERED = re.compile(r"[A-Za-z][).]\s+")
 _COMMA = re.compile(r",(?![^()\[\]{}]*[)\]}])")
@@ -106,7 +107,7 @@ def read_classification(reply: str, shown: Shown) -> Reading:
         type="numeric" if word == "NUMERIC" else "qualitative" if word else None,
         scale=next((one for one in _SCALES if one == scale), None),
         bounds=(float(bounds.low), float(bounds.high)) if bounds and bounds.low < bounds.high else None,
-        unit=None if says_none(unit) or len(unit) > LONGEST_UNIT else unit,
+        unit=None if unit.casefold() in _NOTHING or len(unit) > LONGEST_UNIT else unit,
         options=tuple(read_options(named["OPTIONS"].lines)) if "OPTIONS" in named else (),
         reasoning=named["REASONING"].text if "REASONING" in named else None,
     )
@@ -128,8 +129,8 @@ def distinct(options: Iterable[str]) -> list[str]:
     found: dict[str, str] = {}
     for option in options:
         text = short_answer(option)
-        if text and not says_none(text) and not is_template(text) and answer_key(text) != OTHER.casefold():
-            found.setdefault(answer_key(text), text)
+        if text.casefold() not in (*_NOTHING, OTHER.casefold()) and not is_template(text):
+            found.setdefault(text.casefold(), text)
     return list(found.values())
 
 

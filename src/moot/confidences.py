@@ -18,7 +18,7 @@ from typing import Literal
 from moot.numbers import percent_shares
 from moot.parsing import Line, is_template, lines
 from moot.spread import median
-from moot.wire import Failure, FailureKind, Wire
+from moot.wire import FailedModel, Wire
 
 Note = Literal["clamped", "range", "percent", "fraction", "scale10", "verbal", "missing"]
 Weighting = Literal["softmax", "log_odds"]
@@ -196,19 +196,6 @@ def _softmax(values: Sequence[float], temperature: float) -> list[float]:
 def effective_voices(weighted: Sequence[Weight]) -> float:
     """How many answers really counted."""
     return 1 / math.fsum(weight.share**2 for weight in weighted)
-
-
-class FailedModel(Wire):
-    index: int
-    seat: int
-    model: str | None
-    kind: FailureKind
-    reason: str
-
-    @classmethod
-    def of(cls, failure: Failure) -> FailedModel:
-        seat = failure.seat or 0
-        return cls(index=seat - 1, seat=seat, model=failure.model, kind=failure.kind, reason=failure.reason)
 
 
 class WeightEntry(Wire):

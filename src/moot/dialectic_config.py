@@ -64,7 +64,7 @@ class DialecticConfig(ModeConfig):
         str,
         Field(
             title="Early stop policy",
-            description="`seed`: the skeptic's signal ends the debate; `strict`: not if its critique denies it.",
+            description="`seed`: the skeptic's signal ends it; `strict`: not if its own critique denies it.",
             json_schema_extra={"enum": ["seed", "strict"]},
         ),
     ] = "seed"

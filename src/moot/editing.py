@@ -15,13 +15,13 @@ An edit is refused if it could lose or change more than it says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from moot.chapters import canonical, joined, paragraphs, passages, without_paragraphs
 from moot.parsing import Line, Shown, lines
 from moot.sections import sections
-from moot.similarity import STOP_WORDS, cosine, letter_groups, vectors
+from moot.similarity import STOP_WORDS, Vector, cosine, document_weights, letter_groups, weighted_vector
 from moot.wire import Wire
 from moot.words import name_key, word_count
 
@@ -201,6 +201,15 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
     return "".join(piece if at % 2 else change(piece) for at, piece in enumerate(pieces))
 
 
+def _weighted(
+    numbered: Mapping[tuple[int, int], str], named: Collection[tuple[int, int]]
+) -> dict[tuple[int, int], Vector]:
+    """The vectors of the paragraphs that cuts name, weighted by all paragraphs."""
+    groups = {place: letter_groups(text) for place, text in numbered.items()}
+    weights = document_weights(list(groups.values()))
+    return {place: weighted_vector(groups[place], weights) for place in named}
+
+
 @dataclass(frozen=True)
 class Shortened:
     bodies: dict[int, str]
@@ -216,7 +225,8 @@ def carry_out(cuts: Sequence[Cut], bodies: Mapping[int, str]) -> Shortened:
         for section, body in bodies.items()
         for number, text in enumerate(paragraphs(body), 1)
     }
-    weighted = dict(zip(numbered, vectors([letter_groups(text) for text in numbered.values()]), strict=True))
+    named = {place for cut in cuts for place in (cut.gone, cut.kept)} & numbered.keys()
+    weighted = _weighted(numbered, named) if named else {}
     gone: set[tuple[int, int]] = set()
     kept: set[tuple[int, int]] = set()
     for cut in cuts:

@@ -89,8 +89,10 @@ class Engine:
             work.stop("shutdown")
         if self._working:
             await asyncio.wait([work.task for work in self._working.values()])
-        await self._keeper.release()
-        await self.store.close()
+        try:
+            await self._keeper.release()
+        finally:
+            await self.store.close()
 
     @property
     def owner(self) -> str:

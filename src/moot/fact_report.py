@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from moot.checking import CheckerReport
 from moot.claims import Claim, annotated
-from moot.confidences import FailedModel
 from moot.fences import Foreign, Part
 from moot.numbers import half_up
 from moot.parsing import NOTHING_SHOWN, Shown, lines
@@ -33,7 +32,7 @@ from moot.verifications import (
     consensus,
     reliability,
 )
-from moot.wire import Answer, Degraded, Maybe, Wire
+from moot.wire import Answer, Degraded, FailedModel, Maybe, Wire
 
 if TYPE_CHECKING:
     from moot.run import Run

@@ -13,14 +13,14 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from moot.clock import monotonic
 from moot.embedding import Embedder, NoEmbedding, embedder_for, embedder_name
 from moot.scaffolds import FoundScaffold, Retrieved, Scaffold, library, probes, similarity
 from moot.settings import Settings
 from moot.store import Store
-from moot.store.templates import Indexed, index_of, keep_floor, keep_vectors, own_templates
+from moot.store.templates import Indexed, index_of, keep_index, own_templates
 
 if TYPE_CHECKING:
     from moot.embedding import Vectors
@@ -80,11 +80,14 @@ class TemplateIndex:
             if floor is None or (embedder.floor is not None and floor != embedder.floor):
                 floor = await probed(embedder, vectors) if embedder.floor is None else embedder.floor
             if made or floor != known:
-                measured = floor
-                await self._store.change(
-                    lambda db: (keep_vectors(db, embedder.id, made), keep_floor(db, embedder.id, measured))
-                )
+                await self._keep(embedder.id, made, floor)
         return floor, vectors
+
+    async def _keep(self, embedder: str, made: dict[str, Indexed], floor: float) -> None:
+        try:
+            await self._store.change(lambda db: keep_index(db, embedder, made, floor))
+        except IntegrityError:
+            return  # another process has just kept the same
 
     async def _made(self, embedder: Embedder, scaffolds: Sequence[Scaffold]) -> dict[str, Indexed]:
         """One vector a template: the mean, at length 1, of those of its texts."""

@@ -65,12 +65,17 @@ def stem(word: str) -> str:
 
 def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
     """The terms of each document, weighted against all documents."""
+    weights = document_weights(documents)
+    return [weighted_vector(document, weights) for document in documents]
+
+
+def document_weights(documents: Sequence[Sequence[str]]) -> Vector:
+    """How much a term says about a document: the more, the fewer have it."""
     frequencies = Counter(term for document in documents for term in set(document))
-    weights = {term: math.log((1 + len(documents)) / (1 + df)) + 1 for term, df in frequencies.items()}
-    return [_vector(document, weights) for document in documents]
+    return {term: math.log((1 + len(documents)) / (1 + df)) + 1 for term, df in frequencies.items()}
 
 
-def _vector(document: Sequence[str], weights: Vector) -> Vector:
+def weighted_vector(document: Sequence[str], weights: Vector) -> Vector:
     counts = Counter(document)
     raw = {term: (1 + math.log(counts[term])) * weights[term] for term in sorted(counts)}
     length = math.sqrt(math.fsum(value * value for value in raw.values()))

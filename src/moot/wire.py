@@ -89,6 +89,21 @@ class Failure(Wire):
     response_time_ms: int = Field(default=0, exclude=True)
 
 
+class FailedModel(Wire):
+    """A failed entry of a list, by its place from 0 and its seat."""
+
+    index: int
+    seat: int
+    model: str | None
+    kind: FailureKind
+    reason: str
+
+    @classmethod
+    def of(cls, failure: Failure) -> FailedModel:
+        seat = failure.seat or 0
+        return cls(index=seat - 1, seat=seat, model=failure.model, kind=failure.kind, reason=failure.reason)
+
+
 class Degradable(Wire):
     """The last mode event of council, vote and debate says these only when they are true."""
 

@@ -187,6 +187,13 @@ export type CheckerReport = {
   responseTimeMs: number
 }
 
+export type ChosenCluster = {
+  id: string
+  name: string
+  theme: string
+  averageScore: number | null
+}
+
 export type Claim = {
   id: string
   claim: string
@@ -195,6 +202,63 @@ export type Claim = {
   type: "STATISTIC" | "DATE" | "ATTRIBUTION" | "TECHNICAL" | "COMPARISON" | "CAUSAL" | "OTHER"
   start: number | null
   end: number | null
+}
+
+export type Classification = {
+  type: "numeric" | "qualitative"
+  options: string[] | null
+  scale: "RATIO" | "MAGNITUDE" | "BOUNDED" | "DATE" | null
+  unit: string | null
+  bounds: unknown[] | null
+  reasoning: string | null
+  source: "facilitator" | "request" | "fallback"
+  model: string | null
+  rawText: string
+  responseTimeMs: number | null
+}
+
+export type Cluster = {
+  id: string
+  name: string
+  theme: string
+  promise: "HIGH" | "MEDIUM" | "LOW"
+  ideaCount: number
+  ideaIds: string[]
+}
+
+export type ClusterScore = {
+  clusterId: string
+  novelty: number
+  feasibility: number
+  impact: number
+  total: number
+  reason: string | null
+}
+
+export type ClustersData = {
+  model: string | null
+  clusters: Cluster[]
+  totalClusters: number
+  unclusteredCount: number
+  unclusteredIds: string[]
+  uniqueIdeas: number
+  merged: MergedIdea[]
+  fallback: "substitute_model" | "agglomerative" | null
+  rawText: string | null
+  responseTimeMs: number | null
+}
+
+export type Codebook = {
+  options: string[]
+  assignment: Record<string, string>
+  model: string | null
+  rawText: string
+}
+
+export type ConfidenceCounts = {
+  low: number
+  medium: number
+  high: number
 }
 
 export type ConfigData = {
@@ -253,7 +317,7 @@ export type Consolidated = {
   weightedOverallStddev: number | null
   overallAgreement: "High" | "Medium" | "Low" | null
   totalFindings: number
-  issues: Issue[]
+  issues: MootIssuesIssue[]
   actionItems: ActionItem[]
   disputes: Dispute[]
   consensusFindingCount: number
@@ -299,6 +363,13 @@ export type ConversationView = {
   createdAt: string
   updatedAt: string
   messages: MessageView[]
+}
+
+export type Criteria = {
+  correctness: number | null
+  completeness: number | null
+  clarity: number | null
+  depth: number | null
 }
 
 export type CrossReview = {
@@ -364,6 +435,15 @@ export type DefenceRound = {
   responseTimeMs: number
 }
 
+export type Departed = {
+  participantIndex: number
+  model: null
+  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  reason: string
+  parseFailed?: boolean
+  rawText: string
+}
+
 export type Detail = {
   path: string
   message: string
@@ -388,6 +468,35 @@ export type Dissent = {
   seat: number | null
   verdict: "APPROVE" | "REVISE" | "REJECT" | null
   text: string
+}
+
+export type EarlyStopData = {
+  round: number
+  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled"
+}
+
+export type Ended = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
+  reason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
+}
+
+export type Estimate = {
+  participantIndex: number
+  estimate?: number
+  answer?: string
+  confidence: "LOW" | "MEDIUM" | "HIGH"
+  confidenceParsed: boolean
+  changed: boolean
+  carriedForward: boolean
+  previousEstimate?: number
+  previousAnswer?: string
+  reasoning: string | null
+  rangeGiven?: boolean
+  parseFailed?: boolean
+  error?: string
+  rawText: string
+  responseTimeMs: number | null
 }
 
 export type ExecutionStats = {
@@ -477,6 +586,13 @@ export type Failure = {
   reason: string
 }
 
+export type FoundTemplate = {
+  id: string
+  name: string
+  similarity: number
+  rank: number
+}
+
 export type Generated = {
   model: string
   structuredContent: string
@@ -491,6 +607,35 @@ export type GeneratedData = {
   model: string
   content: string
   inputQuestion: string
+  responseTimeMs: number
+}
+
+export type Idea = {
+  id: string
+  title: string
+  description: string
+  sourceLabel: string
+}
+
+export type IdeasData = {
+  totalIdeas: number
+  uniqueIdeas: number
+  modelCount: number
+  effectiveMaxClusters: number
+  merged: MergedIdea[]
+  failedModels: FailedModel[]
+}
+
+export type Ideation = {
+  index: number
+  seat: number
+  model: string
+  ideas: Idea[]
+  ideaCount: number
+  failed: boolean
+  lens: string
+  truncatedIdeas?: number
+  rawText: string | null
   responseTimeMs: number
 }
 
@@ -522,22 +667,6 @@ export type InterReviewerAgreement = {
   severityAgreementRate: number | null
   krippendorffAlpha: number | null
   unanimous: boolean
-}
-
-export type Issue = {
-  number: number
-  title: string
-  findingIds: string[]
-  reviewers: string[]
-  consensus: boolean
-  severity: "CRITICAL" | "MAJOR" | "MINOR" | "SUGGESTION"
-  severityDisputed: boolean
-  weight: number
-  description: string | null
-  action: string | null
-  effort: "High" | "Medium" | "Low" | null
-  credibility: "sound" | "doubtful" | null
-  credibilityNote: string | null
 }
 
 export type Judgement = {
@@ -647,6 +776,13 @@ export type MatchupData = {
   judgements: Judgement[]
 }
 
+export type MergedIdea = {
+  id: string
+  mergedIds: string[]
+  sourceModels: string[]
+  sourceSeats: number[]
+}
+
 export type MessageView = {
   id: string
   role: "user" | "assistant"
@@ -659,6 +795,11 @@ export type MessageView = {
   warnings?: string[] | null
   result?: Record<string, unknown> | null
   events?: number | null
+}
+
+export type Metadata = {
+  model: string
+  role: string
 }
 
 export type MinorityPoint = {
@@ -703,6 +844,39 @@ export type Models = {
   panel: string[]
 }
 
+export type NumericStats = {
+  mean: number
+  median: number
+  stdDev: number
+  min: number
+  max: number
+  q1: number
+  q3: number
+  cv: number | null
+  dispersionKind: "RATIO" | "MAGNITUDE" | "BOUNDED" | "DATE"
+  outliers: number[]
+  highVariance: boolean
+  confidenceCounts: ConfidenceCounts
+  changedCount: number
+  towardMedianCount: number
+  freshCount: number
+}
+
+export type Objection = {
+  id: string
+  severity: "critical" | "major" | "minor"
+  title: string
+  firstRound: number
+  status: "raised" | "partial" | "unresolved" | "resolved"
+  history: RoundStatus[]
+}
+
+export type OpenIssues = {
+  critical: number
+  major: number
+  minor: number
+}
+
 export type OutlineData = {
   documentTitle: string
   documentType: string
@@ -736,6 +910,11 @@ export type PanelHeard = {
   failedSpecialists: FailedSpecialist[]
   totalSucceeded: number
   totalFailed: number
+}
+
+export type Participant = {
+  participantIndex: number
+  model: string
 }
 
 export type PathStep = {
@@ -789,9 +968,71 @@ export type Problem = {
   details: Detail[]
 }
 
+export type ProposerData = {
+  responseTimeMs: number | null
+  tokensIn: number | null
+  tokensOut: number | null
+  answer: string
+  replies: Reply[]
+  unanswered: string[]
+  confidence: number | null
+  scaffoldId: string | null
+  parseSuccess: boolean
+  round: number
+  model: string
+  content: string
+  truncated: boolean
+}
+
+export type QualitativeStats = {
+  distribution: Share[]
+  agreementPercentage: number
+  mode: string
+  modeTied: boolean
+  entropy: number
+  confidenceCounts: ConfidenceCounts
+  changedCount: number
+  freshCount: number
+}
+
+export type RagData = {
+  topK: number
+  minSimilarity: number
+  embeddingModel: string
+  templates: FoundTemplate[]
+  fallback: boolean
+  degraded: boolean
+  ragMs: number
+}
+
+export type RagQuery = {
+  topK: number
+  minSimilarity: number
+  embeddingModel: string
+  query: string
+}
+
 export type Range = {
   min: number
   max: number
+}
+
+export type RankedCluster = {
+  id: string
+  name: string
+  rank: number
+  averageNovelty: number | null
+  averageFeasibility: number | null
+  averageImpact: number | null
+  averageScore: number | null
+  adjustedScore: number | null
+  scoreStdDev: number | null
+}
+
+export type RankingData = {
+  rankedClusters: RankedCluster[]
+  scorerCount: number
+  rankingMethod: "scores" | "promise"
 }
 
 export type RankingEntry = {
@@ -799,10 +1040,46 @@ export type RankingEntry = {
   position: number
 }
 
+export type Reached = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
+}
+
 export type Reaction = {
   findingId: string
   reaction: "SUPPORT" | "CHALLENGE" | "EXTEND"
   reason: string
+}
+
+export type Refinement = {
+  degraded: boolean
+  warnings: string[]
+  model: string | null
+  proposal: string
+  winningClusterId: string
+  winningClusterName: string
+  winningScore: number | null
+  tiedCount: number
+  tiedClusterIds: string[]
+  rankedClusters: RankedCluster[]
+  rankingMethod: "scores" | "promise" | null
+  wordCount: number
+  totalIdeas: number
+  totalClusters: number
+  fallback: "substitute_model" | "digest" | null
+  responseTimeMs: number | null
+}
+
+export type RefinementBegun = {
+  cluster: ChosenCluster
+  tiedCount: number
+  tiedClusterIds: string[]
+}
+
+export type Reply = {
+  id: string
+  decision: "ACCEPT" | "DEFEND"
+  note: string
 }
 
 export type ReportData = {
@@ -932,11 +1209,6 @@ export type Roles = {
   reporterModel: string
 }
 
-export type RoundData = {
-  round: number
-  matchups: Pair[]
-}
-
 export type RoundOf = {
   round: number
 }
@@ -947,6 +1219,16 @@ export type RoundOutcome = {
   eliminated: string[]
   winnerIds: string[]
   eliminatedIds: string[]
+}
+
+export type RoundStartData = {
+  round: number
+  maxRounds: number
+}
+
+export type RoundStatus = {
+  round: number
+  status: "raised" | "partial" | "unresolved" | "resolved"
 }
 
 export type RulingLine = {
@@ -979,6 +1261,34 @@ export type RunView = {
   totals: Totals
 }
 
+export type ScoreData = {
+  degraded: boolean
+  warnings: string[]
+  autoScore: number | null
+  criteria: Criteria
+  statedScore: number | null
+  justification: string | null
+  wouldBenefitFromFinetune: boolean | null
+  scoreInconsistent: boolean
+  scoreError: string | null
+  judgeModel: string
+  eligible: boolean
+  reasons: string[]
+  responseTimeMs: number | null
+  rawText: string
+  traceId: string | null
+}
+
+export type ScorerReport = {
+  index: number
+  seat: number
+  model: string
+  scores: ClusterScore[]
+  valid: boolean
+  rawText: string
+  responseTimeMs: number
+}
+
 export type SectionLine = {
   seat: number
   sectionNumber: number
@@ -1002,11 +1312,41 @@ export type SeedData = {
   model: string
 }
 
+export type Setup = {
+  models: string[]
+  curatorModel: string
+  refinerModel: string
+  minIdeasPerModel: number
+  maxClusters: number
+}
+
+export type Share = {
+  answer: string
+  count: number
+  percentage: number
+}
+
 export type SideData = {
   contestantId: string
   seat: number | null
   model: string
   label: string
+}
+
+export type SkepticData = {
+  responseTimeMs: number | null
+  tokensIn: number | null
+  tokensOut: number | null
+  issues: MootCritiquesIssue[]
+  statuses: Status[]
+  score: number | null
+  ready: boolean
+  hasCritical: boolean
+  contradictorySignal: boolean
+  round: number
+  model: string
+  content: string
+  truncated: boolean
 }
 
 export type SkippedData = {
@@ -1075,6 +1415,13 @@ export type Standing = {
   model: string
 }
 
+export type Status = {
+  id: string
+  status: "resolved" | "partial" | "unresolved"
+  note: string
+  unknownId?: boolean
+}
+
 export type StepData = {
   step: number
   model: string
@@ -1111,48 +1458,6 @@ export type StepStart = {
   mandate: string
   mandateDisplay: string
   note?: string
-}
-
-export type Synthesis = {
-  degraded: boolean
-  warnings: string[]
-  totalFindings: number
-  repeats: number
-  totalAccepted: number
-  totalRebutted: number
-  acceptanceRate: number | null
-  severityCounts: RiskSummary
-  residualRisk: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE"
-  inherent: number
-  residual: number
-  hardeningScore: number
-  hardeningConfidence: "Low" | "Medium" | "High"
-  model: string | null
-  hardenedOutput: string
-  auditSummary: string
-  rulings: RulingLine[]
-  remainingRisks: string[]
-  selfJudged: boolean
-  stopReason: "rounds_done" | "no_flaws" | "no_new_findings" | "deadline" | "attack_failed"
-  totalRounds: number
-  rawText: string | null
-  responseTimeMs: number
-}
-
-export type SynthesisData = {
-  degraded: boolean
-  warnings: string[]
-  model: string
-  synthesis: string
-  calibrationNotes: string
-  calibration: Calibration[]
-  skipped: boolean
-  fallback: "substitute_model" | "top_answer" | null
-  responseTimeMs: number | null
-  rawText: string | null
-  highestWeight: WeightShare
-  lowestWeight: WeightShare
-  totalModels: number
 }
 
 export type Task = {
@@ -1200,6 +1505,14 @@ export type Term = {
   meaning: string
 }
 
+export type Termination = {
+  metadata: Metadata
+  totalRounds: number
+  earlyStopped: boolean
+  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled"
+  ledger: Objection[]
+}
+
 export type TiebreakerResult = {
   model: string
   voteText: string
@@ -1229,6 +1542,41 @@ export type Totals = {
   reasoningTokens: number | null
   cost: number | null
   unpriced: number
+}
+
+export type TraceData = {
+  degraded: boolean
+  warnings: string[]
+  traceId: string
+  totalRounds: number
+  earlyStopped: boolean
+  stopReason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled"
+  templatesUsed: string[]
+  models: TraceModels
+  timing: TraceTiming
+  tokens: TraceTokens
+  costUsd: number | null
+  sameModel: boolean
+}
+
+export type TraceModels = {
+  proposer: string
+  skeptic: string
+  synthesizer: string
+  embedding: string
+  judge: string
+}
+
+export type TraceTiming = {
+  totalMs: number
+  ragMs: number
+  roundsMs: number[]
+  synthesisMs: number
+}
+
+export type TraceTokens = {
+  prompt: number | null
+  completion: number | null
 }
 
 export type Unavailable = {
@@ -1381,6 +1729,72 @@ export type WrittenSection = {
   totalSections: number
 }
 
+export type MootAuditsSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  totalFindings: number
+  repeats: number
+  totalAccepted: number
+  totalRebutted: number
+  acceptanceRate: number | null
+  severityCounts: RiskSummary
+  residualRisk: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE"
+  inherent: number
+  residual: number
+  hardeningScore: number
+  hardeningConfidence: "Low" | "Medium" | "High"
+  model: string | null
+  hardenedOutput: string
+  auditSummary: string
+  rulings: RulingLine[]
+  remainingRisks: string[]
+  selfJudged: boolean
+  stopReason: "rounds_done" | "no_flaws" | "no_new_findings" | "deadline" | "attack_failed"
+  totalRounds: number
+  rawText: string | null
+  responseTimeMs: number
+}
+
+export type MootCritiquesIssue = {
+  id: string
+  severity: "critical" | "major" | "minor"
+  title: string
+  where: string | null
+  body: string
+}
+
+export type MootDialecticstoryRoundData = {
+  round: number
+  decision: "continue" | "stop"
+  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | null
+  score: number | null
+  openIssues: OpenIssues
+}
+
+export type MootDialecticstorySynthesisData = {
+  degraded: boolean
+  warnings: string[]
+  responseTimeMs: number | null
+  tokensIn: number | null
+  tokensOut: number | null
+  answer: string
+  confidence: number | null
+  changes: string[]
+  caveats: string[]
+  model: string
+  content: string
+  fallback: boolean
+}
+
+export type MootExerciseRoundData = {
+  round: number
+  estimates: Estimate[]
+  failed: Departed[]
+  codebook?: Codebook
+  stats: NumericStats | QualitativeStats | null
+  converged: boolean
+}
+
 export type MootExpertreportsCriterionScore = {
   criterion: string
   score: number | null
@@ -1398,6 +1812,38 @@ export type MootFindingsFinding = {
   vulnerability: string
   exploitScenario: string
   repeatOf: string | null
+}
+
+export type MootIssuesIssue = {
+  number: number
+  title: string
+  findingIds: string[]
+  reviewers: string[]
+  consensus: boolean
+  severity: "CRITICAL" | "MAJOR" | "MINOR" | "SUGGESTION"
+  severityDisputed: boolean
+  weight: number
+  description: string | null
+  action: string | null
+  effort: "High" | "Medium" | "Low" | null
+  credibility: "sound" | "doubtful" | null
+  credibilityNote: string | null
+}
+
+export type MootModesConfidenceweightedSynthesisData = {
+  degraded: boolean
+  warnings: string[]
+  model: string
+  synthesis: string
+  calibrationNotes: string
+  calibration: Calibration[]
+  skipped: boolean
+  fallback: "substitute_model" | "top_answer" | null
+  responseTimeMs: number | null
+  rawText: string | null
+  highestWeight: WeightShare
+  lowestWeight: WeightShare
+  totalModels: number
 }
 
 export type MootModesDecomposeOpeningConfig = {
@@ -1422,6 +1868,11 @@ export type MootModesTournamentOpeningConfig = {
   totalRounds: number
 }
 
+export type MootModesTournamentRoundData = {
+  round: number
+  matchups: Pair[]
+}
+
 export type MootReviewsCriterionScore = {
   criterion: string
   score: number | null
@@ -1442,6 +1893,23 @@ export type MootReviewsFinding = {
   description: string | null
   impact: string | null
   recommendation: string | null
+}
+
+export type MootTrajectoriesSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  facilitatorModel: string | null
+  report: string
+  resultLine: string
+  totalRounds: number
+  converged: boolean
+  convergenceRound: number | null
+  stopReason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
+  finalValue: number | string
+  interval?: unknown[]
+  ci95?: unknown[]
+  participants: Participant[]
+  responseTimeMs: number
 }
 
 export interface ModeEvents {
@@ -1616,6 +2084,57 @@ export interface ModeEvents {
       data: DebateWinnerResult
     }
   }
+  delphi: {
+    delphi_start: {
+      type: "delphi_start"
+      at: number
+      conversationId: string
+      messageId: string
+      mode: string
+      runId: string
+      retryOf?: string
+      simulated?: boolean
+      questionType: "numeric" | "qualitative" | null
+    }
+    classify_start: {
+      type: "classify_start"
+      at: number
+    }
+    classify_complete: {
+      type: "classify_complete"
+      at: number
+      data: Classification
+    }
+    round_start: {
+      type: "round_start"
+      at: number
+      data: RoundOf
+    }
+    round_complete: {
+      type: "round_complete"
+      at: number
+      data: MootExerciseRoundData
+    }
+    convergence_reached: {
+      type: "convergence_reached"
+      at: number
+      data: Reached
+    }
+    max_rounds_reached: {
+      type: "max_rounds_reached"
+      at: number
+      data: Ended
+    }
+    synthesis_start: {
+      type: "synthesis_start"
+      at: number
+    }
+    synthesis_complete: {
+      type: "synthesis_complete"
+      at: number
+      data: MootTrajectoriesSynthesis
+    }
+  }
   red_team: {
     red_team_start: {
       type: "red_team_start"
@@ -1664,7 +2183,7 @@ export interface ModeEvents {
     synthesize_complete: {
       type: "synthesize_complete"
       at: number
-      data: Synthesis
+      data: MootAuditsSynthesis
     }
   }
   chain: {
@@ -1860,7 +2379,7 @@ export interface ModeEvents {
     round_start: {
       type: "round_start"
       at: number
-      data: RoundData
+      data: MootModesTournamentRoundData
     }
     matchup_complete: {
       type: "matchup_complete"
@@ -1916,7 +2435,7 @@ export interface ModeEvents {
     synthesis_complete: {
       type: "synthesis_complete"
       at: number
-      data: SynthesisData
+      data: MootModesConfidenceweightedSynthesisData
     }
   }
   decompose: {
@@ -1975,6 +2494,66 @@ export interface ModeEvents {
       data: AssemblyData
     }
   }
+  brainstorm: {
+    brainstorm_start: {
+      type: "brainstorm_start"
+      at: number
+      conversationId: string
+      messageId: string
+      mode: string
+      runId: string
+      retryOf?: string
+      simulated?: boolean
+      config: Setup
+    }
+    ideation_start: {
+      type: "ideation_start"
+      at: number
+    }
+    ideation_complete: {
+      type: "ideation_complete"
+      at: number
+      data: Ideation
+    }
+    all_ideation_complete: {
+      type: "all_ideation_complete"
+      at: number
+      data: IdeasData
+    }
+    clustering_start: {
+      type: "clustering_start"
+      at: number
+    }
+    clustering_complete: {
+      type: "clustering_complete"
+      at: number
+      data: ClustersData
+    }
+    scoring_start: {
+      type: "scoring_start"
+      at: number
+    }
+    scorer_complete: {
+      type: "scorer_complete"
+      at: number
+      data: ScorerReport
+    }
+    all_scoring_complete: {
+      type: "all_scoring_complete"
+      at: number
+      data: RankingData
+    }
+    refinement_start: {
+      type: "refinement_start"
+      at: number
+      data: RefinementBegun
+    }
+    refinement_complete: {
+      type: "refinement_complete"
+      at: number
+      data: Refinement
+    }
+  }
   fact_check: {
     fact_check_start: {
       type: "fact_check_start"
@@ -2030,6 +2609,73 @@ export interface ModeEvents {
       type: "report_complete"
       at: number
       data: ReportData
+    }
+  }
+  dialectic: {
+    dialectic_start: {
+      type: "dialectic_start"
+      at: number
+      conversationId: string
+      messageId: string
+      mode: string
+      runId: string
+      retryOf?: string
+      simulated?: boolean
+    }
+    rag_start: {
+      type: "rag_start"
+      at: number
+      data: RagQuery
+    }
+    rag_complete: {
+      type: "rag_complete"
+      at: number
+      data: RagData
+    }
+    round_start: {
+      type: "round_start"
+      at: number
+      data: RoundStartData
+    }
+    proposer_complete: {
+      type: "proposer_complete"
+      at: number
+      data: ProposerData
+    }
+    skeptic_complete: {
+      type: "skeptic_complete"
+      at: number
+      data: SkepticData
+    }
+    round_complete: {
+      type: "round_complete"
+      at: number
+      data: MootDialecticstoryRoundData
+    }
+    early_stop: {
+      type: "early_stop"
+      at: number
+      data: EarlyStopData
+    }
+    synthesis_start: {
+      type: "synthesis_start"
+      at: number
+      data: Termination
+    }
+    synthesis_complete: {
+      type: "synthesis_complete"
+      at: number
+      data: MootDialecticstorySynthesisData
+    }
+    trace_saved: {
+      type: "trace_saved"
+      at: number
+      data: TraceData
+    }
+    score_complete: {
+      type: "score_complete"
+      at: number
+      data: ScoreData
     }
   }
 }

@@ -14,6 +14,7 @@ from moot.modes import (
     debate,
     decompose,
     delphi,
+    dialectic,
     fact_check,
     jury,
     peer_review,
@@ -41,5 +42,6 @@ MODES: dict[str, Mode[Any]] = {
         decompose.MODE,
         brainstorm.MODE,
         fact_check.MODE,
+        dialectic.MODE,
     )
 }

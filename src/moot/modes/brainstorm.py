@@ -20,7 +20,6 @@ from moot.cluster_scores import (
     read_cluster_scores,
 )
 from moot.clusters import Cluster, most_clusters
-from moot.confidences import FailedModel
 from moot.curating import ClustersData, Fallback, curated
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
@@ -31,7 +30,7 @@ from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, Question
 from moot.parsing import Shown
 from moot.refining import Refinement, RefinementResult, digest, refine_prompt, written_up
 from moot.run import LEAST_SECONDS, Run, answered, seats
-from moot.wire import Failure, Maybe, Row, Wire
+from moot.wire import FailedModel, Failure, Maybe, Row, Wire
 from moot.words import word_count
 
 REFINE_SECONDS = 60.0

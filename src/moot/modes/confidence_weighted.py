@@ -12,7 +12,6 @@ from pydantic import Field, model_validator
 
 from moot.calibration import Calibration, named, read_synthesis, read_verdicts
 from moot.confidences import (
-    FailedModel,
     Note,
     Weight,
     WeightEntry,
@@ -29,7 +28,7 @@ from moot.events import Event, Opening, TitleComplete, every, last
 from moot.fences import Foreign, Part
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.run import Run, answered, seats
-from moot.wire import Answer, Degraded, Failure, Maybe, Message, Row, Wire
+from moot.wire import Answer, Degraded, FailedModel, Failure, Maybe, Message, Row, Wire
 
 Fallback = Literal["substitute_model", "top_answer"]
 SINGLE = "A single answer arrived, so confidences could not be compared."

@@ -99,10 +99,11 @@ class DelphiConfig(ModeConfig):
     def _are_distinct(cls, options: tuple[str, ...] | None) -> tuple[str, ...] | None:
         if options is None:
             return None
-        kept = distinct(options)
-        if not 2 <= len(options) <= 10 or len(kept) != len(options):
+        lines = tuple(" ".join(option.split()) for option in options)
+        told_apart = {line.casefold() for line in lines if line}
+        if not 2 <= len(lines) <= 10 or len(told_apart) != len(lines):
             raise problem("options must hold 2 to 10 distinct entries")
-        return tuple(kept)
+        return lines
 
     @model_validator(mode="after")
     def _facilitator_is_no_panelist(self) -> Self:

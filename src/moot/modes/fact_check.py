@@ -13,7 +13,6 @@ from pydantic import Field, model_validator
 
 from moot.checking import CheckerReport, judged
 from moot.claims import Claim, Extraction, Source, shortened, sifted
-from moot.confidences import FailedModel
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
 from moot.extracting import extracted
@@ -22,7 +21,7 @@ from moot.fences import Foreign
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, Question, RoleModel, problem
 from moot.run import LEAST_SECONDS, Run, answered, seats
 from moot.verifications import Consensus
-from moot.wire import Answer, Degraded, Failure, Maybe, Row, Wire
+from moot.wire import Answer, Degraded, FailedModel, Failure, Maybe, Row, Wire
 from moot.words import word_count
 
 ContentSource = Literal["generated", "user_provided"]

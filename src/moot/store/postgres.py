@@ -37,7 +37,7 @@ class PostgresStore:
         self._committer: Committer | None = None
         # Connections are tried before use: after a restart of the server the old ones are dead.
         self._engine: AsyncEngine = create_async_engine(
-            "postgresql+asyncpg://", async_creator=self._connect, pool_pre_ping=True
+            "postgresql+asyncpg://", async_creator=self._connect, pool_pre_ping=True, hide_parameters=True
         )
 
     async def open(self) -> None:
@@ -83,7 +83,9 @@ class PostgresStore:
         return self._committer
 
     async def _migrate(self) -> None:
-        engine = create_async_engine("postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool)
+        engine = create_async_engine(
+            "postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool, hide_parameters=True
+        )
         async with engine.begin() as connection:
             await connection.run_sync(_migrate)
 

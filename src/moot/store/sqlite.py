@@ -92,7 +92,12 @@ def reading_engine(path: str, patience: float) -> Engine:
         return db
 
     engine = create_engine(
-        "sqlite+pysqlite://", creator=connect, poolclass=QueuePool, pool_size=READERS, max_overflow=0
+        "sqlite+pysqlite://",
+        creator=connect,
+        poolclass=QueuePool,
+        pool_size=READERS,
+        max_overflow=0,
+        hide_parameters=True,
     )
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return engine

@@ -41,7 +41,9 @@ class WriterConnection(sqlite3.Connection):
 
     @cached_property
     def engine(self) -> Engine:
-        return create_engine("sqlite+pysqlite://", creator=lambda: self, poolclass=StaticPool)
+        return create_engine(
+            "sqlite+pysqlite://", creator=lambda: self, poolclass=StaticPool, hide_parameters=True
+        )
 
     def ask(self, queries: list[Query]) -> list[Any]:
         with self.engine.connect() as connection:

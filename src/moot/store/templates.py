@@ -67,8 +67,10 @@ def index_of(
     return floor, found
 
 
-def keep_vectors(connection: Connection, embedder: str, vectors: Mapping[str, Indexed]) -> None:
-    """Put vectors in place of what there was."""
+def keep_index(connection: Connection, embedder: str, vectors: Mapping[str, Indexed], floor: float) -> None:
+    """Put an embedder's floor and these vectors in place of what there was."""
+    connection.execute(delete(embedders).where(embedders.c.id == embedder))
+    connection.execute(insert(embedders).values(id=embedder, floor=floor))
     if not vectors:
         return
     c = template_vectors.c
@@ -82,11 +84,6 @@ def keep_vectors(connection: Connection, embedder: str, vectors: Mapping[str, In
             for id, one in vectors.items()
         ],
     )
-
-
-def keep_floor(connection: Connection, embedder: str, floor: float) -> None:
-    connection.execute(delete(embedders).where(embedders.c.id == embedder))
-    connection.execute(insert(embedders).values(id=embedder, floor=floor))
 
 
 def _scaffold(row: Mapping[Any, Any]) -> Scaffold:

@@ -12,6 +12,7 @@ from moot.simulator.skills import (
     debate,
     decompose,
     delphi,
+    dialectic,
     fact_check,
     jury,
     peer_review,
@@ -41,4 +42,5 @@ SKILLS: tuple[Skill, ...] = (
     *decompose.SKILLS,
     *brainstorm.SKILLS,
     *fact_check.SKILLS,
+    *dialectic.SKILLS,
 )
