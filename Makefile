@@ -2,15 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test check format bench docs kill-everywhere clean
+.PHONY: help setup run test check format bench docs retrieval kill-everywhere clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
-setup: .venv/.ready ## the virtual environment .venv with everything installed
+PAGE := $(shell find web -type f -not -path 'web/node_modules/*' 2>/dev/null)
+
+setup: .venv/.ready .venv/.page ## the virtual environment .venv with everything installed, and the page
 
 .venv/.ready: pyproject.toml tools/setup
 	@PYTHON=$(PYTHON) sh tools/setup
+	@touch $@
+
+.venv/.page: tools/build-page $(PAGE) | .venv/.ready
+	@sh tools/build-page
 	@touch $@
 
 run: setup ## start the server and the page; prints the address
@@ -33,6 +39,9 @@ docs: setup ## write the generated tables of the docs anew
 
 bench: setup ## overhead, load and start-up, as ratios in one run
 	@$(BIN)/python -m bench
+
+retrieval: setup ## how well reasoning templates are found, over held-out questions
+	@$(BIN)/moot templates check
 
 kill-everywhere: setup ## kill the server after every single call of a debate, and resume (minutes)
 	@$(BIN)/pytest -q tests/test_kill.py --every-call

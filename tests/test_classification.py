@@ -80,6 +80,7 @@ def test_what_is_missing_of_a_scale_follows_from_the_unit(
         ("OPTION A: Red = 1, 3\nOPTION B: Blue = 2", [("Red", [1, 3]), ("Blue", [2])]),
         ("**Option A: x = y = 1 2 3**", [("x = y", [1, 2, 3])]),
         ("OPTION A: Red = 1, 3", None),
+        ("OPTION A: Red\nOPTION B: Blue = 1, 2, 3", [("Blue", [1, 2, 3])]),
         ("OPTION A: Red = 1, 2\nOPTION B: Blue = 2, 3", None),
         ("OPTION A: Red = 1, 2, 3, 4", None),
         ("nothing", None),

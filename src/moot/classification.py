@@ -171,11 +171,16 @@ def classified(
     )
 
 
+class Assigned(Wire):
+    participant_index: int
+    option: str
+
+
 class Codebook(Wire):
-    """Open answers under few names. `assignment`: the option of each participant, by its index."""
+    """Open answers under few names; `assignment`: under which each participant's stands."""
 
     options: list[str]
-    assignment: dict[int, str]
+    assignment: list[Assigned]
     model: str | None
     raw_text: str
 

@@ -46,7 +46,7 @@ _ID = re.compile(r"\b([CMN]\d{1,3})\b")
 _STATUS_WORD = re.compile(r"(UN|NOT |PARTIALLY |PARTLY )?RESOLVED\b", re.IGNORECASE)
 _NOT_AN_ISSUE = re.compile(
     r"\W*(?:critical|major|minor)?\W*(?:issues?|problems?)?\W*"
-    r"(?:(?:there (?:are|is) )?(?:no|none|nothing|0)\b.{0,60})?$",
+    r"(?:(?:none|nothing|no (?:\w+ ){0,2}(?:issues?|problems?|objections?))\b.{0,40})?$",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*[^*\n]{1,40}\*\*:?\s*$)")

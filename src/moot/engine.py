@@ -95,6 +95,11 @@ class Engine:
             await self.store.close()
 
     @property
+    def transport(self) -> Transport:
+        """The way to every model, for calls that belong to no run."""
+        return self._transport
+
+    @property
     def owner(self) -> str:
         return self._owner
 

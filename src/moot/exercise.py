@@ -141,7 +141,7 @@ class Exercise:
     def next_round(self, turns: Sequence[Turn], codebook: Codebook | None = None) -> RoundData:
         """What the next round comes to, given the turns of all who were asked."""
         number = len(self.rounds) + 1
-        named = codebook.assignment if codebook else {}
+        named = {one.participant_index: one.option for one in codebook.assignment} if codebook else {}
         held = [
             estimate for turn in turns if (estimate := self._held(turn, named.get(turn.seat))) is not None
         ]

@@ -51,6 +51,9 @@ class Listening:
         except TimeoutError:
             if not self._sent:
                 return self.failed("timeout", f"{model} was not asked: no free place within {wait:g} s.")
+            if salvage is not None and len("".join(self._text).strip()) >= salvage:
+                self._finish_reason = "timeout"
+                return self._answered()
             asked = f"{model} at {self._provider}" if self._provider else model
             return self.failed("timeout", f"{asked} did not answer within {limit:g} s.")
         except TransportError as error:

@@ -42,22 +42,22 @@ class TemplateIndex:
     async def find(self, question: str, user: str, *, most: int, minimum: float) -> Retrieved:
         began = monotonic()
         try:
-            ranked = await self.ranked(question, user)
+            ranked = await self.ranked(question, user, most)
         except NoEmbedding as error:
             return Retrieved(problem=str(error), took_ms=_since(began))
         except (SQLAlchemyError, OSError) as error:
             return Retrieved(problem=f"The index could not be read: {error}", took_ms=_since(began))
-        kept = [one for one in ranked[:most] if one.similarity >= minimum]
+        kept = [one for one in ranked if one.similarity >= minimum]
         return Retrieved(scaffolds=tuple(kept), took_ms=_since(began))
 
-    async def ranked(self, question: str, user: str) -> list[FoundScaffold]:
-        """All templates, the nearest first, ties by id. Raises NoEmbedding."""
+    async def ranked(self, question: str, user: str, most: int) -> list[FoundScaffold]:
+        """The nearest templates, whatever their similarity. Raises NoEmbedding."""
         embedder = self._opened()
         own = await self._store.read(lambda db: own_templates(db, user))
         scaffolds = [*library().scaffolds, *own]
         floor, vectors = await self._indexed(embedder, scaffolds)
         asked = await embedder.embed([question.strip()])
-        return nearest(asked[0], vectors, scaffolds, floor)
+        return nearest(asked[0], vectors, scaffolds, floor, most)
 
     def _opened(self) -> Embedder:
         if self._embedder is None:
@@ -107,17 +107,20 @@ class TemplateIndex:
 
 
 def nearest(
-    question: Vectors, vectors: Vectors, scaffolds: Sequence[Scaffold], floor: float
+    question: Vectors, vectors: Vectors, scaffolds: Sequence[Scaffold], floor: float, most: int
 ) -> list[FoundScaffold]:
-    """The templates by their similarity to the question's vector."""
+    """The templates by their similarity to the question's vector, ties by id."""
     if vectors.shape[1] != question.shape[0]:
         raise NoEmbedding("The embedder's vectors have changed their length: name it by another model id.")
-    cosines = vectors @ question
-    scored = [(similarity(float(cosine), floor), one) for cosine, one in zip(cosines, scaffolds, strict=True)]
-    scored.sort(key=lambda pair: (-pair[0], pair[1].id))
+    cosines = (vectors @ question).tolist()
+    order = sorted(range(len(scaffolds)), key=lambda place: (-cosines[place], scaffolds[place].id))
     return [
-        FoundScaffold(**scaffold.model_dump(by_alias=False), similarity=value, rank=rank)
-        for rank, (value, scaffold) in enumerate(scored, 1)
+        FoundScaffold(
+            **scaffolds[place].model_dump(by_alias=False),
+            similarity=similarity(cosines[place], floor),
+            rank=rank,
+        )
+        for rank, place in enumerate(order[:most], 1)
     ]
 
 

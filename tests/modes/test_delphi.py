@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from moot.asking import Ask
+from moot.clock import now_ms
 from moot.errors import Rejected
 from moot.mode import Panel
 from moot.modes import MODES
@@ -48,7 +50,8 @@ def facilitator(
         prompt = received.prompt
         if "You facilitated" in prompt:
             return report
-        return codebook if "OPTION <letter>" in prompt else classified
+        line = codebook if "OPTION <letter>" in prompt else classified
+        return line(received) if callable(line) else line
 
     return reply
 
@@ -78,7 +81,7 @@ def all_data(held: Held, type: str) -> list[Any]:
 def of(held: Held, model: str) -> int:
     """The index under which a model took part."""
     seated = held.data("synthesis_complete")["participants"]
-    return next(one["participantIndex"] for one in seated if one["model"] == model)
+    return int(next(one["participantIndex"] for one in seated if one["model"] == model))
 
 
 def by_model(held: Held, round: int, field: str) -> dict[str, Any]:
@@ -97,27 +100,127 @@ async def test_the_worked_example() -> None:
     first, second = (one["stats"] for one in all_data(held, "round_complete"))
     assert {k: round(v, 4) if isinstance(v, float) else v for k, v in first.items()} | {
         "outliers": 0
-    } == snapshot()
+    } == snapshot(
+        {
+            "mean": 51.0,
+            "median": 42.0,
+            "stdDev": 23.0868,
+            "min": 30.0,
+            "max": 90.0,
+            "q1": 37.5,
+            "q3": 55.5,
+            "cv": 0.4527,
+            "dispersionKind": "RATIO",
+            "outliers": 0,
+            "highVariance": False,
+            "confidenceCounts": {"low": 0, "medium": 4, "high": 0},
+            "changedCount": 0,
+            "towardMedianCount": 0,
+            "freshCount": 4,
+        }
+    )
     assert first["outliers"] == [of(held, "d/dee")]
-    assert {k: round(v, 4) if isinstance(v, float) else v for k, v in second.items()} == snapshot()
+    assert {k: round(v, 4) if isinstance(v, float) else v for k, v in second.items()} == snapshot(
+        {
+            "mean": 43.75,
+            "median": 42.5,
+            "stdDev": 5.2142,
+            "min": 38.0,
+            "max": 52.0,
+            "q1": 40.25,
+            "q3": 46.0,
+            "cv": 0.1192,
+            "dispersionKind": "RATIO",
+            "outliers": [],
+            "highVariance": False,
+            "confidenceCounts": {"low": 0, "medium": 4, "high": 0},
+            "changedCount": 3,
+            "towardMedianCount": 3,
+            "freshCount": 4,
+        }
+    )
     assert held.data("convergence_reached") == {"round": 2, "stats": second}
     made = held.data("synthesis_complete")
     assert [round(end, 2) for end in made["ci95"]] == [34.17, 53.33]
-    assert {k: made[k] for k in made if k not in ("ci95", "participants", "responseTimeMs")} == snapshot()
+    assert {k: made[k] for k in made if k not in ("ci95", "participants", "responseTimeMs")} == snapshot(
+        {
+            "degraded": False,
+            "warnings": [],
+            "facilitatorModel": "e/eve",
+            "report": """\
+## Delphi Consensus Report
+### Final Consensus
+It is so.\
+""",
+            "resultLine": "The panel agreed in round 2: 42.5 tabs; the middle half lies between 40.25 and 46.",
+            "totalRounds": 2,
+            "converged": True,
+            "convergenceRound": 2,
+            "stopReason": "converged",
+            "finalValue": 42.5,
+            "interval": [40.25, 46.0],
+        }
+    )
     assert held.record.status == "complete"
     assert held.told("delphi_start")["questionType"] is None
 
 
 async def test_the_rows_are_those_of_the_sheet() -> None:
     held = await hold(numbers((30, 40, 44, 90), (38, 41, 44, 52)))
-    assert [
-        (row.stage_order, row.stage_type, row.role, row.seat, sorted(row.parsed_data)) for row in held.rows
-    ] == snapshot()
+    assert [(row.stage_order, row.stage_type, row.role, row.seat) for row in held.rows] == snapshot(
+        [
+            (0, "classify", "facilitator", None),
+            (1, "round_1", "panelist", 1),
+            (1, "round_1", "panelist", 2),
+            (1, "round_1", "panelist", 3),
+            (1, "round_1", "panelist", 4),
+            (2, "round_1_stats", "stats", None),
+            (3, "round_2", "panelist", 1),
+            (3, "round_2", "panelist", 2),
+            (3, "round_2", "panelist", 3),
+            (3, "round_2", "panelist", 4),
+            (4, "round_2_stats", "stats", None),
+            (99, "synthesis", "facilitator", None),
+        ]
+    )
+    assert [sorted(held.rows[place].parsed_data) for place in (0, 6, 10, 11)] == snapshot(
+        [
+            ["bounds", "options", "reasoning", "scale", "source", "type", "unit"],
+            [
+                "carriedForward",
+                "changed",
+                "confidence",
+                "confidenceParsed",
+                "estimate",
+                "participantIndex",
+                "previousEstimate",
+                "reasoning",
+                "round",
+                "type",
+            ],
+            ["converged", "round", "statistics", "type"],
+            [
+                "ci95",
+                "converged",
+                "convergenceRound",
+                "finalValue",
+                "interval",
+                "participants",
+                "stopReason",
+                "totalRounds",
+            ],
+        ]
+    )
     panelists = [row for row in held.rows if row.role == "panelist"]
     assert {row.model for row in panelists} == set(PANEL)
     assert all(of(held, str(row.model)) == row.seat for row in panelists)
     assert all(row.content.startswith("Well.\nESTIMATE") for row in panelists)
-    assert [row.content for row in held.rows if row.role == "stats"] == snapshot()
+    assert [row.content for row in held.rows if row.role == "stats"] == snapshot(
+        [
+            "Round 1: median 42, middle half 37.5 to 55.5, relative spread 0.4527",
+            "Round 2: median 42.5, middle half 40.25 to 46, relative spread 0.1192",
+        ]
+    )
     assert held.rows[0].content == NUMERIC
     assert (held.rows[-1].model, held.rows[-1].content) == (FACILITATOR, REPORT)
 
@@ -166,7 +269,7 @@ async def test_nobody_is_named_before_the_report() -> None:
 
 async def test_seats_are_dealt_anew_in_every_run() -> None:
     async with Chamber(panel(*[estimate(5)] * 4)) as room:
-        config = {"panelistModels": PANEL, "facilitatorModel": FACILITATOR}
+        config: Any = {"panelistModels": PANEL, "facilitatorModel": FACILITATOR}
         orders = set()
         for _ in range(8):
             held = await room.deliberate("delphi", QUESTION, **config)
@@ -293,7 +396,17 @@ async def test_the_report_fails_and_the_server_writes_it() -> None:
     held = await hold(numbers((5, 5, 5, 5), facilitated=facilitator(report=DOWN)))
     made = held.data("synthesis_complete")
     assert (made["facilitatorModel"], made["degraded"]) == (None, True)
-    assert made["report"] == snapshot()
+    assert made["report"] == snapshot("""\
+## Delphi Consensus Report
+
+The panel agreed in round 1: 5 tabs; the middle half lies between 5 and 5.
+
+| Round | Median | Middle half | Lowest | Highest | Mean | Standard deviation | Relative spread | Confidence low/medium/high | Changed | Far outside |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| 1 | 5 | 5 to 5 | 5 | 5 | 5 | 0 | 0 | 0/4/0 | 0 | 0 |
+
+The exercise ended because the panel agreed.\
+""")
     assert held.rows[-1].model is None
     assert held.record.status == "degraded"
 
@@ -338,7 +451,9 @@ async def test_a_mean_of_zero_is_valid_json_and_no_agreement() -> None:
 
 async def test_years_do_not_agree_only_for_being_years() -> None:
     dates = NUMERIC.replace("RATIO", "DATE").replace("tabs", "year")
-    held = await hold(numbers((2129, 2131, 2160), (2129, 2131, 2160), facilitated=facilitator(dates)))
+    year = datetime.fromtimestamp(now_ms() / 1000, UTC).year
+    guesses = (year + 3, year + 5, year + 8)
+    held = await hold(numbers(guesses, guesses, facilitated=facilitator(dates)))
     first = held.data("round_complete")["stats"]
     assert (first["dispersionKind"], held.data("synthesis_complete")["converged"]) == ("DATE", False)
 
@@ -355,9 +470,9 @@ async def test_bounds_are_told_and_kept() -> None:
 
 
 async def test_without_time_for_another_round_the_report_closes() -> None:
-    slow = [Reply(text=estimate(30), latency=0.15), Reply(text=estimate(31), latency=0.15)]
+    slow = [estimate(30), Reply(text=estimate(31), latency=1.6)]
     replies = panel(slow, *([estimate(n), estimate(n + 1)] for n in (50, 90)))
-    async with Chamber(replies, pipeline_seconds=90.2) as room:
+    async with Chamber(replies, pipeline_seconds=91.5) as room:
         held = await room.deliberate(
             "delphi", QUESTION, panelistModels=PANEL[:3], facilitatorModel=FACILITATOR
         )
@@ -371,7 +486,21 @@ async def test_a_choice_is_made_among_the_facilitators_options() -> None:
         panel(*(choice(c) for c in ("Red", "red!", "Red", "Blue")), facilitated=facilitator(COLOURS))
     )
     assert held.types == [*OPENING, *ROUND, "convergence_reached", *ENDING]
-    assert held.data("round_complete")["stats"] == snapshot()
+    assert held.data("round_complete")["stats"] == snapshot(
+        {
+            "distribution": [
+                {"answer": "Red", "count": 3, "percentage": 75},
+                {"answer": "Blue", "count": 1, "percentage": 25},
+            ],
+            "agreementPercentage": 75,
+            "mode": "Red",
+            "modeTied": False,
+            "entropy": 0.5118595071429147,
+            "confidenceCounts": {"low": 0, "medium": 4, "high": 0},
+            "changedCount": 0,
+            "freshCount": 4,
+        }
+    )
     made = held.data("synthesis_complete")
     assert (made["finalValue"], "interval" in made, "ci95" in made) == ("Red", False, False)
     classified = held.data("classify_complete")
@@ -461,9 +590,6 @@ async def test_options_of_a_numeric_question_are_ignored() -> None:
     assert held.record.status == "complete"
 
 
-CODED = "OPTION A: Tabs = 1, 2, 3\nOPTION B: Spaces = 4"
-
-
 async def test_an_unclassified_question_is_answered_openly_and_coded() -> None:
     said = panel(
         *(choice(a) for a in ("Tabs", "tabs it is", "The tab", "Blanks")),
@@ -501,6 +627,17 @@ def _coding(received: Received) -> str:
     return f"OPTION A: Tabs = {', '.join(tabs)}\nOPTION B: Spaces = {', '.join(rest)}"
 
 
+async def test_a_choice_without_options_is_answered_openly() -> None:
+    bare = "TYPE: QUALITATIVE\nOPTIONS:\nREASONING: A matter of taste."
+    said = panel(*[choice("Tabs")] * 3, facilitated=facilitator(bare, codebook="OPTION A: Tabs = 1, 2, 3"))
+    held = await hold(said)
+    classified = held.data("classify_complete")
+    assert (classified["source"], classified["options"]) == ("facilitator", None)
+    made = held.data("synthesis_complete")
+    assert made["warnings"] == ["The facilitator named no options: the panel finds its own."]
+    assert (made["finalValue"], made["degraded"]) == ("Tabs", True)
+
+
 @pytest.mark.parametrize("codebook", ["I cannot.", DOWN])
 async def test_without_a_codebook_the_same_words_count_as_the_same(codebook: Any) -> None:
     said = panel(
@@ -526,7 +663,6 @@ async def test_a_coded_panel_chooses_among_the_names_in_round_two() -> None:
 async def test_a_facilitator_without_options_is_asked_once_more() -> None:
     replies = iter(["TYPE: QUALITATIVE\nOPTIONS:\nREASONING: x", COLOURS])
     models = panel(*[choice("Red")] * 3, facilitated=facilitator(lambda _: next(replies)))
-    models[FACILITATOR] = lambda received: REPORT if "You facilitated" in received.prompt else next(replies)
     held = await hold(models)
     assert held.data("classify_complete")["options"] == ["Red", "Green", "Blue"]
     assert held.record.status == "complete"
@@ -567,7 +703,7 @@ async def test_a_bad_config_is_refused(config: dict[str, Any], message: str) -> 
 
 async def test_a_follow_up_is_refused() -> None:
     async with Chamber(panel(*[estimate(5)] * 4)) as chamber:
-        config = {"panelistModels": PANEL, "facilitatorModel": FACILITATOR}
+        config: Any = {"panelistModels": PANEL, "facilitatorModel": FACILITATOR}
         held = await chamber.deliberate("delphi", QUESTION, **config)
         with pytest.raises(Rejected, match="takes no follow-up questions"):
             await chamber.deliberate("delphi", QUESTION, conversation=held.record.conversation_id)
@@ -610,7 +746,7 @@ async def test_an_exercise_that_is_stopped_goes_on_where_it_was(tmp_path: Path, 
     assert held.data("convergence_reached")["round"] == 2
 
 
-SIMULATED = {
+SIMULATED: dict[str, Any] = {
     "panelistModels": [f"sim/{n}" for n in ("ada", "bo", "cleo", "dov")],
     "facilitatorModel": "sim/eli",
 }

@@ -32,6 +32,7 @@ async def deliberate(mode: str, **config: Any) -> list[dict[str, Any]]:
         ("council", {"councilModels": list(PANEL), "chairmanModel": "sim/eli"}),
         ("vote", {"councilModels": list(PANEL), "chairmanModel": "sim/eli"}),
         ("debate", {"models": list(PANEL)}),
+        ("dialectic", {"useTemplates": False}),
     ],
 )
 async def test_six_simulated_models_come_to_a_result_that_is_not_degraded(

@@ -69,7 +69,7 @@ export function App() {
           History
         </button>
         <a className="plain" href="#/">
-          New question
+          Ask
         </a>
         <Theme />
       </header>

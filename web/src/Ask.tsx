@@ -131,7 +131,7 @@ function ModePicker({ modes, chosen, choose }: { modes: ModeView[]; chosen: Mode
       <legend>How shall they deliberate?</legend>
       {families.map((family) => (
         <div key={family} className="family">
-          <h3>{FAMILIES[family] ?? words(family)}</h3>
+          <h2>{FAMILIES[family] ?? words(family)}</h2>
           {modes.filter((mode) => mode.family === family).map((mode) => (
             <label key={mode.id} className={mode.id === chosen.id ? 'mode chosen' : 'mode'}>
               <input type="radio" name="mode" value={mode.id} checked={mode.id === chosen.id} onChange={() => choose(mode.id)} />

@@ -25,5 +25,5 @@ export const Markdown = memo(function Markdown({ text, growing = false }: { text
 
 const Part = memo(
   ({ block }: { block: Block }) => <div className="block" dangerouslySetInnerHTML={{ __html: block.html() }} />,
-  (before, after) => before.block.raw === after.block.raw,
+  (before, after) => before.block.key === after.block.key,
 )

@@ -4,9 +4,9 @@ import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { api } from './api'
 import { Markdown } from './Markdown'
 import { partOf } from './modes'
-import { Badge, Part, dollars, many, seconds, words } from './parts'
+import { Badge, Part, dollars, many, seconds } from './parts'
 import { Who, seatClass } from './seats'
-import { floorOf, shortfall, stagesOf } from './stages'
+import { floorOf, shortfall, stagesOf, stepWords } from './stages'
 import { type Feed, feedOf } from './stream'
 import type { Call, Failure, Story } from './story'
 
@@ -176,7 +176,7 @@ function Failures({ story }: { story: Story }) {
   const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
   if (story.failures.length === 0 && rest.length === 0) return null
   return (
-    <Part title="What went wrong">
+    <Part title={story.failures.length > 0 ? 'What went wrong' : 'Worth knowing'}>
       <ul className="failures">
         {story.failures.map((failure, place) => (
           <li key={place}>
@@ -193,7 +193,7 @@ function Failures({ story }: { story: Story }) {
 
 const FailureLine = ({ failure }: { failure: Failure }) => (
   <>
-    <Who seat={failure.seat} model={failure.model} /> {KINDS[failure.kind]} <span className="note">({words(failure.step)})</span>
+    <Who seat={failure.seat} model={failure.model} /> {KINDS[failure.kind]} <span className="note">({stepWords(failure.step)})</span>
     <span className="cause" dir="auto">
       {failure.reason}
     </span>
@@ -223,7 +223,7 @@ const Column = memo(function Column({ call, failure }: { call: Call; failure: Fa
   return (
     <section className={`column-live ${seatClass(call.seat)} ${call.done ? 'done' : ''}`}>
       <header>
-        <Who seat={call.seat} model={call.model} role={call.seat === null ? words(call.step.split('/')[0]!) : undefined} />
+        <Who seat={call.seat} model={call.model} role={call.seat === null ? stepWords(call.step) : undefined} />
         <span className="note state">{state}</span>
       </header>
       <div

@@ -2,20 +2,11 @@
 // where it leads.
 
 import DOMPurify from 'dompurify'
+import { safeAddress } from './address'
 import { Marked, type Token, type Tokens, type TokensList } from 'marked'
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!)
-
-/** The address if a person may be sent there, else null. */
-export function safeAddress(href: string): URL | null {
-  try {
-    const address = new URL(href)
-    return ['http:', 'https:', 'mailto:'].includes(address.protocol) && !address.username ? address : null
-  } catch {
-    return null
-  }
-}
 
 function link(href: string, inner: string, plain: string): string {
   const address = safeAddress(href)
@@ -40,14 +31,13 @@ const marked = new Marked({
     },
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     heading({ tokens, depth }) {
-      // The page has headings of its own above these.
-      const level = Math.min(depth + 2, 6)
-      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
+      return `<h${depth}>${this.parser.parseInline(tokens)}</h${depth}>`
     },
     table(token) {
       const cell = (one: Tokens.TableCell, name: string) =>
         `<${name}${one.align ? ` class="${one.align}"` : ''}>${this.parser.parseInline(one.tokens)}</${name}>`
-      const row = (cells: Tokens.TableCell[], name: string) => `<tr>${cells.map((one) => cell(one, name)).join('')}</tr>`
+      // A heading without words is no heading.
+      const row = (cells: Tokens.TableCell[], name: string) => `<tr>${cells.map((one) => cell(one, one.text ? name : 'td')).join('')}</tr>`
       const body = token.rows.map((cells) => row(cells, 'td')).join('')
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`
     },
@@ -97,14 +87,27 @@ export function purified(html: string): string {
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
 
 export interface Block {
-  raw: string
+  key: string
   html: () => string
 }
 
 /** The blocks of a text, each to be drawn on its own: while a text grows, only its last ones change. */
 export function blocks(text: string): Block[] {
-  const tokens = marked.lexer(text.replace(TURNING, ''))
-  return tokens
-    .filter((token) => token.type !== 'space')
-    .map((token) => ({ raw: token.raw, html: () => purified(marked.parser([token] as Token[] as TokensList)) }))
+  const tokens = marked.lexer(text.replace(TURNING, '')).filter((token) => token.type !== 'space')
+  level(tokens)
+  return tokens.map((token) => ({
+    key: `${(token as Tokens.Heading).depth ?? ''} ${token.raw}`,
+    html: () => purified(marked.parser([token] as Token[] as TokensList)),
+  }))
+}
+
+/** The page has headings of its own above these: they begin at the third level and leave none out. */
+function level(tokens: Token[]) {
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
+  const top = Math.min(...headings.map((heading) => heading.depth))
+  let before = 2
+  for (const heading of headings) {
+    heading.depth = Math.min(heading.depth - top + 3, before + 1, 6)
+    before = heading.depth
+  }
 }

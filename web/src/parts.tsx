@@ -157,13 +157,13 @@ export function WordChange({ before, after }: { before: number; after: number })
 }
 
 /** A share of a whole in named parts. */
-export function Stack({ parts, label }: { parts: { name: string; count: number; kind: string }[]; label: string }) {
-  const whole = parts.reduce((sum, part) => sum + part.count, 0)
+export function Stack({ parts, label, none = 'none', of }: { parts: { name: string; count: number; kind: string }[]; label: string; none?: string; of?: number }) {
+  const whole = of ?? parts.reduce((sum, part) => sum + part.count, 0)
   const there = parts.filter((part) => part.count > 0)
   let from = 0
   return (
     <figure className="stack">
-      <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={`${label}: ${there.map((part) => `${part.count} ${part.name}`).join(', ') || 'none'}`}>
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={`${label}: ${there.map((part) => `${part.count} ${part.name}`).join(', ') || none}`}>
         <rect className="bar-ground" width="100" height="6" />
         {there.map((part) => {
           const width = (part.count / whole) * 100
@@ -172,7 +172,7 @@ export function Stack({ parts, label }: { parts: { name: string; count: number; 
           return <rect key={part.name} className={`kind-${part.kind}`} x={x} width={Math.max(0, width - 0.4)} height="6" />
         })}
       </svg>
-      <figcaption>{there.map((part) => `${part.count} ${part.name}`).join(' · ') || 'none'}</figcaption>
+      <figcaption>{there.map((part) => `${part.count} ${part.name}`).join(' · ') || none}</figcaption>
     </figure>
   )
 }

@@ -14,6 +14,8 @@ const NAMES: Record<string, string> = {
   answers: 'Answers',
   assembly: 'Assembly',
   attack: 'Attack',
+  classify: 'The kind of question',
+  clustering: 'Clusters',
   collect: 'Answers',
   consolidation: 'Consolidation',
   cross_review: 'Cross-review',
@@ -22,14 +24,18 @@ const NAMES: Record<string, string> = {
   expansion: 'Sections',
   extract: 'Claims',
   generate: 'Draft',
+  ideation: 'Ideas',
   outline: 'Outline',
   plan: 'Plan',
   present: 'Reading',
+  rag: 'Templates',
+  refinement: 'Proposal',
   report: 'Report',
   reviewers: 'Reviews',
   revision: 'Second thoughts',
   round: 'Round',
   round1: 'First answers',
+  scoring: 'Scores',
   specialist: 'Experts',
   stage1: 'Answers',
   stage2: 'Rankings',
@@ -68,13 +74,16 @@ export function stagesOf(story: Story): Stage[] {
   }))
 }
 
-const SHARED = /^(specialist|cross_review|section|verify|review|task|round_\d+_match)_/
+const SHARED = /^(specialist|cross_review|section|verify|review|task|ideation|scoring|round_\d+_match)_/
 
 /** Calls that are made side by side have one name for the whole of them. */
 export function groupOf(step: string): string {
   const base = step.split('/')[0]!
   return SHARED.exec(base)?.[1] ?? base
 }
+
+/** A step in words a reader of the rail knows. */
+export const stepWords = (step: string) => NAMES[groupOf(step)] ?? words(step.split('/')[0]!)
 
 /** The calls on the floor: those of the newest group, each seat once, by its newest try. */
 export function floorOf(story: Story): Call[] {
@@ -92,9 +101,8 @@ export function floorOf(story: Story): Call[] {
 
 /** What was missing or replaced, if the answer is not a full one. */
 export function shortfall(story: Story): string[] | null {
-  for (const event of story.events.toReversed()) {
-    const data = event.data as { degraded?: boolean; warnings?: string[] } | undefined
-    if (data?.degraded) return data.warnings ?? []
-  }
-  return null
+  // A stage may have fallen back without harm: the last word on it counts.
+  const said = story.events.map((event) => event.data as { degraded?: boolean; warnings?: string[] } | undefined)
+  const latest = said.findLast((data) => typeof data?.degraded === 'boolean')
+  return latest?.degraded ? (latest.warnings ?? []) : null
 }

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from moot.cli import ask, doctor, export, modes, runs, serve, show
+from moot.cli import ask, doctor, embedder, export, modes, runs, serve, show, templates, traces
 
 __all__ = ["app", "main"]
 
@@ -44,6 +44,10 @@ for command in (
     doctor.doctor,
 ):
     app.command()(command)
+
+app.add_typer(traces.app, name="traces")
+app.add_typer(templates.app, name="templates")
+app.add_typer(embedder.app, name="embedder")
 
 
 def _print_version(wanted: bool) -> None:

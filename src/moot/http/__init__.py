@@ -7,6 +7,8 @@ GET    /api/runs/{id}/events            follow, from `Last-Event-ID`
 POST   /api/runs/{id}/cancel  …/retry
 GET    /api/conversations               list, search
 GET    /api/conversations/{id}          read; PATCH renames, DELETE removes, …/export takes away
+GET    /api/traces                      list; …/{id} reads, …/rate rates, …/score grades, …/export takes away
+GET    /api/templates                   list; POST adds, PUT changes, DELETE removes your own
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /healthz  /readyz
 """
@@ -20,7 +22,7 @@ from fastapi import FastAPI
 
 from moot.catalogue import Catalogue
 from moot.engine import Engine
-from moot.http import conversations, export, health, models, modes, page, problems, runs
+from moot.http import conversations, export, health, models, modes, page, problems, runs, templates, traces
 from moot.http.guard import Guard
 from moot.http.stream import Streams
 
@@ -41,7 +43,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     app.state.engine = engine
     app.state.streams = Streams()
     app.state.catalogue = Catalogue(engine.settings)
-    for part in (runs, conversations, export, modes, models, health):
+    for part in (runs, conversations, export, modes, models, traces, templates, health):
         app.include_router(part.router)
     page.install(app, static)
     problems.install(app)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+import orjson
 from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from moot.asking import Ask
+from moot.debate_events import ROLES, DebateEvents
+from moot.errors import Rejected
 from moot.http.asked import REFUSALS, USER, Cursor, Limit, OneEngine, OpenStreams, StreamTokens
 from moot.http.stream import EventStream, idempotency_key, last_event_id
-from moot.store import Status, runs
+from moot.store import RunRecord, Status, runs
 from moot.views import RunSummary, RunView, read_deliberation
 from moot.wire import Wire
 
@@ -28,6 +31,11 @@ BODY = {
     }
 }
 
+Format = Annotated[
+    Literal["debate_event"] | None,
+    Query(description="Dialectic only: send its six events in the envelope of its first clients."),
+]
+
 router = APIRouter(tags=["runs"], responses=REFUSALS)
 
 
@@ -43,13 +51,22 @@ async def start_run(
     request: Request,
     engine: OneEngine,
     streams: OpenStreams,
+    format: Format = None,
     key: Annotated[str | None, Header(alias="Idempotency-Key")] = None,
 ) -> EventStream:
     """Start a deliberation in any mode and follow it. The same key and body again give the same run."""
     key = idempotency_key(key)
     ask = Ask.read(await request.body())
+    if format is not None:
+        _check_format(ask.mode or engine.settings.default_mode)
     record = await engine.start(ask, user=USER, key=key)
-    return EventStream(engine, streams, record.id, tokens=ask.stream_tokens)
+    return EventStream(
+        engine,
+        streams,
+        record.id,
+        tokens=ask.stream_tokens,
+        envelope=None if format is None else _envelope(record),
+    )
 
 
 @router.get("/api/runs")
@@ -76,6 +93,7 @@ async def follow_run(
     engine: OneEngine,
     streams: OpenStreams,
     stream_tokens: StreamTokens = False,
+    format: Format = None,
     from_header: Annotated[str | None, Header(alias="Last-Event-ID")] = None,
     from_query: Annotated[str | None, Query(alias="lastEventId")] = None,
 ) -> Response:
@@ -87,6 +105,9 @@ async def follow_run(
         rest = await engine.store.read(lambda db: runs.events_after(db, run_id, after, limit=1))
         if not rest:
             return Response(status_code=204)
+    if format is not None:
+        _check_format(record.mode)
+        return EventStream(engine, streams, run_id, envelope=_envelope(record, after))
     return EventStream(engine, streams, run_id, after=after, tokens=stream_tokens)
 
 
@@ -104,3 +125,14 @@ async def retry_run(
     """Try a failed, cancelled or degraded run again, paying only for what is missing; follow the new run."""
     record = await engine.retry(run_id, user=USER)
     return EventStream(engine, streams, record.id, tokens=stream_tokens)
+
+
+def _check_format(mode: str) -> None:
+    if mode != "dialectic":
+        message = f"format=debate_event is for dialectic, not for {mode}"
+        raise Rejected(message, (("format", message),))
+
+
+def _envelope(record: RunRecord, after: int = 0) -> DebateEvents:
+    config = orjson.loads(record.config)
+    return DebateEvents({role: config[f"{role}Model"] for role in ROLES}, after)

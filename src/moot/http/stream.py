@@ -18,6 +18,7 @@ from anyio import CancelScope, create_task_group
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from moot.debate_events import DebateEvents
 from moot.engine import Engine
 from moot.errors import Rejected
 
@@ -62,9 +63,20 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
     def __init__(
-        self, engine: Engine, streams: Streams, run_id: str, *, after: int = 0, tokens: bool = False
+        self,
+        engine: Engine,
+        streams: Streams,
+        run_id: str,
+        *,
+        after: int = 0,
+        tokens: bool = False,
+        envelope: DebateEvents | None = None,
     ) -> None:
-        self._bodies = _bodies(engine, run_id, after, tokens)
+        self._bodies = (
+            _bodies(engine, run_id, after, tokens)
+            if envelope is None
+            else _enveloped(engine, run_id, envelope)
+        )
         self._streams = streams
         super().__init__(self._bodies, headers=HEADERS)
 
@@ -91,6 +103,14 @@ class EventStream(StreamingResponse):
 async def _bodies(engine: Engine, run_id: str, after: int, tokens: bool) -> AsyncGenerator[bytes, None]:
     async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
         yield b"".join([frame.sse() for frame in batch]) or PING
+
+
+async def _enveloped(engine: Engine, run_id: str, envelope: DebateEvents) -> AsyncGenerator[bytes, None]:
+    """All frames from the first on: what the envelope says of one depends on those before it."""
+    async for batch in engine.follow(run_id, tokens=True, ping=PING_SECONDS):
+        body = b"".join([envelope.take(frame) for frame in batch])
+        if body or not batch:
+            yield body or PING
 
 
 def last_event_id(given: str | None) -> int:

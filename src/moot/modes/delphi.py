@@ -14,6 +14,7 @@ from moot.classification import (
     CLASSIFY_LAYOUT,
     CLASSIFY_PROMPT,
     CODEBOOK_PROMPT,
+    Assigned,
     Classification,
     Codebook,
     QuestionType,
@@ -276,7 +277,7 @@ async def code(run: Run[DelphiConfig], exercise: Exercise, turns: Sequence[Turn]
     named = {mixed[number - 1].seat: name for name, members in groups for number in members}
     return Codebook(
         options=exercise.options,
-        assignment=dict(sorted(named.items())),
+        assignment=[Assigned(participant_index=seat, option=named[seat]) for seat in sorted(named)],
         model=reply.model if reply else None,
         raw_text=reply.response if reply else "",
     )

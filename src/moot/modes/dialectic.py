@@ -75,6 +75,7 @@ class Debate:
     """Where a dialectic stands between two of its phases."""
 
     found: Retrieved
+    embedder: str
     proposals: list[tuple[Answer, Proposal]] = field(default_factory=list)
     critiques: list[tuple[Answer, Critique]] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
@@ -95,7 +96,7 @@ async def dialectic(run: Run[DialecticConfig]) -> None:
         await run.warn(
             f"{run.config.proposer_model} is both proposer and skeptic: it may spare itself.", "same_model"
         )
-    debate = Debate(await retrieve(run))
+    debate = await retrieve(run)
 
     number = 0
     while debate.reason is None:
@@ -105,13 +106,14 @@ async def dialectic(run: Run[DialecticConfig]) -> None:
     await synthesise(run, debate)
 
 
-async def retrieve(run: Run[DialecticConfig]) -> Retrieved:
+async def retrieve(run: Run[DialecticConfig]) -> Debate:
     """Reasoning templates for the question. Whatever goes wrong here costs a scaffold, not the run."""
     config, retriever = run.config, run.retriever
     search = RagSearch(
         top_k=config.rag_top_k,
         min_similarity=config.min_similarity,
-        embedding_model=retriever.name if retriever else "off",
+        # Settings may change before the run is resumed.
+        embedding_model=await run.once("rag/embedder", lambda: retriever.name if retriever else "off"),
     )
     await run.emit(RagStart(data=RagQuery(**search.model_dump(by_alias=False), query=run.question)))
 
@@ -144,7 +146,7 @@ async def retrieve(run: Run[DialecticConfig]) -> Retrieved:
         rag_ms=found.took_ms,
     )
     await run.emit(RagComplete(data=data))
-    return found
+    return Debate(found, search.embedding_model)
 
 
 async def hold_round(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
@@ -315,7 +317,7 @@ async def save_trace(
             proposer=config.proposer_model,
             skeptic=config.skeptic_model,
             synthesizer=config.synthesizer_model,
-            embedding=run.retriever.name if run.retriever else "off",
+            embedding=debate.embedder,
             judge=config.judge_model,
         ),
         timing=TraceTiming(

@@ -7,7 +7,8 @@
         server.release()
 
 It speaks chat completions (any path that ends in /chat/completions) and Anthropic's Messages (…/messages)
-and lists its models. From another process it is steered over HTTP:
+and lists its models; …/embeddings turns texts into vectors that are near when they share words. From
+another process it is steered over HTTP:
 
     PUT  /__script     a new script, as JSON       GET  /__requests   every call so far
     POST /__release    let go of what is held      POST /__reset      forget the calls so far
@@ -18,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
@@ -28,6 +30,16 @@ from typing import Any
 from moot.testing.connection import Connection, HTTPRequest
 from moot.testing.rendering import document, error_document, events
 from moot.testing.replies import Received, Reply, Script
+
+VECTOR_SIZE = 256
+
+
+def vector_of(text: str) -> list[float]:
+    """Each word counts at a place of its own."""
+    vector = [0.0] * VECTOR_SIZE
+    for word in re.findall(r"\w+", text.casefold()):
+        vector[int(sha256(word.encode()).hexdigest()[:8], 16) % VECTOR_SIZE] += 1.0
+    return vector if any(vector) else [1.0, *vector[1:]]
 
 
 class ModelServer:
@@ -84,9 +96,20 @@ class ModelServer:
         self.connections += connection.take_first()
         if request.path.endswith(("/chat/completions", "/messages")):
             await self._answer_call(request, connection)
+        elif request.path.endswith("/embeddings"):
+            connection.send_document(*self._embed(request.json()))
         else:
             status, content = self._control(request)
             connection.send_document(status, json.dumps(content).encode())
+
+    def _embed(self, asked: dict[str, Any]) -> tuple[int, bytes]:
+        """Vectors, or the error that the script has in their place."""
+        line = self.script.models.get(asked["model"])
+        if isinstance(line, Reply):
+            return line.status, error_document(line.status, line.message)
+        texts = [asked["input"]] if isinstance(asked["input"], str) else asked["input"]
+        data = [{"index": index, "embedding": vector_of(text)} for index, text in enumerate(texts)]
+        return 200, json.dumps({"data": data}).encode()
 
     def _control(self, request: HTTPRequest) -> tuple[int, Any]:
         match request.method, request.path:

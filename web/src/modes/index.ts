@@ -1,9 +1,12 @@
 import { blueprint } from './blueprint'
+import { brainstorm } from './brainstorm'
 import { chain } from './chain'
 import { confidenceWeighted } from './confidence_weighted'
 import { council } from './council'
 import { debate } from './debate'
 import { decompose } from './decompose'
+import { delphi } from './delphi'
+import { dialectic } from './dialectic'
 import { factCheck } from './fact_check'
 import { jury } from './jury'
 import { other } from './other'
@@ -19,6 +22,7 @@ const PARTS: Record<string, ModePart> = {
   vote,
   jury,
   debate,
+  delphi,
   red_team: redTeam,
   chain,
   specialist_panel: specialistPanel,
@@ -27,7 +31,9 @@ const PARTS: Record<string, ModePart> = {
   tournament,
   confidence_weighted: confidenceWeighted,
   decompose,
+  brainstorm,
   fact_check: factCheck,
+  dialectic,
 }
 
 export const partOf = (mode: string | undefined): ModePart => PARTS[mode ?? ''] ?? other

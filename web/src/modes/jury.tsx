@@ -75,7 +75,7 @@ function Radar({ jurors, panel }: { jurors: Juror[]; panel: Panel }) {
   const means = DIMENSIONS.map((name) => panel.dimensionAverages[name])
   const said = DIMENSIONS.map((name) => `${name} ${figure(panel.dimensionAverages[name])}`).join(', ')
   return (
-    <svg className="radar" viewBox="0 0 300 250" role="img" aria-label={`Mean scores of ten: ${said}`}>
+    <svg className="radar" viewBox="-20 0 340 240" role="img" aria-label={`Mean scores of ten: ${said}`}>
       {[2.5, 5, 7.5, 10].map((ring) => (
         <polygon key={ring} className="grid" points={polygon(DIMENSIONS.map(() => ring))} />
       ))}
@@ -84,9 +84,9 @@ function Radar({ jurors, panel }: { jurors: Juror[]; panel: Panel }) {
       ))}
       <polygon className="mean" points={polygon(means)} />
       {DIMENSIONS.map((name, place) => {
-        const [x, y] = point(place, 11.6, 90)
+        const [x, y] = point(place, 10.9, 90)
         return (
-          <text key={name} x={x} y={y + 4} textAnchor="middle">
+          <text key={name} x={x} y={y + 4} textAnchor={Math.abs(x - 150) < 10 ? 'middle' : x > 150 ? 'start' : 'end'}>
             {name}
           </text>
         )

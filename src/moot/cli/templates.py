@@ -1,0 +1,182 @@
+"""moot templates: the ways of reasoning that a dialectic builds on, and your own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from moot.cli.runs import JsonOption
+from moot.cli.safe_text import safe_json, safe_text
+from moot.cli.session import FAILED, USER, load_settings, perform, reading
+from moot.errors import NotFound, Rejected
+
+if TYPE_CHECKING:
+    from moot.scaffolds import Scaffold, ScaffoldText
+
+app = typer.Typer(
+    help="Reasoning templates: list, add your own, check how they are found.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+TemplateId = Annotated[str, typer.Argument(metavar="ID", help="The template's id.")]
+TemplateFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE", help="JSON: name, whenToUse, steps, checks, exampleQuestions; - is stdin."
+    ),
+]
+GOOD_ENOUGH = 0.95
+
+
+@app.command("list")
+def list_templates(
+    own: Annotated[bool, typer.Option("--own", help="Only those you added.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """All templates, your own last."""
+
+    async def work() -> int:
+        from moot.scaffolds import library
+        from moot.store.templates import own_templates
+
+        async with reading(load_settings()) as engine:
+            mine = await engine.store.read(lambda db: own_templates(db, USER))
+        for one in mine if own else [*library().scaffolds, *mine]:
+            line = f"{one.id:<34} {'* ' if one.own else '  '}{one.name}: {one.when_to_use}"
+            print(safe_json(one.model_dump_json()) if json else safe_text(line))
+        return 0
+
+    perform(work())
+
+
+@app.command()
+def show(id: TemplateId, json: JsonOption = False) -> None:
+    """One template, whole."""
+
+    async def work() -> int:
+        one = await _find(id)
+        print(safe_json(one.model_dump_json()) if json else safe_text(_told(one)))
+        return 0
+
+    perform(work())
+
+
+@app.command()
+def add(file: TemplateFile) -> None:
+    """Add a template of your own; prints its id."""
+
+    async def work() -> int:
+        import uuid
+
+        from moot.clock import now_ms
+        from moot.store.templates import add_template
+
+        given, id = _read(file), f"own-{uuid.uuid4().hex[:12]}"
+        async with reading(load_settings()) as engine:
+            await engine.store.change(lambda db: add_template(db, USER, id, given, now_ms()))
+        print(id)
+        return 0
+
+    perform(work())
+
+
+@app.command()
+def edit(id: TemplateId, file: TemplateFile) -> None:
+    """Put another text in place of a template of your own."""
+
+    async def work() -> int:
+        from moot.clock import now_ms
+        from moot.store.templates import change_template
+
+        given = _read(file)
+        async with reading(load_settings()) as engine:
+            found = await engine.store.change(lambda db: change_template(db, USER, id, given, now_ms()))
+        return _there(id, found)
+
+    perform(work())
+
+
+@app.command()
+def delete(id: TemplateId) -> None:
+    """Remove a template of your own."""
+
+    async def work() -> int:
+        from moot.store.templates import remove_template
+
+        async with reading(load_settings()) as engine:
+            found = await engine.store.change(lambda db: remove_template(db, USER, id))
+        return _there(id, found)
+
+    perform(work())
+
+
+@app.command()
+def check(json: JsonOption = False) -> None:
+    """Measure how well templates are found, over held-out questions; fails below 0.95 in the top three."""
+
+    async def work() -> int:
+        from moot.retrieval import TemplateIndex
+        from moot.retrieval_quality import measure
+
+        settings = load_settings()
+        async with reading(settings) as engine:
+            found = await measure(TemplateIndex(settings, engine.store))
+        if json:
+            print(found.model_dump_json())
+        else:
+            print(f"{found.embedder}, {found.questions} questions, {found.milliseconds_each:.0f} ms each")
+            print(f"the fitting template is first:               {found.top1:.2f}")
+            print(f"it is among the first three:                 {found.top3:.2f}")
+            print(f"  and reaches the minimum similarity:        {found.top3_after_minimum:.2f}")
+            print(f"questions for which a template is found:     {found.found:.2f}")
+            print(f"templates per question:                      {found.templates_each:.2f}")
+            print(f"off-topic texts for which one is found:      {found.off_topic:.2f}")
+        return 0 if found.top3 >= GOOD_ENOUGH else FAILED
+
+    perform(work())
+
+
+async def _find(id: str) -> Scaffold:
+    from moot.scaffolds import library
+    from moot.store.templates import own_template
+
+    async with reading(load_settings()) as engine:
+        own = await engine.store.read(lambda db: own_template(db, USER, id))
+    found = own or next((one for one in library().scaffolds if one.id == id), None)
+    if found is None:
+        raise NotFound(f"There is no template {id!r}: `moot templates list` shows all.")
+    return found
+
+
+def _read(file: Path) -> ScaffoldText:
+    from pydantic import ValidationError
+
+    from moot.asking import rejected
+    from moot.scaffolds import ScaffoldText
+
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Rejected(f"{file} cannot be read: {error}") from None
+    try:
+        return ScaffoldText.model_validate_json(text)
+    except ValidationError as error:
+        raise rejected(error) from None
+
+
+def _there(id: str, found: bool) -> int:
+    if not found:
+        raise NotFound(f"You have no template {id!r}: `moot templates list --own` shows yours.")
+    return 0
+
+
+def _told(one: Scaffold) -> str:
+    steps = [f"{number}. {step}" for number, step in enumerate(one.steps, 1)]
+    checks = [f"Check: {'; '.join(one.checks)}"] if one.checks else []
+    examples = [f"- {question}" for question in one.example_questions]
+    return "\n".join(
+        [f"{one.name} ({one.id})", f"Use when: {one.when_to_use}", *steps, *checks, "For example:", *examples]
+    )

@@ -1,0 +1,138 @@
+"""Traces of dialectics: list, read, rate, grade, take away for fine-tuning."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from fastapi import APIRouter, Query, Request
+from pydantic import ValidationError
+from starlette.responses import StreamingResponse
+
+from moot.asking import rejected
+from moot.http.asked import REFUSALS, USER, Cursor, OneEngine
+from moot.store import traces
+from moot.store.traces import Wanted
+from moot.trace_export import MANIFEST, TRAIN, VALIDATION, Wish, export
+from moot.trace_shelf import Rating, TraceSummary, rate_trace, read_trace, score_trace
+from moot.wire import Wire
+
+router = APIRouter(tags=["traces"], responses=REFUSALS)
+Moment = Annotated[int | None, Query(ge=0, description="Milliseconds since 1970.")]
+
+
+class TracePage(Wire):
+    """`next_cursor` is null on the last page."""
+
+    traces: list[TraceSummary]
+    next_cursor: str | None
+
+
+class TraceStats(Wire):
+    total: int
+    avg_quality: float | None
+    eligible: int
+
+
+RATING = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": Rating.model_json_schema()}}}
+}
+WISH = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": Wish.model_json_schema()}}}
+}
+PIECE = 1 << 18
+PACKED = "traces.zip"
+
+
+@router.get("/api/traces")
+async def list_traces(
+    engine: OneEngine,
+    limit: Annotated[int, Query(ge=1, le=100, description="How many at most.")] = 50,
+    cursor: Cursor = None,
+    min_quality: Annotated[float | None, Query(alias="minQuality", ge=1, le=10)] = None,
+    search: Annotated[
+        str | None, Query(max_length=500, description="Text of the question or answer.")
+    ] = None,
+    since: Annotated[Moment, Query(alias="from")] = None,
+    until: Annotated[Moment, Query(alias="to")] = None,
+    eligible: bool | None = None,
+) -> TracePage:
+    """The newest traces first, without their rounds."""
+    wanted = Wanted(min_quality=min_quality, search=search, since=since, until=until, eligible=eligible)
+    page = await engine.store.read(lambda db: traces.traces(db, USER, wanted, limit=limit, cursor=cursor))
+    return TracePage(traces=[TraceSummary.of(one) for one in page.items], next_cursor=page.next_cursor)
+
+
+@router.get("/api/traces/stats")
+async def trace_stats(engine: OneEngine) -> TraceStats:
+    """How many traces there are, how good, and how many could be exported."""
+    found = await engine.store.read(lambda db: traces.stats(db, USER))
+    return TraceStats(total=found.total, avg_quality=found.avg_quality, eligible=found.eligible)
+
+
+@router.get("/api/traces/{trace_id}", response_model=None)
+async def get_trace(trace_id: str, engine: OneEngine) -> dict[str, Any]:
+    """A whole trace, in the names of its file: snake_case, our additions under `ext`."""
+    return await read_trace(engine, USER, trace_id)
+
+
+@router.post("/api/traces/{trace_id}/rate", openapi_extra=RATING)
+async def rate(trace_id: str, request: Request, engine: OneEngine) -> TraceSummary:
+    """Rate a trace from 1 to 10, with a note if you like; again, and the new rating stands."""
+    try:
+        given = Rating.model_validate_json(await request.body())
+    except ValidationError as error:
+        raise rejected(error) from None
+    return TraceSummary.of(await rate_trace(engine, USER, trace_id, given))
+
+
+@router.delete("/api/traces/{trace_id}/rate")
+async def unrate(trace_id: str, engine: OneEngine) -> TraceSummary:
+    """Take the rating back: the judge's score counts again."""
+    return TraceSummary.of(await rate_trace(engine, USER, trace_id, None))
+
+
+@router.post("/api/traces/{trace_id}/score")
+async def score(trace_id: str, engine: OneEngine) -> TraceSummary:
+    """Let the judge grade the answer now."""
+    return TraceSummary.of(await score_trace(engine, USER, trace_id))
+
+
+@router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=WISH)
+async def export_traces(request: Request, engine: OneEngine) -> StreamingResponse:
+    """Good traces as a zip of train.jsonl, validation.jsonl and manifest.json: what was left out, and why."""
+    try:
+        wish = Wish.model_validate_json(await request.body() or b"{}")
+    except ValidationError as error:
+        raise rejected(error) from None
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        await export(engine, USER, wish, folder)
+        await asyncio.to_thread(_pack, folder)
+        kept = stack.pop_all()
+    headers = {"content-disposition": f'attachment; filename="traces-{wish.format}.zip"'}
+    return StreamingResponse(_sent(folder, kept), headers=headers, media_type="application/zip")
+
+
+def _pack(folder: Path) -> None:
+    with ZipFile(folder / PACKED, "w", ZIP_DEFLATED) as archive:
+        for name in (TRAIN, VALIDATION, MANIFEST):
+            # Always the same moment: the same traces give the same bytes.
+            with (
+                archive.open(ZipInfo(name), "w", force_zip64=True) as entry,
+                (folder / name).open("rb") as file,
+            ):
+                shutil.copyfileobj(file, entry)
+
+
+async def _sent(folder: Path, kept: ExitStack) -> AsyncIterator[bytes]:
+    """The packed file, which goes when it was sent or the reader has left."""
+    with kept, (folder / PACKED).open("rb") as file:
+        while piece := await asyncio.to_thread(file.read, PIECE):
+            yield piece

@@ -1,0 +1,238 @@
+"""Export: a person's good traces as files to fine-tune a model with, and an account of what was left out.
+
+    manifest = await export(engine, "local", Wish(format="chat"), folder)
+    folder/ train.jsonl  validation.jsonl  manifest.json
+
+Two passes: first who is in, by scores and vectors alone; then trace after trace is read and written, so
+that a large set never stands in memory. The same traces give the same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import orjson
+from pydantic import Field
+
+from moot.embedding import NoEmbedding, embedder_for
+from moot.engine import Engine
+from moot.scaffolds import Scaffold, library
+from moot.store.templates import own_templates
+from moot.store.traces import StoredTrace, Wanted, every_trace
+from moot.trace_shelf import find_trace, result_of
+from moot.traces import THRESHOLD, document, exclusions
+from moot.training import (
+    SPLIT_SEED,
+    VALIDATION_SHARE,
+    Format,
+    has_secrets,
+    normal_question,
+    place_in_split,
+    records,
+    tokens_of,
+)
+from moot.wire import Wire
+
+if TYPE_CHECKING:
+    from moot.embedding import Vectors
+
+SAME = 0.92
+"""Questions whose vectors are this near are one question."""
+FEW = 50
+LONGEST = 4096
+TRAIN, VALIDATION, MANIFEST = "train.jsonl", "validation.jsonl", "manifest.json"
+HINT = {
+    "method": "LoRA",
+    "rank": 16,
+    "alpha": 32,
+    "learning_rate": 0.0002,
+    "schedule": "cosine",
+    "batch": 4,
+    "accumulation": 4,
+    "epochs": 3,
+    "tokens": 4096,
+    "quantisation": "4-bit",
+}
+
+
+class Filters(Wire):
+    """Which traces are good enough."""
+
+    min_quality: Annotated[float, Field(ge=1, le=10, description="Least rating, or score if unrated.")] = (
+        THRESHOLD
+    )
+    max_tokens: Annotated[int, Field(ge=1, description="Longest question with its answer, in tokens.")] = (
+        LONGEST
+    )
+    same_model: Annotated[
+        bool, Field(description="Leave out traces in which one model was proposer and skeptic.")
+    ] = False
+    secrets: Annotated[
+        Literal["mask", "drop"], Field(description="Mask addresses and keys, or leave the trace out.")
+    ] = "mask"
+    similar: Annotated[
+        float, Field(gt=0, le=1, description="Questions at least this near are one; the best is kept.")
+    ] = SAME
+    search: Annotated[str | None, Field(max_length=500, description="Text of the question or answer.")] = None
+    since: Annotated[int | None, Field(ge=0, description="From this moment on, ms since 1970.")] = None
+    until: Annotated[int | None, Field(ge=0, description="Before this moment, ms since 1970.")] = None
+
+
+class Wish(Wire):
+    """What is wanted of an export."""
+
+    format: Format = "chat"
+    filters: Filters = Filters()
+    with_scaffold: Annotated[
+        bool, Field(description="Chat: name the scaffold's steps in the system turn.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the first pass keeps of a trace."""
+
+    id: str
+    question: str
+    quality: float
+    started_at: int
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """The best score, then the newest."""
+        return (-self.quality, -self.started_at, self.id)
+
+
+async def export(engine: Engine, user: str, wish: Wish, folder: Path) -> dict[str, Any]:
+    """Write the three files; the manifest is what is returned."""
+    kept, left_out, total, embedder = await chosen(engine, user, wish.filters)
+    validation = for_validation(kept)
+    own = await engine.store.read(lambda db: own_templates(db, user))
+    known = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
+    counts, empty = Counter[str](), 0
+    with (folder / TRAIN).open("wb") as train, (folder / VALIDATION).open("wb") as held_out:
+        for one in kept:
+            lines = await lines_of(engine, user, one.id, wish, known)
+            empty += not lines
+            name = VALIDATION if one.id in validation else TRAIN
+            counts[name] += len(lines)
+            await asyncio.to_thread((held_out if name == VALIDATION else train).writelines, lines)
+    if empty:
+        left_out["no_pair"] = empty
+    manifest = {
+        "format": wish.format,
+        "traces": total,
+        "exported": len(kept) - empty,
+        "records": {"train": counts[TRAIN], "validation": counts[VALIDATION]},
+        "excluded": dict(sorted(left_out.items())),
+        "filters": wish.filters.model_dump(by_alias=False),
+        "with_scaffold": wish.with_scaffold,
+        "deduplicated_by": embedder,
+        "split_seed": SPLIT_SEED,
+        "sha256": await asyncio.to_thread(_digests, folder),
+        "warnings": [f"Fewer than {FEW} examples."] if counts.total() < FEW else [],
+        "training_hint": HINT,
+    }
+    written = orjson.dumps(manifest, option=orjson.OPT_INDENT_2)
+    await asyncio.to_thread((folder / MANIFEST).write_bytes, written)
+    return manifest
+
+
+async def chosen(
+    engine: Engine, user: str, filters: Filters
+) -> tuple[list[Candidate], Counter[str], int, str]:
+    """Those that are in, the oldest first; why the others are not, counted; how many there were; and how
+    like questions were found."""
+    wanted = Wanted(search=filters.search, since=filters.since, until=filters.until)
+
+    def sift(db: Any) -> tuple[list[Candidate], Counter[str], int]:
+        good, bad, count = list[Candidate](), Counter[str](), 0
+        for trace in every_trace(db, user, wanted):
+            count += 1
+            reasons = unfit(trace, filters)
+            bad.update(reasons)
+            if not reasons:
+                good.append(
+                    Candidate(trace.trace_id, trace.query, trace.quality_score or 0.0, trace.started_at)
+                )
+        return good, bad, count
+
+    good, left_out, total = await engine.store.read(sift)
+    unique = distinct(good)
+    embedder = "exact text"
+    try:
+        asked = embedder_for(engine.settings)
+        vectors = await asked.embed([one.question for one in unique])
+    except NoEmbedding as problem:
+        embedder = f"exact text alone: {problem}"
+    else:
+        unique = await asyncio.to_thread(distant, unique, vectors, filters.similar)
+        embedder = asked.name
+    if len(unique) < len(good):
+        left_out["duplicate"] = len(good) - len(unique)
+    return sorted(unique, key=lambda one: (one.started_at, one.id)), left_out, total, embedder
+
+
+def unfit(trace: StoredTrace, filters: Filters) -> list[str]:
+    """Why a trace is left out, by name."""
+    reasons = list(
+        exclusions(
+            quality=trace.quality_score,
+            rounds=trace.total_rounds,
+            answer=trace.final_answer,
+            had_error=trace.had_error,
+            threshold=filters.min_quality,
+        )
+    )
+    if tokens_of(trace.query, trace.final_answer) > filters.max_tokens:
+        reasons.append("too_long")
+    if filters.same_model and trace.same_model:
+        reasons.append("same_model")
+    if filters.secrets == "drop" and has_secrets(f"{trace.query}\n{trace.final_answer}"):
+        reasons.append("secrets")
+    return reasons
+
+
+def distinct(candidates: list[Candidate]) -> list[Candidate]:
+    """One of each question, word for word, best first."""
+    best: dict[str, Candidate] = {}
+    for one in sorted(candidates, key=lambda one: one.rank):
+        best.setdefault(normal_question(one.question), one)
+    return list(best.values())
+
+
+def distant(candidates: list[Candidate], vectors: Vectors, similar: float) -> list[Candidate]:
+    """Those that are like none that ranks before them."""
+    import numpy as np
+
+    kept: list[int] = []
+    for place in range(len(candidates)):
+        if not kept or float(np.max(vectors[kept] @ vectors[place])) < similar:
+            kept.append(place)
+    return [candidates[place] for place in kept]
+
+
+def for_validation(kept: list[Candidate]) -> set[str]:
+    """One in ten, by the question alone; of ten or more at least one."""
+    places = {one.id: place_in_split(one.question) for one in kept}
+    chosen = {id for id, place in places.items() if place < VALIDATION_SHARE}
+    if not chosen and len(kept) >= 10:
+        chosen = {min(places, key=lambda id: places[id])}
+    return chosen
+
+
+async def lines_of(engine: Engine, user: str, id: str, wish: Wish, known: dict[str, Scaffold]) -> list[bytes]:
+    trace, result = await find_trace(engine, user, id), await result_of(engine, user, id)
+    whole = document(result, trace.started_at, trace.user_rating, trace.rating_note, trace.score)
+    scaffolds = [known[one] for one in trace.templates_used if one in known]
+    found = records(wish.format, result, whole, scaffolds, wish.with_scaffold)
+    return [orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in found]
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {name: sha256((folder / name).read_bytes()).hexdigest() for name in (TRAIN, VALIDATION)}

@@ -1,0 +1,160 @@
+"""The shelf on which traces stand: read, listed, rated and graded later, for every door.
+
+    document = await read_trace(engine, "local", trace_id)      # the whole trace, snake_case
+    await rate_trace(engine, "local", trace_id, Rating(rating=9))
+
+What belongs to somebody else is not there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from moot import dialectic_prompts as prompts
+from moot.clock import now_ms
+from moot.dialectic_config import DialecticConfig
+from moot.dialectic_story import score_values
+from moot.engine import Engine
+from moot.errors import NotFound, TransportError
+from moot.fences import Filling, fill
+from moot.grades import Grade, no_grade, read_grade
+from moot.mode import problem
+from moot.parsing import Shown
+from moot.store import traces
+from moot.store.traces import StoredTrace
+from moot.traces import DialecticResult, document
+from moot.wire import Request, Wire
+
+JUDGE_SECONDS = 60.0
+LONGEST_NOTE = 2000
+
+
+def _rating(value: int) -> int:
+    if not 1 <= value <= 10:
+        raise problem("rating must be between 1 and 10")
+    return value
+
+
+def _note(value: str | None) -> str | None:
+    if value is not None and len(value) > LONGEST_NOTE:
+        raise problem(f"note must have at most {LONGEST_NOTE} characters")
+    return value or None
+
+
+class Rating(Wire):
+    """What a person thinks of a trace, from 1 to 10."""
+
+    rating: Annotated[int, AfterValidator(_rating)]
+    note: Annotated[str | None, AfterValidator(_note)] = None
+
+
+class TraceSummary(BaseModel):
+    """A trace without its rounds. Its names are the trace's own, in snake_case."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    timestamp: str
+    query: str
+    final_answer: str
+    templates_used: list[str]
+    total_rounds: int
+    early_stopped: bool
+    stop_reason: str
+    quality_score: float | None
+    user_rating: int | None
+    rating_note: str | None
+    auto_score: float | None
+    score_error: str | None
+    models: dict[str, str]
+    eligible: bool
+    reasons: list[str]
+
+    @classmethod
+    def of(cls, trace: StoredTrace) -> TraceSummary:
+        return cls(
+            id=trace.trace_id,
+            timestamp=datetime.fromtimestamp(trace.started_at / 1000, UTC).isoformat(),
+            query=trace.query,
+            final_answer=trace.final_answer,
+            templates_used=trace.templates_used,
+            total_rounds=trace.total_rounds,
+            early_stopped=trace.early_stopped,
+            stop_reason=trace.stop_reason,
+            quality_score=trace.quality_score,
+            user_rating=trace.user_rating,
+            rating_note=trace.rating_note,
+            auto_score=trace.auto_score,
+            score_error=trace.score_error,
+            models=dict(trace.models),
+            eligible=not trace.reasons,
+            reasons=list(trace.reasons),
+        )
+
+
+async def find_trace(engine: Engine, user: str, id: str) -> StoredTrace:
+    found = await engine.store.read(lambda db: traces.trace(db, user, id))
+    if found is None:
+        raise NotFound(f"There is no trace {id}")
+    return found
+
+
+async def read_trace(engine: Engine, user: str, id: str) -> dict[str, Any]:
+    """The whole trace, as a file has it too."""
+    trace = await find_trace(engine, user, id)
+    return document(
+        await result_of(engine, user, id), trace.started_at, trace.user_rating, trace.rating_note, trace.score
+    )
+
+
+async def result_of(engine: Engine, user: str, id: str) -> DialecticResult:
+    record = await engine.run(id, user)
+    result = engine.modes[record.mode].result(await engine.story(record))
+    assert isinstance(result, DialecticResult)
+    return result
+
+
+async def rate_trace(engine: Engine, user: str, id: str, given: Rating | None) -> StoredTrace:
+    """Rate a trace, again if need be; with None the rating is taken back."""
+    rating, note = (None, None) if given is None else (given.rating, given.note)
+    if not await engine.store.change(lambda db: traces.rate(db, user, id, rating, note, now_ms())):
+        raise NotFound(f"There is no trace {id}")
+    return await find_trace(engine, user, id)
+
+
+async def score_trace(engine: Engine, user: str, id: str) -> StoredTrace:
+    """Let the run's judge grade the answer now, in place of what it said before. Unreadable is null."""
+    trace = await find_trace(engine, user, id)
+    record = await engine.run(id, user)
+    config = DialecticConfig.model_validate_json(record.config)
+
+    def filled(template: str, **fillings: Filling) -> str:
+        return fill(template, trace.seed, **fillings)
+
+    request = Request(
+        model=config.judge_model,
+        messages=prompts.judgement(filled, trace.query, trace.final_answer),
+        temperature=config.judge_temperature,
+        max_tokens=512,
+    )
+    grade = await _graded(engine, request, Shown([trace.query, trace.final_answer]))
+    values = score_values(id, config.judge_model, grade)
+    await engine.store.change(lambda db: traces.keep_score(db, trace.message_id, values))
+    return await find_trace(engine, user, id)
+
+
+async def _graded(engine: Engine, request: Request, shown: Shown) -> Grade:
+    said: list[str] = []
+    try:
+        async with asyncio.timeout(JUDGE_SECONDS):
+            async for chunk in engine.transport.stream(request):
+                said.append(chunk.text)
+    except TransportError as error:
+        return no_grade(error.reason)
+    except TimeoutError:
+        return no_grade(f"{request.model} did not answer within {JUDGE_SECONDS:g} s.")
+    return read_grade("".join(said), shown)

@@ -1,0 +1,224 @@
+"""Retrieval: the scale of similarity, the index in the database, and how well the library is found."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from sqlalchemy import select, update
+
+from moot.retrieval import TemplateIndex, nearest
+from moot.scaffolds import (
+    MINIMUM,
+    FoundScaffold,
+    Scaffold,
+    ScaffoldText,
+    library,
+    probes,
+    shown_scaffolds,
+    similarity,
+)
+from moot.settings import Settings
+from moot.store import Store, tables
+from moot.store.templates import add_template, change_template, remove_template
+from moot.testing import ModelServer
+
+OWN = {
+    "name": "Zebra comparison",
+    "whenToUse": "Questions about zebras and their stripes, of any kind.",
+    "steps": ["Count the stripes", "Compare them", "Conclude"],
+    "exampleQuestions": ["How many stripes has a zebra?", "Why do zebras have stripes?"],
+}
+
+
+def test_the_library_is_whole() -> None:
+    scaffolds = library().scaffolds
+    assert len(scaffolds) == len({one.id for one in scaffolds}) == 42
+    assert library().general.id == "general-structured"
+    assert len(probes()) == 15
+    for one in scaffolds:
+        ScaffoldText(**one.model_dump(by_alias=False, include=set(ScaffoldText.model_fields)))
+
+
+@pytest.mark.parametrize(
+    ("cosine", "floor", "value"),
+    [
+        (0.30, 0.30, 0.65),
+        (1.0, 0.30, 1.0),
+        (-1.0, 0.30, 0.0),
+        (0.0, 0.30, 0.5),
+        (0.5, 0.5, 0.65),
+        (1.0, 0.6, 1.0),
+    ],
+)
+def test_similarity_puts_the_floor_at_the_minimum(cosine: float, floor: float, value: float) -> None:
+    assert similarity(cosine, floor) == pytest.approx(value)
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0.3, 0.9))
+def test_similarity_never_turns_an_order_round(one: float, other: float, floor: float) -> None:
+    low, high = sorted((one, other))
+    assert similarity(low, floor) <= similarity(high, floor) + 1e-12
+    assert (similarity(one, floor) >= MINIMUM) == (one >= floor)
+    assert similarity(one, 0.30) == pytest.approx((1 + one) / 2)
+
+
+def an_index(server: ModelServer, store: Store, embedder: str = "lab/embed") -> TemplateIndex:
+    return TemplateIndex(Settings(embedder=embedder, providers={"lab": {"base_url": server.url}}), store)
+
+
+async def test_vectors_are_kept_and_made_anew_only_when_a_text_changes(store: Store) -> None:
+    async with ModelServer() as server:
+        index = an_index(server, store)
+        await index.find("Tabs or spaces?", "ann", most=3, minimum=0.1)
+        kept = await store.read(lambda db: db.execute(select(tables.template_vectors)).all())
+        assert len(kept) == 42
+        floor = await store.read(lambda db: db.execute(select(tables.embedders.c.floor)).scalar_one())
+        assert floor >= 0.30
+
+        def spoil(db: Any) -> None:
+            vectors = tables.template_vectors
+            db.execute(update(vectors).where(vectors.c.template_id == "threat-model").values(digest="old"))
+
+        await store.change(spoil)
+        again = an_index(server, store)
+        found = await again.find("Tabs or spaces?", "ann", most=3, minimum=0.1)
+        assert found.problem is None
+        digests = await store.read(
+            lambda db: set(db.execute(select(tables.template_vectors.c.digest)).scalars())
+        )
+        assert "old" not in digests
+
+
+async def test_a_persons_own_templates_are_found_by_nobody_else(store: Store) -> None:
+    given = ScaffoldText.model_validate(OWN)
+    await store.change(lambda db: add_template(db, "ann", "own-1", given, 1))
+    async with ModelServer() as server:
+        index = an_index(server, store)
+        question = "How many stripes has a zebra?"
+        hers = await index.find(question, "ann", most=3, minimum=0.65)
+        his = await index.find(question, "bob", most=3, minimum=0.65)
+        assert hers.scaffolds[0].id == "own-1"
+        assert hers.scaffolds[0].own
+        assert "own-1" not in {one.id for one in his.scaffolds}
+
+        assert not await store.change(lambda db: change_template(db, "bob", "own-1", given, 2))
+        other = ScaffoldText.model_validate(
+            {
+                **OWN,
+                "name": "Kettles",
+                "whenToUse": "Boiling water for tea and coffee.",
+                "exampleQuestions": ["Tea?", "Coffee?"],
+            }
+        )
+        assert await store.change(lambda db: change_template(db, "ann", "own-1", other, 2))
+        changed = await index.find(question, "ann", most=3, minimum=0.65)
+        assert "own-1" not in {one.id for one in changed.scaffolds}
+
+        assert not await store.change(lambda db: remove_template(db, "bob", "own-1"))
+        assert await store.change(lambda db: remove_template(db, "ann", "own-1"))
+        kept = await store.read(
+            lambda db: set(db.execute(select(tables.template_vectors.c.template_id)).scalars())
+        )
+        assert "own-1" not in kept
+
+
+def scaffold(id: str) -> Scaffold:
+    return Scaffold(id=id, name=id, when_to_use="-", steps=("a", "b", "c"))
+
+
+def test_the_minimum_and_the_number_cut_what_is_found() -> None:
+    question = np.array([1, 0], np.float32)
+    cosines = (0.2999, 0.30, 0.9, 0.9, 0.5)
+    vectors = np.array([[cosine, (1 - cosine**2) ** 0.5] for cosine in cosines], np.float32)
+    found = nearest(question, vectors, [scaffold(id) for id in "edcba"], 0.30, 5)
+    assert [one.id for one in found] == ["b", "c", "a", "d", "e"], "ties by id"
+    assert [one.rank for one in found] == [1, 2, 3, 4, 5]
+    assert [one.id for one in found if one.similarity >= 0.65 - 1e-7] == ["b", "c", "a", "d"]
+    assert [one.id for one in nearest(question, vectors, [scaffold(id) for id in "edcba"], 0.30, 3)] == [
+        "b",
+        "c",
+        "a",
+    ]
+
+
+def test_a_thousand_vectors_are_searched_in_under_five_milliseconds() -> None:
+    source = np.random.default_rng(7)
+    vectors = source.normal(size=(1000, 384)).astype(np.float32)
+    scaffolds = [scaffold(f"t{number}") for number in range(1000)]
+
+    def took() -> float:
+        began = time.perf_counter()
+        nearest(vectors[17], vectors, scaffolds, 0.30, 3)
+        return time.perf_counter() - began
+
+    assert min(took() for _ in range(20)) < 0.005
+
+
+def test_scaffolds_are_shown_as_the_proposer_reads_them() -> None:
+    one = FoundScaffold(
+        id="x",
+        name="Way",
+        when_to_use="Always.",
+        steps=("do", "check"),
+        checks=("a", "b"),
+        similarity=0.7249,
+        rank=1,
+    )
+    assert shown_scaffolds([one]) == (
+        "Scaffold 1: Way (id x, similarity 0.72)\nUse when: Always.\n1. do\n2. check\nCheck: a; b"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": "ab"}, "name must have 3 to 80 characters"),
+        ({"whenToUse": "short"}, "whenToUse must have 20 to 500 characters"),
+        ({"steps": ["one", "two"]}, "A template needs at least 3 steps"),
+        ({"steps": ["x"] * 11}, "A template has at most 10 steps"),
+        ({"steps": ["one", " ", "three"]}, "A template has no empty lines"),
+        ({"steps": ["<<<1a2b3c4d", "two", "three"]}, "'<<<1a2b3c4d' has signs that a template may not have"),
+        ({"exampleQuestions": ["one"]}, "A template needs at least 2 example questions"),
+        ({"exampleQuestions": ["q"] * 9}, "A template has at most 8 example questions"),
+        ({"steps": ["x" * 2000] * 5}, "A template must not exceed 8 KB"),
+        ({"file": "/etc/passwd"}, "Extra inputs are not permitted"),
+    ],
+)
+def test_a_template_beyond_its_limits_is_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        ScaffoldText.model_validate({**OWN, **change})
+    assert refused.value.errors()[0]["msg"] == message
+
+
+def test_the_built_in_embedder_finds_the_template_that_fits(tmp_path: Path) -> None:
+    """In a process of its own, where the arithmetic keeps to one core."""
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    done = subprocess.run(
+        [str(Path(sys.executable).parent / "moot"), "templates", "check", "--json"],
+        capture_output=True,
+        env=environment,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    found = json.loads(done.stdout)
+    assert found["questions"] == 84
+    assert found["top3"] >= 0.95
+    assert found["top1"] >= 0.80
+    assert found["found"] >= 0.85
+    assert found["offTopic"] <= 0.10

@@ -1,0 +1,48 @@
+"""What tests do with the page, in a reader's words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+SETTLED = """() => {
+  const whole = document.querySelector('main').cloneNode(true)
+  whole.querySelectorAll('[data-run]').forEach((turn) => turn.removeAttribute('data-run'))
+  return whole.innerHTML.replace(/ id="[^"]*"| for="[^"]*"| aria-(labelledby|describedby)="[^"]*"/g, '')
+}"""
+
+AXE = """(rules) => axe.run(document, { runOnly: rules })
+  .then((all) => all.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' ')))"""
+
+
+def ask(page: Page, address: str, mode: str, question: str = "Is tea better than coffee?") -> None:
+    page.goto(f"{address}/#/")
+    page.locator(f"input[name=mode][value={mode}]").check()
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".turn")
+
+
+def wait_for_the_end(page: Page) -> None:
+    expect(page.locator(".turn").last).to_have_attribute("data-ended", "true", timeout=60_000)
+
+
+def drawn(page: Page) -> str:
+    """The page as it stands, save the names that React deals anew each time."""
+    before = ""
+    for _ in range(100):  # titles, code and formulas come after the text is drawn
+        text: str = page.evaluate(SETTLED)
+        if text == before:
+            return text
+        before = text
+        page.wait_for_timeout(150)
+    raise AssertionError("The page did not come to rest.")
+
+
+def photograph(page: Page, name: str) -> None:
+    """A picture to look at, where a folder for it was named."""
+    folder = os.environ.get("MOOT_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)

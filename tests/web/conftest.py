@@ -1,0 +1,106 @@
+"""A real browser and a real server for the page's tests.
+
+Without a page, a browser or the right to install one, these tests are reported as not run; where CI is
+set that is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from moot.http.page import BUILT
+
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+QUICK = 40
+"""How many times as fast the simulated models are."""
+
+
+def not_run(reason: str) -> None:
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def chromium() -> str | None:
+    found = shutil.which("chromium")
+    if found is None and os.name == "posix" and os.getuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "update", "-q"], check=False, capture_output=True)
+        subprocess.run(["apt-get", "install", "-qy", "chromium"], check=False, capture_output=True)
+        found = shutil.which("chromium")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not (BUILT / "index.html").is_file():
+        not_run("The page is not built: run tools/build-page.")
+    path = chromium()
+    if path is None:
+        not_run("There is no chromium here, and it cannot be installed.")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    opened = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+    opened.set_default_timeout(30_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@contextmanager
+def running(command: Sequence[str], environment: dict[str, str] | None = None) -> Iterator[tuple[str, int]]:
+    """The address and the process id of a server that is ended at the end."""
+    given = {**os.environ, **(environment or {})}
+    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, text=True, env=given)
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().split()[-1], process.pid
+    finally:
+        process.terminate()
+        process.wait(15)
+        process.stdout.close()
+
+
+def simulated(database: Path, port: int = 0, speed: float = QUICK) -> list[str]:
+    return ["-m", "tests.web.server_process", f"sqlite:///{database}", str(port), str(speed)]
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with quick simulated models, shared by the tests of a file."""
+    with running(simulated(tmp_path_factory.mktemp("page") / "moot.db")) as (url, _):
+        yield url
+
+
+@pytest.fixture(scope="session")
+def axe() -> Path:
+    script = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.is_file():
+        not_run("axe-core is not installed: run tools/build-page.")
+    return script

@@ -1,0 +1,89 @@
+"""Every mode in a real browser: asked, watched, finished, and the same after a reload."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from moot.modes import MODES
+from tests.web.chamber_page import AXE, ask, drawn, photograph, wait_for_the_end
+
+
+@pytest.fixture(scope="module")
+def places(address: str) -> dict[str, str]:
+    """Where a finished run of each mode is to be seen."""
+
+    def asked(mode: str) -> str:
+        body = json.dumps({"question": "Is tea better than coffee?", "mode": mode}).encode()
+        headers = {"Content-Type": "application/json"}
+        with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=60) as response:
+            told = [json.loads(line[6:]) for line in response if line.startswith(b"data: ")]
+        assert told[-1]["type"] == "complete", told[-1]
+        return f"{address}/#/c/{told[0]['conversationId']}"
+
+    with ThreadPoolExecutor(8) as askers:
+        return dict(zip(MODES, askers.map(asked, MODES), strict=True))
+
+
+@pytest.mark.parametrize("modes", [list(MODES)[first::4] for first in range(4)], ids=" ".join)
+def test_a_mode_is_drawn_again_from_the_store_as_it_was_drawn_live(
+    context: BrowserContext, address: str, modes: list[str]
+) -> None:
+    faults: list[str] = []
+    pages = {}
+    for mode in modes:
+        pages[mode] = page = context.new_page()
+        page.on("pageerror", lambda error, mode=mode: faults.append(f"{mode}: {error}"))
+        page.on("console", lambda said, mode=mode: said.type == "error" and faults.append(f"{mode}: {said.text}"))
+        ask(page, address, mode)
+    for mode, page in pages.items():
+        wait_for_the_end(page)
+        expect(page.locator(".answer .prose")).not_to_be_empty()
+        expect(page.locator(".answer .badge-simulated")).to_be_visible()
+        expect(page.locator(".picture .part").first).to_be_visible()
+        live = drawn(page)
+        page.reload()
+        wait_for_the_end(page)
+        assert drawn(page) == live, mode
+        photograph(page, mode)
+        page.close()
+    assert faults == []
+
+
+def test_no_mode_is_wider_than_a_phone(context: BrowserContext, address: str, places: dict[str, str]) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 360, "height": 740})
+    for mode, place in {"home": f"{address}/#/", **places}.items():
+        page.goto(place)
+        page.wait_for_selector(".turn[data-ended=true], .house")
+        page.locator("details").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
+        page.wait_for_timeout(100)
+        photograph(page, f"phone-{mode}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, mode
+
+
+EVERY_RULE = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.mark.parametrize(("scheme", "rules"), [("light", EVERY_RULE), ("dark", ["color-contrast"])])
+def test_axe_finds_nothing(
+    context: BrowserContext, address: str, places: dict[str, str], axe: Path, scheme: str, rules: list[str]
+) -> None:
+    page = context.new_page()
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(f"{address}/#/")
+    page.evaluate(axe.read_text("utf-8"))
+    found: dict[str, list[str]] = {}
+    for mode, place in {"home": f"{address}/#/", **places}.items():
+        page.goto(place)
+        page.wait_for_selector(".turn[data-ended=true], .house")
+        photograph(page, f"{mode}-{scheme}")
+        page.locator("details").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
+        page.wait_for_timeout(100)
+        found[mode] = page.evaluate(AXE, rules)
+    assert {mode: faults for mode, faults in found.items() if faults} == {}
