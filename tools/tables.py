@@ -131,17 +131,19 @@ def commands() -> str:
 
     from moot.cli import app
 
-    names = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    return "\n\n".join([command(), *(f"## {name}\n\n{command(name)}" for name in names)])
+    names: list[str] = []
+    for name, one in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        names += [name, *(f"{name} {inner}" for inner in getattr(one, "commands", ()))]
+    return "\n\n".join([command(), *(f"## {name}\n\n{command(*name.split())}" for name in names)])
 
 
 def routes() -> str:
     from fastapi import FastAPI
 
-    from moot.http import conversations, export, health, models, modes, runs
+    from moot.http import conversations, export, health, models, modes, runs, templates, traces
 
     app = FastAPI()
-    for part in (runs, conversations, export, modes, models, health):
+    for part in (runs, conversations, export, modes, models, traces, templates, health):
         app.include_router(part.router)
     rows = [
         (f"`{method.upper()} {path}`", _summary(operation))

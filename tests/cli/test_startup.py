@@ -20,6 +20,9 @@ COMMANDS = [
     "models",
     "serve",
     "doctor",
+    "traces",
+    "templates",
+    "embedder",
 ]
 
 

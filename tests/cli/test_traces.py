@@ -48,7 +48,7 @@ def test_a_dialectic_works_offline_and_leaves_a_trace(moot: Command, trace: str)
     assert shown["id"] == trace
     assert shown["rounds"][0]["round"] == 1
     assert moot("traces", "list", "--search", "nothing", **QUIET).out == "No traces yet.\n"
-    assert moot("traces", "show", "zz", **QUIET).code == 1
+    assert moot("traces", "show", "zz", **QUIET).code == 2
 
 
 def test_a_trace_is_rated_graded_and_exported(moot: Command, trace: str, tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_templates_are_listed_added_changed_and_removed(moot: Command, tmp_path:
     assert (refused.code, refused.err) == (2, "moot: A template needs at least 3 steps\n")
     assert moot("templates", "add", "-", stdin="no json").code == 2
     assert moot("templates", "delete", id).code == 0
-    assert moot("templates", "delete", id).code == 1
-    assert moot("templates", "show", id).code == 1
+    assert moot("templates", "delete", id).code == 2
+    assert moot("templates", "show", id).code == 2
 
 
 def test_the_embedder_is_looked_at_and_a_wrong_wheel_refused(moot: Command, tmp_path: Path) -> None:

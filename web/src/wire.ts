@@ -88,6 +88,11 @@ export type AssessmentSections = {
   executiveSummary: string | null
 }
 
+export type Assigned = {
+  participantIndex: number
+  option: string
+}
+
 export type AssignmentData = {
   assignments: AssignmentEntry[]
 }
@@ -250,7 +255,7 @@ export type ClustersData = {
 
 export type Codebook = {
   options: string[]
-  assignment: Record<string, string>
+  assignment: Assigned[]
   model: string | null
   rawText: string
 }
