@@ -21,8 +21,8 @@ from bench.processes import free_port, moot_server, process
 NAMES = ("ada", "bo", "cleo", "dov", "eli", "fay")
 QUESTION = """Should a small team move its web shop to microservices?
 
-The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, and a \
-release takes two days. Five developers work on it; two of them know the payment code."""
+The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, \
+and a release takes two days. Five developers work on it; two of them know the payment code."""
 ROUNDS = 3
 
 

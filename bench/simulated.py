@@ -1,4 +1,4 @@
-"""Simulated models behind real HTTP, each call answered a fixed time after it came: for overhead in every mode.
+"""Simulated models behind real HTTP, each call answered a fixed time after it came.
 
 `python -m bench.simulated --port 9001 --latency-ms 50`; `GET /__calls` gives when each call came, in seconds,
 `POST /__reset` forgets them.

@@ -1,7 +1,7 @@
 """Writes web/src/wire.ts: every event and every answer of the API as a TypeScript type.
 
-    python tools/page_types.py            write it
-    python tools/page_types.py --check    say whether it is up to date; exit code 1 if it is not
+python tools/page_types.py            write it
+python tools/page_types.py --check    say whether it is up to date; exit code 1 if it is not
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ FILE = Path(__file__).parent.parent / "web" / "src" / "wire.ts"
 HEAD = """// Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
 
 """
-PAGES = ("ModeList", "Models", "ConversationPage", "ConversationView", "ConversationSummary", "RunView", "Problem")
+PAGES = (
+    "ModeList",
+    "Models",
+    "ConversationPage",
+    "ConversationView",
+    "ConversationSummary",
+    "RunView",
+    "Problem",
+)
 
 
 def written() -> str:
@@ -71,7 +79,9 @@ def _events(events: dict[str, Any], indent: str) -> str:
 
 
 def _name(name: str) -> str:
-    return "".join(part[:1].upper() + part[1:] for part in name.replace("-", "_").split("__")).replace("_", "")
+    return "".join(part[:1].upper() + part[1:] for part in name.replace("-", "_").split("__")).replace(
+        "_", ""
+    )
 
 
 def _type(schema: Any, depth: int) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from moot.catalogue import SEED_PANEL
 from moot.critiques import Limits
 from moot.mode import Between, ModeConfig, Panel, RoleModel, problem
 from moot.scaffolds import MINIMUM
@@ -165,5 +166,8 @@ def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def preferred(panel: Panel, role: str) -> str | None:
-    """The model that the role was made for, where the panel has it."""
-    return next((model for model in SEED_MODELS[role] if model in panel.models), None)
+    """The model that the role was made for, where the panel has it or is all that OpenRouter offers."""
+    on_ollama, on_openrouter = SEED_MODELS[role]
+    if panel.models == SEED_PANEL:
+        return on_openrouter
+    return next((model for model in (on_ollama, on_openrouter) if model in panel.models), None)

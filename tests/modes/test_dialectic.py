@@ -12,6 +12,7 @@ from inline_snapshot import snapshot
 from sqlalchemy import select
 
 from moot.asking import Ask
+from moot.catalogue import SEED_PANEL
 from moot.errors import Rejected
 from moot.store import tables
 from moot.testing import Received, Reply
@@ -656,6 +657,17 @@ async def test_the_first_readers_names_are_taken_for_fields() -> None:
         (("a/ann", "b/bob", "c/cyd"), {}, ("a/ann", "b/bob", "a/ann", "b/bob", False)),
         (("a/ann",), {}, ("a/ann", "a/ann", "a/ann", "a/ann", True)),
         (("a/ann", "b/bob"), {"synthesizerModel": "b/bob"}, ("a/ann", "b/bob", "b/bob", "a/ann", False)),
+        (
+            SEED_PANEL,
+            {},
+            (
+                "qwen/qwen3-32b",
+                "meta-llama/llama-3.3-70b-instruct",
+                "qwen/qwen3-32b",
+                "meta-llama/llama-3.3-70b-instruct",
+                False,
+            ),
+        ),
         (
             ("x/other", "qwen/qwen3-32b", "meta-llama/llama-3.3-70b-instruct"),
             {},

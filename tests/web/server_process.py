@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from pathlib import Path
 
 import uvloop
 
@@ -21,6 +22,12 @@ def announce(address: str) -> None:
 
 if __name__ == "__main__":
     database, port, speed = sys.argv[1:]
-    settings = Settings(database_url=database, port=int(port), log_level="warning")
+    # Without weights: to embed all templates takes longer than all that these tests look at.
+    settings = Settings(
+        database_url=database,
+        port=int(port),
+        embedder_folder=Path(database.removeprefix("sqlite:///")).parent / "no-weights",
+        log_level="warning",
+    )
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(serve(settings, announce, transport=Simulator(speed=float(speed))))

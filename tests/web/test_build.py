@@ -19,7 +19,11 @@ HEAVIEST = 200_000
 
 def test_the_page_s_types_are_those_of_the_api() -> None:
     checked = subprocess.run(
-        [sys.executable, "tools/page_types.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "tools/page_types.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
 

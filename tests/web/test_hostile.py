@@ -87,7 +87,10 @@ def test_nothing_a_model_writes_leaves_the_origin_opens_a_dialog_or_offends_the_
     )
     with (
         ModelServerProcess({"default": {"text": hostile, "tokens_per_second": 2000}}) as models,
-        running(SERVE, {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}) as (url, _),
+        running(SERVE, {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}) as (
+            url,
+            _,
+        ),
     ):
         ask(page, url, "council", f"Is this safe? {PAYLOADS[1]}")
         wait_for_the_end(page)
@@ -99,7 +102,10 @@ def test_nothing_a_model_writes_leaves_the_origin_opens_a_dialog_or_offends_the_
     assert [request for request in asked if not request.startswith(url)] == []
     assert faults == []
     assert links
-    assert {tuple(link) for link in links} <= {("http:", "noopener noreferrer nofollow", "_blank"), ("https:", "noopener noreferrer nofollow", "_blank")}
+    assert {tuple(link) for link in links} <= {
+        ("http:", "noopener noreferrer nofollow", "_blank"),
+        ("https:", "noopener noreferrer nofollow", "_blank"),
+    }
     assert "paypal.com evil.invalid" in " ".join(shown.split())
     assert "<script>alert(1)</script>" in shown
     assert "\u202e" not in shown
@@ -115,7 +121,10 @@ def test_failures_are_told_where_they_happen_with_their_cause(page: Page, tmp_pa
     }
     with (
         ModelServerProcess(json.loads(json.dumps(script))) as models,
-        running(SERVE, {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}) as (url, _),
+        running(SERVE, {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}) as (
+            url,
+            _,
+        ),
     ):
         ask(page, url, "council")
         wait_for_the_end(page)

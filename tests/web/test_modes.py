@@ -39,7 +39,9 @@ def test_a_mode_is_drawn_again_from_the_store_as_it_was_drawn_live(
     for mode in modes:
         pages[mode] = page = context.new_page()
         page.on("pageerror", lambda error, mode=mode: faults.append(f"{mode}: {error}"))
-        page.on("console", lambda said, mode=mode: said.type == "error" and faults.append(f"{mode}: {said.text}"))
+        page.on(
+            "console", lambda said, mode=mode: said.type == "error" and faults.append(f"{mode}: {said.text}")
+        )
         ask(page, address, mode)
     for mode, page in pages.items():
         wait_for_the_end(page)

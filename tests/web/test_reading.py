@@ -108,6 +108,27 @@ def test_history_is_searched_renamed_and_a_deletion_undone(page: Page, tmp_path:
         expect(entry).to_be_visible()
 
 
+def test_a_conversation_is_taken_away_as_one_file_that_needs_no_server(
+    page: Page, context: BrowserContext, address: str, tmp_path: Path
+) -> None:
+    ask(page, address, "debate")
+    wait_for_the_end(page)
+    drawn(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Web page").click()
+    file = tmp_path / "kept.html"
+    download.value.save_as(file)
+    context.set_offline(True)
+    kept = context.new_page()
+    asked: list[str] = []
+    kept.on("request", lambda request: asked.append(request.url))
+    kept.goto(f"file://{file}")
+    expect(kept.locator(".answer .prose")).not_to_be_empty()
+    kept.locator(".picture details summary").last.click()
+    expect(kept.locator(".picture details .prose").last).to_be_visible()
+    assert asked == [f"file://{file}"]
+
+
 def test_shift_enter_starts_a_line_and_an_empty_question_is_not_sent(page: Page, address: str) -> None:
     page.goto(f"{address}/#/")
     box = page.get_by_label("Your question")

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { QuestionBox } from './Ask'
 import { Refused, api } from './api'
+import { saveAsPage } from './save'
 import { begin } from './stream'
 import { Turn } from './Turn'
 import type { ModeView } from './wire'
@@ -90,6 +91,10 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
               <a href={`/api/conversations/${id}/export?format=json`} download>
                 JSON
               </a>
+              {' · '}
+              <button type="button" className="as-link" onClick={() => void saveAsPage(heading.title)}>
+                Web page
+              </button>
             </>
           )}
         </p>
