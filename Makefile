@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test check format bench docs retrieval kill-everywhere clean
+.PHONY: help setup run test test-datasets check format bench docs retrieval kill-everywhere clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -24,6 +24,9 @@ run: setup ## start the server and the page; prints the address
 
 test: setup ## everything: format, lint, types, docs, tests
 	@sh tools/test
+
+test-datasets: setup ## exported traces load with the datasets library, which is fetched for it (large)
+	@sh tools/test-datasets
 
 check: setup ## ruff and mypy
 	@$(BIN)/ruff format --check src tests bench tools

@@ -61,9 +61,9 @@ def server(models: ModelServerProcess, folder: Path) -> Iterator[tuple[str, subp
         process.stdout.close()
 
 
-def ask(address: str) -> str:
-    """Start a debate and leave as soon as it has begun; the run's id."""
-    body = {"question": "Tabs or spaces?", "mode": "debate", "modeConfig": {"models": PANEL}}
+def ask(address: str, mode: str = "debate", **config: Any) -> str:
+    """Start a deliberation and leave as soon as it has begun; the run's id."""
+    body = {"question": "Tabs or spaces?", "mode": mode, "modeConfig": config or {"models": PANEL}}
     request = urllib.request.Request(f"{address}/api/council/stream", json.dumps(body).encode())
     request.add_header("content-type", "application/json")
     with urllib.request.urlopen(request, timeout=10) as stream:

@@ -54,7 +54,7 @@ def _answers(taken: dict[str, Any]) -> dict[str, Any]:
         app.include_router(part.router)
     schemas: dict[str, Any] = app.openapi()["components"]["schemas"]
     found: dict[str, Any] = {}
-    wanted = [name for name in PAGES]
+    wanted = list(PAGES)
     while wanted:
         name = wanted.pop()
         if name in found or name in taken:

@@ -439,6 +439,44 @@ async def test_no_further_round_begins_without_time_for_it(tmp_path: Path) -> No
     assert held.record.status == "degraded"
 
 
+async def test_with_no_time_for_the_judge_the_grade_is_null_and_says_why(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    config = {**ROLES, "maxRounds": 1, "useTemplates": False}
+
+    def rounds_alone(received: Received) -> str | Reply:
+        return Reply(hang=True) if received.model in ("c/cyd", "d/dee") else voice(received)
+
+    async with Chamber(database=database, embedder="off") as room:
+        room.server.script.models, room.server.script.default = {}, rounds_alone
+        record = await room.engine.start(
+            Ask.of({"question": QUESTION, "mode": "dialectic", "modeConfig": config})
+        )
+        await until_stored(room, record.id, 2)
+    spend_time(tmp_path, 470)
+    async with Chamber(database=database, embedder="off", pipeline_seconds=479.0) as room:
+        room.server.script.models, room.server.script.default = {}, voice
+        held = await room.held(record)
+    score = held.data("score_complete")
+    assert (score["autoScore"], score["scoreError"]) == (None, "There was no time left for the judge.")
+    assert "d/dee" not in {request.model for request in held.requests}
+
+
+async def test_a_retry_leaves_one_trace(store_url: str) -> None:
+    async with Chamber(cast(written=DOWN), database=store_url, embedder="off") as chamber:
+        first = await chamber.deliberate("dialectic", **ROLES, useTemplates=False)
+        assert first.record.status == "degraded"
+        chamber.server.script.models = {**cast(), "t/title": "A Short Title"}
+        second = await chamber.held(await chamber.engine.retry(first.record.id))
+        ids = await chamber.store.read(
+            lambda db: [
+                list(db.execute(select(table.c.trace_id)).scalars())
+                for table in (tables.reasoning_traces, tables.trace_scores)
+            ]
+        )
+    assert second.record.status == "complete"
+    assert ids == [[second.record.id], [second.record.id]]
+
+
 def voice(received: Received) -> str:
     """Answers any prompt of the mode, the same way each time, and never gives the signal."""
     if received.model == "a/ann":

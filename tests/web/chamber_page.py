@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, expect
 
 SETTLED = """() => {
   const whole = document.querySelector('main').cloneNode(true)
@@ -15,6 +15,31 @@ SETTLED = """() => {
 
 AXE = """(rules) => axe.run(document, { runOnly: rules })
   .then((all) => all.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' ')))"""
+
+POLICY = """document.addEventListener(
+  'securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`))"""
+
+
+def faults_of(page: Page) -> list[str]:
+    """All that goes wrong on the page from now on: errors, dialogs, what the policy forbids."""
+    faults: list[str] = []
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            faults.append(message.text)
+
+    def opened(dialog: Dialog) -> None:
+        faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def failed(error: Error) -> None:
+        faults.append(str(error))
+
+    page.on("console", said)
+    page.on("dialog", opened)
+    page.on("pageerror", failed)
+    page.add_init_script(POLICY)
+    return faults
 
 
 def ask(page: Page, address: str, mode: str, question: str = "Is tea better than coffee?") -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from moot.modes import MODES
-from tests.web.chamber_page import AXE, ask, drawn, photograph, wait_for_the_end
+from tests.web.chamber_page import AXE, ask, drawn, faults_of, photograph, wait_for_the_end
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +34,11 @@ def places(address: str) -> dict[str, str]:
 def test_a_mode_is_drawn_again_from_the_store_as_it_was_drawn_live(
     context: BrowserContext, address: str, modes: list[str]
 ) -> None:
-    faults: list[str] = []
     pages = {}
+    faults = {}
     for mode in modes:
         pages[mode] = page = context.new_page()
-        page.on("pageerror", lambda error, mode=mode: faults.append(f"{mode}: {error}"))
-        page.on(
-            "console", lambda said, mode=mode: said.type == "error" and faults.append(f"{mode}: {said.text}")
-        )
+        faults[mode] = faults_of(page)
         ask(page, address, mode)
     for mode, page in pages.items():
         wait_for_the_end(page)
@@ -54,7 +51,7 @@ def test_a_mode_is_drawn_again_from_the_store_as_it_was_drawn_live(
         assert drawn(page) == live, mode
         photograph(page, mode)
         page.close()
-    assert faults == []
+        assert faults[mode] == []
 
 
 def test_no_mode_is_wider_than_a_phone(context: BrowserContext, address: str, places: dict[str, str]) -> None:

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
 import { Ask, type Question } from './Ask'
 import { api } from './api'
 import { Conversation } from './Conversation'
@@ -39,8 +40,9 @@ export function App() {
       const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select')
       if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
         event.preventDefault()
-        setDrawer(true)
-        requestAnimationFrame(() => document.getElementById('search')?.focus())
+        // At once: the next key is already meant for the search.
+        flushSync(() => setDrawer(true))
+        document.getElementById('search')?.focus()
       }
       if (event.key === 'Escape') {
         setDrawer(false)

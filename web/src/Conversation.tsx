@@ -37,6 +37,7 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
   const [heading, setHeading] = useState<Heading | null>(null)
   const [trouble, setTrouble] = useState('')
   const [text, setText] = useState('')
+  const [refused, setRefused] = useState('')
   const load = useCallback(async () => {
     try {
       setHeading(await read(id, runId))
@@ -60,13 +61,14 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
   const goesOn = heading.kept && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
   const follow = async () => {
     if (!text.trim()) return
+    setRefused('')
     try {
       await begin('/api/council/stream', { question: text, mode: heading.mode, conversationId: id, streamTokens: true })
       setText('')
       await load()
       onChange()
     } catch (error) {
-      setTrouble((error as Error).message)
+      setRefused((error as Error).message)
     }
   }
   const retry = async (run: string) => {
@@ -111,6 +113,11 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
           }}
         >
           <QuestionBox text={text} set={setText} ask={() => void follow()} label="Ask on" />
+          {refused && (
+            <p className="notice bad" role="alert">
+              {refused}
+            </p>
+          )}
           <button type="submit" className="primary">
             Ask on
           </button>

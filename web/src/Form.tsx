@@ -56,20 +56,20 @@ export function Form({ schema, config, set, models }: { schema: Schema; config: 
   )
 }
 
-const FIRST = ['text', 'models', 'model']
-
 /** Content first, then who sits where, then the rest. */
 function rank(field: Schema): number {
   if (field.format === 'text') return 0
   if (field.type === 'array') return 1
   if (field.format === 'model') return 2
-  return FIRST.length
+  return 3
 }
 
 function Fields({ schema, value, set, given }: { schema: Schema; value: Config; set: (value: Config) => void; given: Given }) {
-  const fields = Object.entries(schema.properties ?? {})
-    .map(([name, field]) => [name, plain(field, given.root)] as const)
-    .filter(([, field]) => isSupported(field))
+  const known = Object.entries(schema.properties ?? {}).map(([name, field]) => [name, plain(field, given.root)] as const)
+  // What describes a choice of one's own is asked for only where that choice was made.
+  const own = known.some(([name, field]) => field.enum?.includes('custom') && (value[name] ?? field.default) === 'custom')
+  const fields = known
+    .filter(([name, field]) => isSupported(field) && (own || !name.startsWith('custom')))
     .sort(([, a], [, b]) => rank(a) - rank(b))
   const change = (name: string, next: unknown) => {
     const changed = { ...value }

@@ -46,7 +46,7 @@ export const api = {
     send<ConversationPage>(`/api/conversations?${new URLSearchParams(query)}`),
   conversation: (id: string) => send<ConversationView>(`/api/conversations/${encodeURIComponent(id)}`),
   rename: (id: string, title: string) => send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
-  remove: (id: string) => send<void>(`/api/conversations/${id}`, { method: 'DELETE' }),
+  remove: (id: string) => send<void>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
   run: (id: string) => send<RunView>(`/api/runs/${encodeURIComponent(id)}`),
   cancel: (id: string) => send<unknown>(`/api/runs/${id}/cancel`, { method: 'POST' }),
 }

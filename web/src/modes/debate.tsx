@@ -20,7 +20,7 @@ export const debate: ModePart = {
     if (!won) return null
     const by = (
       <>
-        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> <Decision word={won.winnerDecision} />, {won.voteCount} of {won.totalVotes} votes
+        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> <Decision word={won.winnerDecision} /> with {won.voteCount} of {won.totalVotes} votes
         {won.tiebroken && ', after a tie'}
       </>
     )

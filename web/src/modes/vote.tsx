@@ -11,7 +11,7 @@ export const vote: ModePart = {
     if (!won) return null
     const by = (
       <>
-        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} />, {won.voteCount} of {won.totalVotes} votes
+        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> with {won.voteCount} of {won.totalVotes} votes
         {won.tiebroken && ', after a tie'}
       </>
     )
