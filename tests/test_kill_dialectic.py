@@ -31,12 +31,12 @@ SCRIPT = {
 }
 
 
-@pytest.mark.parametrize("killed_after", [0, 2, 3, 4, 6])
-def test_a_server_killed_in_any_phase_leaves_one_trace(killed_after: int, tmp_path: Path) -> None:
-    with ModelServerProcess({**SCRIPT, "hold_after": killed_after}) as models:
+@pytest.mark.parametrize("answered", [0, 2, 3, 4, 6])
+def test_a_server_killed_in_any_phase_leaves_one_trace(answered: int, tmp_path: Path) -> None:
+    with ModelServerProcess({**SCRIPT, "hold_after": answered}) as models:
         with server(models, tmp_path) as (address, process):
             run_id = ask(address, "dialectic", **ROLES, maxRounds=2, useTemplates=False)
-            wait_for(killed_after, tmp_path, models)
+            wait_for(answered, tmp_path, models)
             process.send_signal(signal.SIGKILL)
             process.wait(10)
         models.release()
@@ -45,7 +45,7 @@ def test_a_server_killed_in_any_phase_leaves_one_trace(killed_after: int, tmp_pa
             with urllib.request.urlopen(f"{address}/api/traces", timeout=10) as answer:
                 [trace] = json.load(answer)["traces"]
         received = Counter(request["digest"] for request in models.requests())
-        finished = {request["digest"] for request in models.requests()[:killed_after]}
+        finished = {request["digest"] for request in models.requests()[:answered]}
 
     round = ["round_start", "proposer_complete", "skeptic_complete", "round_complete"]
     ending = [
