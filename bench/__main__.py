@@ -92,9 +92,9 @@ def first_event(base: str, address: str) -> bool:
 
 
 def load(base: str, address: str, count: int) -> bool:
-    # A hundred words an answer: three thousand streams of three hundred at one moment would measure the
-    # event loop's ceiling for chunks, which the bare script meets just as well.
-    configure(base, latency_ms=3000, tokens=100)
+    # Replies in one piece: word by word, three thousand streams that end at one moment measure the event
+    # loop's ceiling for chunks, which the bare script meets just as well.
+    configure(base, latency_ms=3000, chunk_words=1000)
     timings, wall = asyncio.run(many(address, count, count))
     failed = sum(not t.ok for t in timings)
     ratio = wall / 9

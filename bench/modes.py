@@ -9,10 +9,11 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -23,7 +24,7 @@ QUESTION = """Should a small team move its web shop to microservices?
 
 The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, \
 and a release takes two days. Five developers work on it; two of them know the payment code."""
-ROUNDS = 3
+ROUNDS = 5
 
 
 @contextmanager
@@ -44,20 +45,26 @@ def under_way(calls: Sequence[float], seconds: float) -> float:
     return total
 
 
-def fetch(url: str, body: Any = None) -> bytes:
-    data = None if body is None else orjson.dumps(body)
-    with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=60) as reply:
-        return bytes(reply.read())
+class Client:
+    """One kept connection, so that opening it is no part of what is measured."""
+
+    def __init__(self, address: str) -> None:
+        self._connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
+
+    def fetch(self, path: str, body: Any = None) -> bytes:
+        method = "GET" if body is None else "POST"
+        self._connection.request(method, path, None if body is None else orjson.dumps(body))
+        return self._connection.getresponse().read()
 
 
-def measure(mode: str, address: str, base: str) -> tuple[float, float, str]:
+def measure(mode: str, moot: Client, models: Client) -> tuple[float, float, str]:
     """Wall time, critical path, and how the run ended."""
-    fetch(f"{base}/__reset", {})
+    models.fetch("/__reset", {})
     started = time.perf_counter()
-    stream = fetch(f"{address}/api/council/stream", {"question": QUESTION, "mode": mode})
+    stream = moot.fetch("/api/council/stream", {"question": QUESTION, "mode": mode})
     wall = time.perf_counter() - started
     ended = stream.rsplit(b"event: ", 1)[1].split(b"\n", 1)[0].decode()
-    seen = orjson.loads(fetch(f"{base}/__calls"))
+    seen = orjson.loads(models.fetch("/__calls"))
     return wall, under_way(seen["calls"], seen["seconds"]), ended
 
 
@@ -67,7 +74,8 @@ def table(folder: str, latency_ms: float = 50) -> Iterator[tuple[str, float, str
 
     panel = {"MOOT_DEFAULT_MODELS": ",".join(f"x/{name}" for name in NAMES)}
     with simulated(latency_ms) as base, moot_server(base, folder, panel) as (address, _):
+        moot, models = Client(address), Client(base)
         for mode in MODES:
-            measure(mode, address, base)
-            runs = [measure(mode, address, base) for _ in range(ROUNDS)]
+            measure(mode, moot, models)
+            runs = [measure(mode, moot, models) for _ in range(ROUNDS)]
             yield mode, statistics.median(wall / path for wall, path, _ in runs), runs[-1][2]

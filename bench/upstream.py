@@ -14,6 +14,7 @@ Behaviour fields (per model, falling back to default):
     latency_ms      time to the whole reply, or to the first token when streaming      0
     jitter_ms       uniform extra, from a seeded RNG                                   0
     tokens          words in an answer                                                 300
+    chunk_words     words in a streamed chunk                                          1
     tps             streamed tokens a second; 0 = every chunk at once                  0
     fail_first      the first N calls of this model answer `status`                    0
     fail_rate       share of calls that answer `status`                                0
@@ -176,7 +177,9 @@ def render_chunks(model: str, kind: str, b: dict) -> list[bytes]:
             **kw,
         }
 
-    parts = re.findall(r"\S+\s*", content_for(kind, b))
+    words = re.findall(r"\S+\s*", content_for(kind, b))
+    size = int(b.get("chunk_words", 1))
+    parts = ["".join(words[at : at + size]) for at in range(0, len(words), size)]
     out = [
         frame(chunk({"role": "assistant", "content": p} if i == 0 else {"content": p}))
         for i, p in enumerate(parts)
