@@ -56,10 +56,11 @@ def wait_for_the_end(page: Page) -> None:
 
 def drawn(page: Page) -> str:
     """The page as it stands, save the names that React deals anew each time."""
-    before = ""
-    for _ in range(100):  # titles, code and formulas come after the text is drawn
+    before, unchanged = "", 0
+    for _ in range(150):  # titles, code, formulas and the form for a follow-up come after the text is drawn
         text: str = page.evaluate(SETTLED)
-        if text == before:
+        unchanged = unchanged + 1 if text == before else 0
+        if unchanged == 6:
             return text
         before = text
         page.wait_for_timeout(150)

@@ -9,6 +9,7 @@ connections, then the engine lets go of its runs; the next process takes them up
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -39,8 +40,17 @@ class CannotListen(MootError):
 
 def run(settings: Settings, announce: Callable[[str], None]) -> None:
     """Serve until the process is told to stop. `announce` is given the address once it answers."""
+    _collect_seldom()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serve(settings, announce))
+
+
+def _collect_seldom() -> None:
+    """A thousand runs at once are a million living objects. To look through them for garbage every few
+    hundred new ones, as Python does by default, takes a third of all time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
