@@ -75,13 +75,16 @@ def line(what: str, figure: str, goal: str, met: bool) -> bool:
     return met
 
 
-def overhead(base: str, address: str, latency_ms: int, count: int, goal: float) -> bool:
-    configure(base, latency_ms=latency_ms)
+def overhead(base: str, address: str, latency_ms: int, count: int, goal: float | None) -> bool:
+    """With replies in one piece as a goal; word by word, three streams of 300 chunks that all come at one
+    moment, beside what the bare script needs for them."""
+    configure(base, latency_ms=latency_ms, chunk_words=1 if goal is None else 1000)
     timings, _ = asyncio.run(many(address, count, 1))
     ratio = statistics.median(t.wall for t in timings) / (3 * latency_ms / 1000)
     by_hand = bare(base, count, 1)["median_s"] / (3 * latency_ms / 1000)
-    name = f"wall over critical path, {latency_ms} ms a call (bare {by_hand:.3f})"
-    return line(name, f"{ratio:.3f}", f"<= {goal}", ratio <= goal)
+    chunks = ", a chunk a word" if goal is None else ""
+    name = f"wall over critical path, {latency_ms} ms a call{chunks} (bare {by_hand:.3f})"
+    return line(name, f"{ratio:.3f}", "" if goal is None else f"<= {goal}", goal is None or ratio <= goal)
 
 
 def first_event(base: str, address: str) -> bool:
@@ -153,6 +156,7 @@ def main() -> int:
             line("CPU of `moot serve` until ready", f"{ready:.2f} s", "< 1.5 s", ready < 1.5),
             first_event(base, address),
             overhead(base, address, 50, 40, 1.10),
+            overhead(base, address, 50, 40, None),
             overhead(base, address, 1000, 5, 1.01),
             cost(base, address, pid, chosen.deliberations),
             load(base, address, chosen.at_once),
