@@ -1,6 +1,6 @@
 // A conversation: its turns, and the way on.
 
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { QuestionBox } from './Ask'
 import { Refused, api } from './api'
 import { saveAsPage } from './save'
@@ -38,12 +38,17 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
   const [trouble, setTrouble] = useState('')
   const [text, setText] = useState('')
   const [refused, setRefused] = useState('')
+  const newest = useRef(0)
   const load = useCallback(async () => {
+    // A run may end while the page is still being opened: only the answer to the last request counts.
+    const mine = ++newest.current
     try {
-      setHeading(await read(id, runId))
+      const found = await read(id, runId)
+      if (mine !== newest.current) return
+      setHeading(found)
       setTrouble('')
     } catch (error) {
-      setTrouble((error as Error).message)
+      if (mine === newest.current) setTrouble((error as Error).message)
     }
   }, [id, runId])
   useEffect(() => void load(), [load])
@@ -102,7 +107,7 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
         </p>
       </header>
       {heading.turns.map((turn) => (
-        <Turn key={turn.runId} question={turn.question} runId={turn.runId} onEnd={ended} onRetry={retry} />
+        <Turn key={turn.runId} question={turn.question} runId={turn.runId} running={turn.status === 'running'} onEnd={ended} onRetry={retry} />
       ))}
       {goesOn && (
         <form

@@ -10,10 +10,11 @@ import { floorOf, shortfall, stagesOf, stepWords } from './stages'
 import { type Feed, feedOf } from './stream'
 import type { Call, Failure, Story } from './story'
 
-export function Turn({ question, runId, onEnd, onRetry }: { question: string; runId: string; onEnd: () => void; onRetry: (runId: string) => Promise<void> }) {
+export function Turn({ question, runId, running, onEnd, onRetry }: { question: string; runId: string; running: boolean; onEnd: () => void; onRetry: (runId: string) => Promise<void> }) {
   const feed = feedOf(runId)
   const story = useSyncExternalStore(feed.subscribe, feed.snapshot)
-  const wasRunning = useRef(!story.ended)
+  // The run may have ended between the moment it was listed as running and this one.
+  const wasRunning = useRef(running || !story.ended)
   useEffect(() => {
     if (story.ended && wasRunning.current) {
       wasRunning.current = false
