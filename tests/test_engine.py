@@ -97,9 +97,12 @@ async def test_a_late_joiner_gets_the_text_so_far_and_a_replay_the_calls_again()
         first = [orjson.loads(frame.json()) for frame in await anext(joined)]
         await joined.aclose()  # type: ignore[attr-defined]
         assert types(first).count("call_complete") == 6
-        assert [f["data"] for f in first if f["type"] == "call_start"] == [
+        assert [f["data"] for f in first if f["type"] == "call_start"][-1] == (
             {"step": "vote", "seat": 3, "model": "cyd", "attempt": 1}
-        ]
+        )
+        said = [f["data"] for f in first if f["type"] == "token" and f["data"]["step"] == "vote"]
+        assert sorted(data["seat"] for data in said) == [1, 2]
+        assert all("VOTE: Response" in data["text"] for data in said)
         await opened.cancel(record.id)
         replay = await told(opened, record, tokens=True)
         assert types(replay)[0] == "vote_start"

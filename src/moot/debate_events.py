@@ -37,6 +37,7 @@ class DebateEvents:
     def __init__(self, models: Mapping[Role, str], after: int = 0) -> None:
         self._models = models
         self._after = after
+        self._number = 0
         self._round = 0
         self._final = ""
         self._begun: set[str] = set()
@@ -47,7 +48,9 @@ class DebateEvents:
         """The bytes to send for a frame; often none."""
         data = orjson.loads(frame.body).get("data") or {}
         told = list(self._told(frame.type, data))
-        if frame.number is not None and frame.number <= self._after:
+        self._number = frame.number or self._number
+        # Words without a number belong before the next event.
+        if (frame.number or self._number + 1) <= self._after:
             return b""
         number = b"" if frame.number is None else b"id: %d\n" % frame.number
         return b"".join(number + b"event: debate_event\ndata: %b\n\n" % orjson.dumps(one) for one in told)

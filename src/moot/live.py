@@ -27,16 +27,33 @@ TOKENS_KEPT = 4096
 
 
 class Frame(NamedTuple):
-    """One line of a stream; `body` is the event's JSON without `type` and `at`."""
+    """One line of a stream; `body` is the event's JSON without `type` and `at`.
+
+    `said` is what a finished call replied: shown to whoever joins before an event tells it.
+    """
 
     number: int | None
     type: str
     at: int
     body: bytes
+    said: str = ""
 
     def json(self) -> bytes:
         rest = b"}" if self.body == b"{}" else b"," + self.body[1:]
         return b'{"type":"%b","at":%d%b' % (self.type.encode(), self.at, rest)
+
+    def with_words(self) -> list[Frame]:
+        """As a reader is told of it who was not there while the call spoke."""
+        if not self.said:
+            return [self]
+        data = orjson.loads(self.body)["data"]
+        call = LiveCall(data["step"], data["seat"], data["model"])
+        began = max(self.at - data["responseTimeMs"], 0)
+        return [
+            call.frame("call_start", began, attempt=1),
+            call.frame("token", self.at, text=self.said),
+            self,
+        ]
 
     def sse(self) -> bytes:
         data = b"event: %b\ndata: %b\n\n" % (self.type.encode(), self.json())
@@ -133,10 +150,11 @@ class Live:
         return any(frame.type in TERMINAL for frame in self.frames[-1:])
 
     def follow(self, after: int, tokens: bool, at: int) -> Follower:
-        """A new follower: the events after `after`, then one token frame per call under way."""
+        """A new follower: the events after `after`, and one token frame per call, finished or under way."""
         start = next((i + 1 for i, frame in enumerate(self.frames) if frame.number == after), 0)
-        past = [frame for frame in self.frames[start:] if tokens or frame.number is not None]
+        past = [frame for frame in self.frames[start:] if frame.number is not None]
         if tokens:
+            past = [line for frame in self.frames[start:] for line in frame.with_words()]
             for call in self._calls.values():
                 past.append(call.frame("call_start", at, attempt=call.attempt))
                 if call.pieces:
@@ -197,7 +215,7 @@ def call_complete(call: Call, *, hidden: bool = False) -> Frame:
         }
     )
     # A call that a retry inherited ended before the run began.
-    return Frame(None, "call_complete", max(call.ended_ms, 0), body)
+    return Frame(None, "call_complete", max(call.ended_ms, 0), body, call.text or "")
 
 
 def in_order(events: Sequence[Frame], calls: Iterable[Frame]) -> list[Frame]:

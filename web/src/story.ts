@@ -122,7 +122,8 @@ function live(story: Story, { event }: Line): Story {
     case 'call_complete': {
       const data = event['data'] as LiveEvents['call_complete']['data']
       const mark = `${event.at} ${JSON.stringify(data)}`
-      if (story.counted.has(mark)) return story
+      // A call one knows of already: what it said was sent again to whoever had missed it.
+      if (story.counted.has(mark)) return { ...story, at, calls: without(story.calls, running(story.calls, data)) }
       return {
         ...story,
         at,
@@ -140,6 +141,8 @@ type Who = { step: string; seat: number | null; model: string | null }
 const nameOf = ({ step, seat, model }: Who) => `${step} ${seat ?? ''} ${seat === null ? (model ?? '') : ''}`
 const running = (calls: readonly Call[], who: Who) =>
   calls.findIndex((call) => !call.done && call.key === nameOf(who))
+
+const without = (calls: readonly Call[], place: number) => calls.filter((_, index) => index !== place)
 
 function begun(who: Who, at: number): Call {
   return { key: nameOf(who), step: who.step, seat: who.seat, model: who.model, text: '', startedAt: at, overlaid: 1, done: false, responseTimeMs: null }

@@ -29,6 +29,13 @@ describe('a story', () => {
     expect(after.calls.map((call) => call.text)).toEqual(['Half a word'])
   })
 
+  it('keeps the words of a finished call once, though they are sent again to whoever comes back', () => {
+    const said = [live('call_start', { ...who, attempt: 1 }), live('token', { ...who, text: 'All of it' }), live('call_complete', ended)]
+    const story = tell(UNTOLD, [told(1, opening), ...said])
+    expect(tell(rejoined(story), said).calls).toEqual(story.calls)
+    expect(tell(UNTOLD, said).calls).toEqual(story.calls)
+  })
+
   it('voids the text of a call that is sent again', () => {
     const story = tell(UNTOLD, [live('call_start', { ...who, attempt: 1 }), live('token', { ...who, text: 'lost' }), live('call_start', { ...who, attempt: 2 }), live('token', { ...who, text: 'kept' })])
     expect(story.calls.map((call) => call.text)).toEqual(['kept'])
