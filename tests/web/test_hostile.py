@@ -3,102 +3,122 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
 from playwright.sync_api import Page, expect
 
+from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
 from tests.web.chamber_page import ask, drawn, faults_of, photograph, wait_for_the_end
 from tests.web.conftest import running
+from tests.web.hostile_answers import ANSWERS, HTML, VECTORS, answer, name_of
 
 MODELS = ("anthropic/claude-opus-4-6", "openai/o3", "google/gemini-2.5-pro", "perplexity/sonar-pro")
 SERVE = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
-OUT = "http://evil.invalid"
-PAYLOADS = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    f"<img src='{OUT}/a.png'>",
-    f"![a]({OUT}/b.png)",
-    f"![a][ref]\n\n[ref]: {OUT}/c.png",
-    f"[![a]({OUT}/d.png)]({OUT}/e)",
-    f"![a](<{OUT}/f.png> 'title')",
-    "![a](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+)",
-    "[click](javascript:alert(1))",
-    "[click](JaVaScRiPt:alert(1))",
-    "[click](&#106;avascript:alert(1))",
-    "[click](java\tscript:alert(1))",
-    "[click](vbscript:msgbox(1))",
-    "[click](data:text/html,<script>alert(1)</script>)",
-    "<javascript:alert(1)>",
-    "[x]: javascript:alert(1)\n\n[x]",
-    "<svg onload=alert(1)><circle r=5></svg>",
-    "<svg><script href='data:text/javascript,alert(1)'/></svg>",
-    f"<svg><image href='{OUT}/g.png'/></svg>",
-    f"<svg><use href='{OUT}/h.svg#x'/></svg>",
-    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
-    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
-    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
-    "<iframe src='javascript:alert(1)'></iframe>",
-    f"<iframe src='{OUT}/i'></iframe>",
-    f"<object data='{OUT}/j'></object><embed src='{OUT}/k'>",
-    f"<link rel=stylesheet href='{OUT}/l.css'>",
-    f"<style>@import '{OUT}/m.css'; body {{ background: url({OUT}/n.png) }}</style>",
-    f"<div style='background:url({OUT}/o.png);position:fixed;inset:0'>over all</div>",
-    f"<base href='{OUT}/'>",
-    f"<meta http-equiv=refresh content='0;url={OUT}/p'>",
-    f"<video src='{OUT}/q.mp4' autoplay></video><audio src='{OUT}/r.mp3' autoplay></audio>",
-    f"<form action='{OUT}/s'><button autofocus>Go on</button></form>",
-    "<details open ontoggle=alert(1)>x</details>",
-    "<a href='javascript:alert(1)' autofocus onfocus=alert(1)>x</a>",
-    "<b id=getElementById>clobber</b><form name=body></form><img name=cookie>",
-    "<template><script>alert(1)</script></template>",
-    "<!--><img src=x onerror=alert(1)>-->",
-    "`<img src=x onerror=alert(1)>`",
-    "```html\n<img src=x onerror=alert(1)>\n```",
-    '```"><img src=x onerror=alert(1)>\ncode\n```',
-    '| a |\n|---|\n| <img src=x onerror=alert(1)> |\n| "><script>alert(1)</script> |',
-    "$$\\href{javascript:alert(1)}{x}$$",
-    "$\\url{javascript:alert(1)}$ and $\\includegraphics{http://evil.invalid/t.png}$",
-    "$$\\style{background:url(http://evil.invalid/u.png)}{x}$$",
-    "\u202egnp.exe\u202c \u2066hidden\u2069",
-    f"[paypal.com]({OUT}/v)",
-    "[user](http://good.example@evil.invalid/w)",
-    "https://evil.invalid/auto",
-    "<a href=\"http://evil.invalid/x\" ping='http://evil.invalid/ping'>x</a>",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "<x onclick=alert(1)>" * 50,
-    "[" * 500 + "](" * 500,
-    "# " + "<" * 400,
-]
+OPEN = "folds => folds.forEach((fold) => { fold.open = true })"
+BALLOT = "\n\nFINAL RANKING:\n1. Response A\n2. Response B\n\nVOTE: Response A"
+SEATS = [f"seat/{place}" for place in range(1, 7)]
+A_RUN = 2 * len(SEATS) + 1
+"""An answer and a ranking of each seat, and the chairman's answer."""
 
 
-def test_nothing_a_model_writes_leaves_the_origin_opens_a_dialog_or_offends_the_policy(
+@contextmanager
+def house(script: dict[str, Any], folder: Path) -> Iterator[str]:
+    """The address of a server whose models follow a script."""
+    with ModelServerProcess(script) as models:
+        around = {"DATABASE_URL": f"sqlite:///{folder / 'moot.db'}", "MOOT_EMBEDDER": "off"}
+        with running(SERVE, {**models.environment, **around}) as (url, _):
+            yield url
+
+
+def told(address: str, **question: Any) -> dict[str, Any]:
+    """The first event of a run that was followed to its end."""
+    body = json.dumps({"question": f"Is this safe? {HTML[1]}", **question}).encode()
+    headers = {"Content-Type": "application/json"}
+    with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=60) as response:
+        lines = [line for line in response if line.startswith(b"data: ")]
+    return dict(json.loads(lines[0][6:]))
+
+
+class Guarded:
+    """A page on which nothing may go wrong, whatever is shown on it."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        self.faults = faults_of(page)
+        self.asked: list[str] = []
+        page.on("request", lambda request: self.asked.append(request.url))
+
+    def read(self, opening: dict[str, Any]) -> str:
+        self.page.goto(f"{self.address}/#/c/{opening['conversationId']}?run={opening['runId']}")
+        wait_for_the_end(self.page)
+        self.page.locator("details").evaluate_all(OPEN)
+        self.page.wait_for_timeout(250)  # code and formulas are drawn after the text
+        return self.page.locator("main").inner_text()
+
+    def assert_unharmed(self) -> None:
+        assert [request for request in self.asked if not request.startswith(self.address)] == []
+        assert self.faults == []
+        assert self.page.url.startswith(self.address)
+
+
+def test_none_of_300_hostile_answers_reaches_out_or_opens_a_dialog_or_offends_the_policy(
     page: Page, tmp_path: Path
 ) -> None:
-    hostile = "\n\n".join(PAYLOADS) + "\n\nFINAL RANKING:\n1. Response A\n2. Response B\n\nVOTE: Response A"
-    asked: list[str] = []
-    faults = faults_of(page)
-    page.on("request", lambda request: asked.append(request.url))
-    with (
-        ModelServerProcess({"default": {"text": hostile, "tokens_per_second": 2000}}) as models,
-        running(SERVE, {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}) as (
-            url,
-            _,
-        ),
-    ):
-        ask(page, url, "council", f"Is this safe? {PAYLOADS[1]}")
+    runs = -(-len(ANSWERS) // A_RUN)
+    said = [answer(place % len(ANSWERS)) + BALLOT for place in range(runs * A_RUN)]
+    queues = {seat: said[2 * runs * place : 2 * runs * (place + 1)] for place, seat in enumerate(SEATS)}
+    queues["chair/man"] = said[2 * runs * len(SEATS) :]
+    with house({"models": queues, "default": {"text": HTML[1]}}, tmp_path) as address:
+        with ThreadPoolExecutor(4) as askers:
+            panel = {"councilModels": SEATS, "chairmanModel": "chair/man"}
+            openings = list(askers.map(lambda _: told(address, **panel), range(runs)))
+        guarded = Guarded(page, address)
+        shown = "".join(map(guarded.read, openings))
+        guarded.assert_unharmed()
+    assert len(set(ANSWERS)) >= 300
+    assert [name_of(place) for place in range(len(ANSWERS)) if name_of(place) not in shown] == []
+
+
+def test_hostile_words_do_no_harm_in_the_picture_of_any_mode(page: Page, tmp_path: Path) -> None:
+    script = {"default": {"text": "\n\n".join(VECTORS) + BALLOT}}
+    content = {"jury": "content", "fact_check": "contentToCheck"}
+    with house(script, tmp_path) as address:
+
+        def ask_in(mode: str) -> dict[str, Any]:
+            config = {content[mode]: "\n\n".join(VECTORS)} if mode in content else {}
+            return told(address, mode=mode, modeConfig=config)
+
+        with ThreadPoolExecutor(4) as askers:
+            openings = list(askers.map(ask_in, MODES))
+        guarded = Guarded(page, address)
+        for opening in openings:
+            assert HTML[1] in guarded.read(opening), opening["mode"]
+        # Of a run without a result no conversation is kept; the page asks for it and shows the run.
+        guarded.faults[:] = [fault for fault in guarded.faults if "404 (Not Found)" not in fault]
+        guarded.assert_unharmed()
+
+
+def test_hostile_words_do_no_harm_while_they_arrive(page: Page, tmp_path: Path) -> None:
+    text = "\n\n".join(VECTORS) + BALLOT
+    with house({"default": {"text": text, "tokens_per_second": 2000}}, tmp_path) as address:
+        guarded = Guarded(page, address)
+        ask(page, address, "council", f"Is this safe? {HTML[1]}")
         wait_for_the_end(page)
-        page.locator("details").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
+        page.locator("details").evaluate_all(OPEN)
         drawn(page)
         photograph(page, "hostile")
         links = page.locator(".prose a").evaluate_all("all => all.map((a) => [a.protocol, a.rel, a.target])")
         shown = page.locator(".answer").inner_text()
-    assert [request for request in asked if not request.startswith(url)] == []
-    assert faults == []
+        guarded.assert_unharmed()
     assert links
     assert {tuple(link) for link in links} <= {
-        ("http:", "noopener noreferrer nofollow", "_blank"),
-        ("https:", "noopener noreferrer nofollow", "_blank"),
+        (protocol, "noopener noreferrer nofollow", "_blank") for protocol in ("http:", "https:", "mailto:")
     }
     assert "paypal.com evil.invalid" in " ".join(shown.split())
     assert "<script>alert(1)</script>" in shown
@@ -113,13 +133,7 @@ def test_failures_are_told_where_they_happen_with_their_cause(page: Page, tmp_pa
         },
         "default": {"text": "Tea.\n\nFINAL RANKING:\n1. Response A\n2. Response B"},
     }
-    with (
-        ModelServerProcess(json.loads(json.dumps(script))) as models,
-        running(SERVE, {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}) as (
-            url,
-            _,
-        ),
-    ):
+    with house(json.loads(json.dumps(script)), tmp_path) as url:
         ask(page, url, "council")
         wait_for_the_end(page)
         failures = page.locator(".failures")
