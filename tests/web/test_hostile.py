@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
@@ -104,6 +106,36 @@ def test_hostile_words_do_no_harm_in_the_picture_of_any_mode(page: Page, tmp_pat
         guarded.assert_unharmed()
 
 
+def poisoned(value: Any, poison: Iterator[str]) -> Any:
+    """The value with a vector behind everything in it that a model wrote in words."""
+    if isinstance(value, dict):
+        return {name: poisoned(one, poison) for name, one in value.items()}
+    if isinstance(value, list):
+        return [poisoned(one, poison) for one in value]
+    return f"{value} {next(poison)}" if isinstance(value, str) and value.count(" ") > 1 else value
+
+
+def poison_the_stream(route: Route) -> None:
+    answered = route.fetch()
+    poison = cycle(VECTORS)
+    lines = answered.text().split("\n")
+    for place, line in enumerate(lines):
+        if line.startswith("data: "):
+            lines[place] = f"data: {json.dumps(poisoned(json.loads(line[6:]), poison))}"
+    route.fulfill(response=answered, body="\n".join(lines))
+
+
+def test_hostile_words_do_no_harm_where_a_mode_reads_them_out_of_a_reply(page: Page, address: str) -> None:
+    guarded = Guarded(page, address)
+    with ThreadPoolExecutor(4) as askers:
+        openings = list(askers.map(lambda mode: told(address, mode=mode), MODES))
+    page.route("**/api/runs/*/events*", poison_the_stream)
+    for opening in openings:
+        assert "onerror" in guarded.read(opening), opening["mode"]
+        expect(page.locator(".picture .part").first).to_be_visible()
+    guarded.assert_unharmed()
+
+
 def test_hostile_words_do_no_harm_while_they_arrive(page: Page, tmp_path: Path) -> None:
     text = "\n\n".join(VECTORS) + BALLOT
     with house({"default": {"text": text, "tokens_per_second": 2000}}, tmp_path) as address:
@@ -146,3 +178,28 @@ def test_failures_are_told_where_they_happen_with_their_cause(page: Page, tmp_pa
         page.reload()
         wait_for_the_end(page)
         assert drawn(page) == ended
+
+
+def test_a_provider_that_is_too_busy_is_waited_for_and_then_named(page: Page, tmp_path: Path) -> None:
+    busy = {"status": 429, "message": "Rate limit exceeded: 20 requests per minute", "retry_after": "0"}
+    ranked = "\n\nFINAL RANKING:\n1. Response A\n2. Response B"
+    script = {
+        "models": {MODELS[0]: [busy, *[f"Tea, at last.{ranked}"] * 9], MODELS[1]: [busy] * 3},
+        "default": {"text": f"Tea.{ranked}"},
+    }
+    with house(script, tmp_path) as url:
+        ask(page, url, "council")
+        wait_for_the_end(page)
+        failures = page.locator(".failures")
+        expect(failures).to_contain_text(MODELS[1].partition("/")[2])
+        expect(failures).to_contain_text("is asked too often just now")
+        expect(failures).to_contain_text("Rate limit exceeded: 20 requests per minute")
+        expect(failures).not_to_contain_text(MODELS[0].partition("/")[2])
+        page.locator("details").evaluate_all(OPEN)
+        expect(page.locator("main")).to_contain_text("Tea, at last.")
+        photograph(page, "busy")
+        before = page.locator(".turn").get_attribute("data-run")
+        page.get_by_role("button", name=re.compile("what failed|Try again|Retry")).click()
+        expect(page.locator(".turn").last).not_to_have_attribute("data-run", before or "")
+        wait_for_the_end(page)
+        expect(page.locator(".turn").last.locator(".failures")).to_have_count(0)
