@@ -19,7 +19,7 @@ from pathlib import Path
 import aiohttp
 import orjson
 
-from bench import modes
+from bench import modes, page
 from bench.bare import MODELS, QUESTION
 from bench.processes import configure, cpu_seconds, moot_server, upstream
 
@@ -140,6 +140,23 @@ def every_mode(folder: str) -> bool:
     return all(met)
 
 
+def on_the_page(base: str, address: str) -> bool:
+    with page.browser() as opened:
+        if opened is None:
+            return line("the page (needs chromium)", "not run", "", False)
+        painted = page.first_paint(opened, address)
+        frames = page.smoothness(opened, base, address)
+    name = (
+        f"frames a second, {frames.columns} seats at 50 words a second (longest {frames.slowest_ms:.0f} ms)"
+    )
+    return all(
+        [
+            line("first paint of the page, nothing cached", f"{painted:.0f} ms", "< 1000 ms", painted < 1000),
+            line(name, f"{frames.a_second:.1f}", ">= 50", frames.a_second >= 50 and frames.columns == 6),
+        ]
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--at-once", type=int, default=1000)
@@ -160,6 +177,7 @@ def main() -> int:
             overhead(base, address, 1000, 5, 1.01),
             cost(base, address, pid, chosen.deliberations),
             load(base, address, chosen.at_once),
+            on_the_page(base, address),
         ]
     with tempfile.TemporaryDirectory() as folder:
         met.append(every_mode(folder))
