@@ -28,6 +28,7 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+SERVE = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
 QUICK = 40
 """How many times as fast the simulated models are."""
 

@@ -17,11 +17,10 @@ from playwright.sync_api import Page, Route, expect
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
 from tests.web.chamber_page import ask, drawn, faults_of, photograph, wait_for_the_end
-from tests.web.conftest import running
+from tests.web.conftest import SERVE, running
 from tests.web.hostile_answers import ANSWERS, HTML, VECTORS, answer, name_of
 
 MODELS = ("anthropic/claude-opus-4-6", "openai/o3", "google/gemini-2.5-pro", "perplexity/sonar-pro")
-SERVE = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
 OPEN = "folds => folds.forEach((fold) => { fold.open = true })"
 BALLOT = "\n\nFINAL RANKING:\n1. Response A\n2. Response B\n\nVOTE: Response A"
 SEATS = [f"seat/{place}" for place in range(1, 7)]

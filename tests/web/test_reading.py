@@ -8,10 +8,12 @@ import signal
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from moot.testing.process import ModelServerProcess
 from tests.web.chamber_page import ask, drawn, wait_for_the_end
-from tests.web.conftest import running, simulated
+from tests.web.conftest import SERVE, running, simulated
 
 
 def test_every_seat_speaks_in_its_own_column_and_leaves_the_floor_to_the_answer(
@@ -53,11 +55,43 @@ def test_a_run_that_is_stopped_says_so_and_can_be_tried_again(page: Page, tmp_pa
         expect(page.locator(".answer .prose")).not_to_be_empty()
 
 
-def test_a_server_that_dies_and_comes_back_loses_the_reader_nothing(page: Page, tmp_path: Path) -> None:
+def test_who_reloads_within_a_stage_still_reads_what_is_said_in_it(page: Page, tmp_path: Path) -> None:
+    with ModelServerProcess({"default": "Tea calms the mind.", "hold_after": 2}) as models:
+        around = {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}
+        with running(SERVE, around) as (address, _):
+            ask(page, address, "council")
+            said = page.locator(".column-live .prose", has_text="Tea calms the mind.")
+            expect(said).to_have_count(2)
+            before = [column.inner_text() for column in page.locator(".column-live").all()]
+            page.reload()
+            expect(said).to_have_count(2)
+            after = [column.inner_text() for column in page.locator(".column-live").all()]
+            assert [without_times(one) for one in after] == [without_times(one) for one in before]
+            models.release()
+            wait_for_the_end(page)
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"[\d.]+ s\b", "", text)
+
+
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        ("vote", ".column-live .prose"),
+        ("debate", ".rail :text('Votes')"),
+        ("tournament", ".picture .part"),
+        ("decompose", ".picture .part"),
+        ("dialectic", ".picture .part"),
+    ],
+)
+def test_a_server_that_dies_and_comes_back_loses_the_reader_nothing(
+    page: Page, tmp_path: Path, mode: str, told: str
+) -> None:
     database = tmp_path / "moot.db"
-    with running(simulated(database, speed=2)) as (address, process):
-        ask(page, address, "vote")
-        expect(page.locator(".column-live .prose").first).to_be_visible()
+    with running(simulated(database, speed=4)) as (address, process):
+        ask(page, address, mode)
+        expect(page.locator(told).first).to_be_visible(timeout=20_000)
         os.kill(process, signal.SIGKILL)
         expect(page.get_by_role("status")).to_contain_text("The connection is lost")
     with running(simulated(database, urlsplit(address).port or 0)):
