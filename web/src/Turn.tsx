@@ -1,9 +1,10 @@
 // One question and what became of it: the answer first, then how it came about.
 
-import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type ComponentType, Suspense, memo, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { api } from './api'
 import { Markdown } from './Markdown'
 import { partOf } from './modes'
+import type { PictureProps } from './modes/part'
 import { Badge, Part, dollars, many, seconds } from './parts'
 import { Who, seatClass } from './seats'
 import { floorOf, shortfall, stagesOf, stepWords } from './stages'
@@ -28,13 +29,17 @@ export function Turn({ question, runId, running, onEnd, onRetry }: { question: s
       </h2>
       <Rail story={story} />
       <Ending feed={feed} story={story} onRetry={() => onRetry(runId)} />
-      {story.opening && <Deliberation story={story} />}
+      {story.opening && (
+        <Suspense fallback={null}>
+          <Deliberation story={story} mode={story.opening.mode} question={question} />
+        </Suspense>
+      )}
     </article>
   )
 }
 
-function Deliberation({ story }: { story: Story }) {
-  const { answer, Picture } = partOf(story.opening?.mode)
+function Deliberation({ story, mode, question }: PictureProps & { mode: string }) {
+  const { answer, Picture } = use(partOf(mode))
   const final = answer(story)
   return (
     <>
@@ -43,13 +48,14 @@ function Deliberation({ story }: { story: Story }) {
           <p className="byline">
             {story.opening?.simulated && <Badge kind="simulated">Simulated</Badge>} {final.by}
           </p>
-          <Markdown text={final.text} />
+          {final.head}
+          {final.body ?? <Markdown text={final.text} />}
         </section>
       )}
       {!story.ended && <Floor story={story} />}
       <Failures story={story} />
       <div className="picture">
-        <Told story={story} Picture={Picture} />
+        <Told story={story} question={question} Picture={Picture} />
       </div>
     </>
   )
@@ -57,7 +63,7 @@ function Deliberation({ story }: { story: Story }) {
 
 /** The pictures hang on numbered events alone: tokens need not draw them again. */
 const Told = memo(
-  ({ story, Picture }: { story: Story; Picture: React.ComponentType<{ story: Story }> }) => <Picture story={story} />,
+  ({ story, question, Picture }: PictureProps & { Picture: ComponentType<PictureProps> }) => <Picture story={story} question={question} />,
   (before, after) => before.story.lastId === after.story.lastId && before.story.ended === after.story.ended,
 )
 
