@@ -4,6 +4,7 @@ import { Ask, type Question } from './Ask'
 import { api } from './api'
 import { Conversation } from './Conversation'
 import { History } from './History'
+import { partOf } from './modes'
 import { begin } from './stream'
 import type { ModeList, Models } from './wire'
 
@@ -54,6 +55,7 @@ export function App() {
   }, [])
 
   const ask = async (question: Question) => {
+    void partOf(question.mode)
     const { feed, conversationId } = await begin('/api/council/stream', { ...question, streamTokens: true })
     location.hash = `#/c/${conversationId}?run=${feed.runId}`
     changed()

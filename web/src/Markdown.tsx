@@ -1,8 +1,11 @@
 import { memo, useEffect, useMemo, useRef } from 'react'
 import { type Block, blocks } from './markdown'
 
-/** A model's text. While it is `growing`, code and formulas stay plain: they are coloured once, at the end. */
-export const Markdown = memo(function Markdown({ text, growing = false }: { text: string; growing?: boolean }) {
+/**
+ * A model's text. While it is `growing`, code and formulas stay plain: they are coloured once, at the end.
+ * In a filled-in form, `lines` end where the model ended them.
+ */
+export const Markdown = memo(function Markdown({ text, growing = false, lines = false }: { text: string; growing?: boolean; lines?: boolean }) {
   const place = useRef<HTMLDivElement>(null)
   const parts = useMemo(() => blocks(text), [text])
   useEffect(() => {
@@ -15,7 +18,7 @@ export const Markdown = memo(function Markdown({ text, growing = false }: { text
     }
   }, [text, growing])
   return (
-    <div className="prose" ref={place} dir="auto">
+    <div className={lines ? 'prose as-lines' : 'prose'} ref={place} dir="auto">
       {parts.map((block, place) => (
         <Part key={place} block={block} />
       ))}

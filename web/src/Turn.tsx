@@ -5,6 +5,7 @@ import { api } from './api'
 import { Markdown } from './Markdown'
 import { partOf } from './modes'
 import type { PictureProps } from './modes/part'
+import { FailureLine } from './failures'
 import { Badge, Part, dollars, many, seconds } from './parts'
 import { Who, seatClass } from './seats'
 import { floorOf, shortfall, stagesOf, stepWords } from './stages'
@@ -164,21 +165,6 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
   )
 }
 
-const KINDS: Record<Failure['kind'], string> = {
-  timeout: 'took too long',
-  budget: 'was not asked: the budget or the time was spent',
-  empty: 'sent an empty reply',
-  auth: 'was refused: the key is not accepted',
-  credit: 'was refused: the account has no credit left',
-  not_found: 'is not known to its provider: check the model id',
-  rate_limited: 'is asked too often just now',
-  refused: 'refused to answer',
-  network: 'could not be reached',
-  unreadable: 'sent a reply that could not be read',
-  cancelled: 'was stopped',
-  other: 'failed',
-}
-
 function Failures({ story }: { story: Story }) {
   const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
   if (story.failures.length === 0 && rest.length === 0) return null
@@ -197,15 +183,6 @@ function Failures({ story }: { story: Story }) {
     </Part>
   )
 }
-
-const FailureLine = ({ failure }: { failure: Failure }) => (
-  <>
-    <Who seat={failure.seat} model={failure.model} /> {KINDS[failure.kind]} <span className="note">({stepWords(failure.step)})</span>
-    <span className="cause" dir="auto">
-      {failure.reason}
-    </span>
-  </>
-)
 
 /** The seats side by side, each with its words from the first token on. */
 function Floor({ story }: { story: Story }) {

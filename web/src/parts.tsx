@@ -52,6 +52,8 @@ export interface SeatText {
   text: string
   note?: ReactNode
   more?: ReactNode
+  /** The text is a filled-in form. */
+  lines?: boolean
 }
 
 /** Texts of the seats, folded, side by side where there is room. */
@@ -61,7 +63,7 @@ export function Texts({ entries }: { entries: SeatText[] }) {
       {entries.map((entry, place) => (
         <Fold key={place} className={`framed ${seatClass(entry.seat)}`} title={<Who seat={entry.seat} model={entry.model} role={entry.role} />} note={entry.note}>
           {entry.more}
-          <Markdown text={entry.text} />
+          <Markdown text={entry.text} lines={entry.lines ?? false} />
         </Fold>
       ))}
     </div>
