@@ -42,6 +42,10 @@ CHOOSE = (
     fenced("QUESTION", QUESTION)
     + "A) Microservices\nB) A monolith\nZ) Other: <say what>\nANSWER: <letter and option text>"
 )
+CHOOSE_AGAIN = (
+    "A program must read your reply and could not: it has no ANSWER line. Send the same answer again.\n"
+    "ANSWER: <letter and option text>\n" + fenced("YOUR REPLY WAS", "A monolith, I should think.")
+)
 CODEBOOK = (
     fenced("ANSWERS", "1. Red\n2. Blue!\n3. red.") + "Return OPTION <letter>: <name> = <answer numbers>"
 )

@@ -50,6 +50,7 @@ CASES = [
         [r"^ESTIMATE: [\d.]+$", r"^CONFIDENCE: (LOW|MEDIUM|HIGH)$", r"^REASONING: "],
     ),
     (prompts.CHOOSE, "delphi choice", [r"^ANSWER: (A\) Microservices|B\) A monolith)$", r"^CONFIDENCE: "]),
+    (prompts.CHOOSE_AGAIN, "delphi choice", [r"^ANSWER: \S", r"^CONFIDENCE: "]),
     (prompts.CODEBOOK, "delphi codebook", [r"^OPTION A: red = 1, 3$", r"^OPTION B: blue = 2$"]),
     (
         prompts.REPORT,

@@ -63,6 +63,8 @@ def _estimate(prompt: Prompt, mind: Mind) -> str:
 def _choose(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
     options = {letter: text for letter, text in _OPTION.findall(prompt.instruction) if letter != "Z"}
+    if not options:  # asked for its layout alone, in a second chance
+        return _answer_openly(prompt, mind)
     wanted = _favourite(mind, topic, list(options.values()))
     leading = _leading(prompt, list(options.values()))
     reason = f"what decides it for me is {mind.aspects(topic, 1)[0].word}."
