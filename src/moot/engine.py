@@ -35,7 +35,7 @@ from moot.run import Run
 from moot.scaffolds import Retriever
 from moot.settings import Settings
 from moot.store import Journal, Opening, RunRecord, Store, Told, conversations, runs
-from moot.title import trimmed
+from moot.title import first_title
 from moot.transport import Transport
 from moot.wire import Call
 from moot.working import Working
@@ -329,7 +329,7 @@ class Engine:
             **mode.opening_extras(config),
         )
         told = Told(opening.type, opening.type, 0, opening.model_dump_json().encode())
-        title = trimmed(mode.title_text(config, record.question))
+        title = first_title(mode, config, record.question)
         begun = await self.store.begin(opening_of(record, told, title, key, digest))
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)

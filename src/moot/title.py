@@ -7,6 +7,7 @@ from typing import Any
 
 from moot.errors import NoAnswer
 from moot.fences import Foreign
+from moot.mode import Mode
 from moot.run import Run
 
 SECONDS = 30.0
@@ -30,6 +31,11 @@ async def make_title(run: Run[Any], model: str, text: str) -> str:
     except NoAnswer:
         return trimmed(text)
     return trimmed(reply.response) or trimmed(text)
+
+
+def first_title(mode: Mode[Any], config: Any, question: str) -> str:
+    """What a conversation is called until its title is told."""
+    return trimmed(mode.title_text(config, question))
 
 
 def trimmed(text: str) -> str:

@@ -15,7 +15,7 @@ from moot.events import Complete, Error, TitleComplete, TitleData
 from moot.mode import Mode
 from moot.run import Run
 from moot.store import Ending, Status
-from moot.title import make_title
+from moot.title import first_title, make_title
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +102,12 @@ class Working:
         story = self.run.events
         title = next((told.data.title for told in story if isinstance(told, TitleComplete)), None)
         status: Status = "degraded" if self.run.degraded else "complete"
-        ending = Ending(status=status, content=self._mode.answer(story) or "", title=title)
+        ending = Ending(
+            status=status,
+            content=self._mode.answer(story) or "",
+            title=title,
+            instead_of=first_title(self._mode, self.run.config, self.run.question),
+        )
         self.run.tell_last(Complete(), ending)
 
     def _error(self, message: str, status: Status = "failed") -> None:

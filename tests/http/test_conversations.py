@@ -76,6 +76,20 @@ async def test_a_conversation_is_renamed(store_url: str) -> None:
         assert (await door.call("PATCH", "/api/conversations/nowhere", json={"title": "x"}))[0] == 404
 
 
+async def test_a_name_given_while_the_models_deliberate_stays(store_url: str) -> None:
+    async with (
+        Door(script(cyd=SILENCE), database=store_url) as door,
+        door.opened(mode="vote", modeConfig=THREE) as reader,
+    ):
+        opening = (await reader.until("stage1_start"))[0]
+        path = f"/api/conversations/{opening['conversationId']}"
+        assert (await door.call("PATCH", path, json={"title": "My own name"}))[0] == 200
+    async with Door(script(), database=store_url) as door:
+        told = await door.stream("GET", f"/api/runs/{opening['runId']}/events")
+        assert told.types[-2:] == ["title_complete", "complete"]
+        assert (await door.get(path))["title"] == "My own name"
+
+
 async def test_a_title_is_one_line_of_text() -> None:
     bodies = [
         "",

@@ -102,7 +102,7 @@ class Oracle:
             if run.opening.message_id in self.messages:
                 content = [conversation_id, ending.content, ending.status, ending.error]
                 self.messages[run.opening.message_id] = content
-            if ending.title is not None and conversation_id in self.titles:
+            if ending.title is not None and self.titles.get(conversation_id) == ending.instead_of:
                 self.titles[conversation_id] = ending.title
             return
         self._erase([run.opening.user_message_id, run.opening.message_id])

@@ -110,7 +110,7 @@ async def test_every_append_renews_the_lease_and_saves_the_active_time(store: St
 
 async def test_an_ending_settles_run_message_and_conversation(store: Store) -> None:
     await store.begin(an_opening("r"))
-    ending = Ending("degraded", content="Tabs.", title="Tabs, then")
+    ending = Ending("degraded", content="Tabs.", title="Tabs, then", instead_of="Title of r")
     number = await store.append(an_append("r", told=a_told("complete"), rows=[a_row("x")], ending=ending))
     assert number == 2
     record = await store.read(lambda db: runs.run(db, "r"))
@@ -124,6 +124,16 @@ async def test_an_ending_settles_run_message_and_conversation(store: Store) -> N
     question, answer = await store.read(lambda db: conversations.messages(db, record.conversation_id))
     assert (question.role, question.content, question.status) == ("user", "What about r?", "complete")
     assert (answer.role, answer.content, answer.status) == ("assistant", "Tabs.", "degraded")
+
+
+async def test_a_title_takes_no_other_place_than_that_of_the_first_one(store: Store) -> None:
+    await store.begin(an_opening("r"))
+    await store.change(lambda db: conversations.rename(db, "ann", "conversation of r", "Mine"))
+    ending = Ending("complete", content="Tabs.", title="Tabs, then", instead_of="Title of r")
+    await store.append(an_append("r", told=a_told("complete"), ending=ending))
+    found = await store.read(lambda db: conversations.conversation(db, "ann", "conversation of r"))
+    assert found is not None
+    assert found.title == "Mine"
 
 
 async def test_a_failed_ending_keeps_what_there_is_and_says_why(store: Store) -> None:

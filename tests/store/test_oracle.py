@@ -156,7 +156,11 @@ class Story:
         run_id = self.openings[entry.run % len(self.openings)].run_id
         run = self.oracle.runs.get(run_id)
         epoch = (run.epoch if run is not None else 1) - entry.is_late
-        return an_append(run_id, epoch=epoch, **entry.parts)
+        parts = dict(entry.parts)
+        if "ending" in parts:
+            opening = next(one for one in self.openings if one.run_id == run_id)
+            parts["ending"] = replace(parts["ending"], instead_of=opening.title)
+        return an_append(run_id, epoch=epoch, **parts)
 
     def other(self, other: Other) -> tuple[Callable[[], Awaitable[Any]], Callable[[], Any]]:
         opening = self.openings[other.run % len(self.openings)]

@@ -73,13 +73,16 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a run's last transaction changes. `erase`: the messages, their stage rows and, if this run
-    made it, the conversation go; the run with its calls and events stays."""
+    """What a run's last transaction changes. `title` takes the place of the title `instead_of`, which the
+    run began with, and of no other: a name that a person gave meanwhile stays. `erase`: the messages,
+    their stage rows and, if this run made it, the conversation go; the run with its calls and events stays.
+    """
 
     status: Status
     content: str = ""
     error: str | None = None
     title: str | None = None
+    instead_of: str | None = None
     erase: bool = False
 
 

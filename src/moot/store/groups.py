@@ -138,7 +138,8 @@ def _end(group: Appended, run_id: str, ending: Ending, run: Known, now: int) -> 
         group.erased.append(run)
         return
     _add(group.ends, "end_messages", (run.message_id, ending.content, ending.status, ending.error))
-    _add(group.ends, "end_conversations", (run.conversation_id, ending.title, now))
+    instead_of = ending.instead_of if ending.title is not None else None
+    _add(group.ends, "end_conversations", (run.conversation_id, ending.title, instead_of, now))
 
 
 def _add(lines: dict[str, list[Line]], name: str, line: Line) -> None:

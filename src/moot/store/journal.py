@@ -101,8 +101,9 @@ UPDATES: Mapping[str, Update] = {
     ),
     "end_conversations": Update(
         "conversations",
-        ("id", "title", "updated_at"),
-        "title = coalesce(v.title, conversations.title), updated_at = v.updated_at",
+        ("id", "title", "instead_of", "updated_at"),
+        "title = CASE WHEN conversations.title = v.instead_of THEN v.title ELSE conversations.title END, "
+        "updated_at = v.updated_at",
         "conversations.id = v.id",
     ),
     "touch": Update(

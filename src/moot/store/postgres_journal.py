@@ -272,7 +272,7 @@ def _source(table: str, columns: Sequence[str], place: int) -> str:
 def _type_of(table: str, name: str) -> str:
     if name == "is_over":
         return "boolean"
-    if name in JSON_COLUMNS:
+    if name in JSON_COLUMNS or name == "instead_of":
         return "text"
     known_as = str(metadata.tables[table].c[name].type).lower()
     return "double precision" if known_as == "double" else known_as
