@@ -22,6 +22,7 @@ from moot.store import RunRecord, conversations, runs
 from moot.store.urls import store_for
 from moot.testing import SILENCE, Scripted, vote_for
 from moot.transport import Transport
+from moot.wire import Row
 
 PANEL = ("ann", "bob", "cyd")
 
@@ -198,6 +199,19 @@ async def test_a_mode_that_cannot_fold_its_story_fails_once_and_for_all() -> Non
         frames = await told(opened, record)
         assert frames[-1]["message"] == f"Internal error (run {record.id})."
         assert (await opened.finished(record.id)).epoch == 1
+
+
+async def test_a_row_that_cannot_be_stored_fails_the_run_once_and_for_all() -> None:
+    def odd(event: Any) -> list[Row]:
+        return [Row("collect", 1, "text", parsed_data={"kinds": {"a set is": "no JSON"}.keys()})]
+
+    transport = script()
+    async with engine(transport, modes={"vote": replace(MODES["vote"], rows=odd)}) as opened:
+        record = await opened.start(ASK)
+        frames = await asyncio.wait_for(told(opened, record), 4)
+        assert frames[-1]["message"] == f"Internal error (run {record.id})."
+        ended = await opened.finished(record.id)
+        assert (ended.status, ended.epoch) == ("failed", 1)
 
 
 async def test_whoever_leaves_while_a_run_begins_does_not_stop_it() -> None:

@@ -31,6 +31,7 @@ from moot.listening import Listening
 from moot.live import Frame, Live, call_complete
 from moot.mode import C, Mode
 from moot.store import Append, Ending, Journal, RunRecord, Store, Told
+from moot.store.journal import encoded
 from moot.transport import Transport
 from moot.wire import Answer, Call, Failure, Message, Request
 
@@ -368,7 +369,7 @@ class Run(Generic[C]):
             return
         self._told[told_key] = body
         told = Told(told_key, event.type, self.now(), body)
-        rows = () if isinstance(event, SHARED) else tuple(self.mode.rows(event))
+        rows = () if isinstance(event, SHARED) else tuple(map(encoded, self.mode.rows(event)))
         written = self._append(told=told, rows=rows, ending=ending)
         written.add_done_callback(lambda done: self._show(done, told))
 

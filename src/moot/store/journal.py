@@ -6,6 +6,7 @@ Call(step="vote", seat=None, …)  ⇄  ("run-1", "vote", 0, "9f…", "openai/o3
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import orjson
@@ -177,6 +178,19 @@ def inherited_columns() -> str:
 
 def event_line(run_id: str, number: int, told: Told) -> Line:
     return (run_id, number, told.key, told.type, told.at, told.body.decode())
+
+
+def encoded(row: Row | CouncilRow | TableRow) -> Row | CouncilRow | TableRow:
+    """The row with its JSON made. What is no JSON raises TypeError here, in the hands of whoever tells the
+    event, and not in the queue, where a run that cannot be written is taken up again."""
+    if isinstance(row, Row):
+        return replace(row, parsed_data=_fragment(row.parsed_data))
+    values = {name: _fragment(value) if name in JSON_COLUMNS else value for name, value in row.values.items()}
+    return replace(row, values=values)
+
+
+def _fragment(value: Any) -> Any:
+    return None if value is None else orjson.Fragment(orjson.dumps(value))
 
 
 def stage_line(row: Row | CouncilRow | TableRow, row_id: str, message_id: str, now: int) -> tuple[str, Line]:
