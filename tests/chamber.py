@@ -179,5 +179,10 @@ def assert_fenced(held: Held, texts: Iterable[str]) -> None:
     for text in texts:
         assert any(text in prompt for prompt in prompts), f"{text!r} was never shown"
     for prompt in prompts:
-        unfenced = _FENCED.sub("", prompt)
-        assert not [text for text in texts if text in unfenced], f"unfenced in:\n{prompt}"
+        bare = unfenced(prompt)
+        assert not [text for text in texts if text in bare], f"unfenced in:\n{prompt}"
+
+
+def unfenced(prompt: str) -> str:
+    """What of a prompt stands behind no fence."""
+    return _FENCED.sub("", prompt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -13,6 +14,7 @@ from moot.events import SHARED, Event
 from moot.mode import Panel
 from moot.modes import MODES
 from moot.registry import REGISTRY
+from tools.stored_rows import stored_rows
 
 PANEL = Panel(
     (
@@ -44,8 +46,9 @@ def modes() -> str:
 
 
 def mode_page(mode_id: str) -> str:
-    """Config and events of one mode."""
-    return f"## Config\n\n{config(mode_id)}\n\n## Events\n\n{events(mode_id)}"
+    """Config, events and stored rows of one mode."""
+    parts = {"Config": config(mode_id), "Events": events(mode_id), "Stored rows": rows(mode_id)}
+    return "\n\n".join(f"## {heading}\n\n{part}" for heading, part in parts.items())
 
 
 def config(mode_id: str) -> str:
@@ -88,6 +91,24 @@ def _kind(field: dict[str, Any], schema: dict[str, Any]) -> str:
 
 def events(mode_id: str) -> str:
     return table(("event", "carries"), (_event(event) for event in MODES[mode_id].events))
+
+
+def rows(mode_id: str) -> str:
+    """What is kept in `deliberation_stages`, and in tables of the mode's own."""
+    kept = stored_rows(MODES[mode_id])
+    stages = [
+        (f"`{stage}`", one.order, _marked(", ".join(one.roles)), one.content, _marked(one.parsed))
+        for stage, one in sorted(kept.stages.items(), key=lambda stage: stage[1].orders[max(stage[1].orders)])
+    ]
+    own = [(f"`{name}`", one.parsed) for name, one in kept.tables.items()]
+    note = "A key with `?` is not in every row; `n` is the number in the stage's name.\n\n" if stages else ""
+    heads = ("stageType", "stageOrder", "role", "content", "parsedData"), ("table", "columns")
+    both = (table(head, lines) for head, lines in zip(heads, (stages, own), strict=True) if lines)
+    return note + "\n\n".join(both)
+
+
+def _marked(text: str) -> str:
+    return re.sub(r"<\w+>", r"`\g<0>`", text)
 
 
 def shared_events() -> str:
