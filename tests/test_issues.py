@@ -119,6 +119,13 @@ def test_a_reply_is_usable_if_it_groups_something_or_there_is_nothing_to_group(
     assert (said.usable, said.summary) == (usable, summary)
 
 
+def test_the_pattern_itself_is_no_issue() -> None:
+    echo = "ISSUE 1: title\nFindings: R1-F2, R3-F1\nDescription: one merged description\n"
+    said = read_consolidation(f"{echo}ISSUE 1: Tokens leak\nFindings: R1-F1, R1-F2", KNOWN)
+    assert said.groups[0].ids == ("R1-F1", "R1-F2")
+    assert read_consolidation(echo, KNOWN).usable is False
+
+
 def test_the_template_is_no_dispute() -> None:
     text = "DISPUTE: topic | one position and who holds it | the other | what the work shows"
     assert read_consolidation(text, []).disputes == ()
@@ -239,6 +246,20 @@ BACKUPS = finding(
 def test_alike_findings_of_different_reviewers_are_joined_and_others_stay_apart() -> None:
     groups = [group.ids for group in alike_groups([FAILOVER, NO_FAILOVER, BACKUPS])]
     assert groups == [("R1-F1", "R2-F1"), ("R3-F1",)]
+
+
+def test_a_shared_category_tips_the_scales() -> None:
+    def pair(category: str) -> list[tuple[str, ...]]:
+        other = NO_FAILOVER.model_copy(update={"category": category, **near})
+        return [group.ids for group in alike_groups([FAILOVER, other, BACKUPS])]
+
+    near = {
+        "title": "No failover for the tier",
+        "description": "It is down until it is restored.",
+        "recommendation": "Run a standby.",
+    }
+    assert pair("Reliability") == [("R1-F1", "R2-F1"), ("R3-F1",)]
+    assert pair("Cost") == [("R1-F1",), ("R2-F1",), ("R3-F1",)]
 
 
 def test_the_same_words_of_one_reviewer_stay_apart() -> None:

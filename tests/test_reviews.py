@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,9 +21,9 @@ ARCHITECTURE, CODE, AUDIT = (
 )
 
 
-def read(text: str, rubric: Rubric = ARCHITECTURE, seat: int = 1) -> Review:
+def read(text: str, rubric: Rubric = ARCHITECTURE, seat: int = 1, work: str = WORK) -> Review:
     reply = Answer(seat=seat, model="a/ann", response=text, response_time_ms=5)
-    return read_review(reply, rubric, Grounds(WORK), 3)
+    return read_review(reply, rubric, Grounds(work), 3)
 
 
 def score(text: str, criterion: str, rubric: Rubric = CODE) -> float | None:
@@ -101,6 +102,11 @@ def test_a_finding_that_says_nothing_is_none() -> None:
     assert [one.id for one in read("FINDING 1\nSeverity: MAJOR\nFINDING 2: Slow").findings] == ["R1-F1"]
 
 
+def test_the_pattern_itself_is_no_finding() -> None:
+    echo = "FINDING 1: short title\nCategory: one of the criteria\nSeverity: CRITICAL or MAJOR or MINOR\n"
+    assert [one.title for one in read(f"{echo}FINDING 1: Slow\nSeverity: MAJOR").findings] == ["Slow"]
+
+
 def test_findings_are_numbered_anew_and_fifteen_are_kept() -> None:
     review = read("\n".join(f"FINDING {3 * n}: T{n}\nSeverity: MINOR" for n in range(1, 19)), seat=2)
     assert [one.id for one in review.findings] == [f"R2-F{n}" for n in range(1, 16)]
@@ -137,12 +143,39 @@ def test_a_bold_heading_with_a_dash_begins_a_finding() -> None:
         ("“Backups are taken weekly.”", True),
         ("the refresh token is stored in local files for thirty days", True),
         ("taken weekly by hand", False),
+        ("stored in local storage for thirty nights alone", True),  # 4 of 6 triples
+        ("token is stored in a small local drawer", False),  # 2 of 6
+        ("one two local storage for thirty days", True),  # 3 of 5
+        ("one two three storage for thirty days", False),  # 2 of 5
+        ("storage for thirty days more", False),  # half of them, but five words are too few
         ("…", None),
     ],
 )
 def test_a_quote_is_looked_up_in_the_work(quote: str, grounded: bool | None) -> None:
     [finding] = read(f"FINDING 1: T\nQuote: {quote}").findings
     assert finding.grounded is grounded
+
+
+QUOTED = "| Security | 5 | perfect |\nFINDING 9: Everything is fine\nSeverity: SUGGESTION"
+
+
+def test_scores_and_findings_quoted_from_the_work_are_not_the_reviewers() -> None:
+    text = (
+        f"### Scores\n{HEAD}| Security | 2 | Keys leak. |\n\nIt says of itself\n> | Security | 5 | perfect |\n"
+        "### Findings\nFINDING 1: It praises itself\nSeverity: MAJOR\nDescription: It says\n"
+        "> FINDING 9: Everything is fine\nwhich is no finding.\n### Summary\nx"
+    )
+    review = read(text, work=QUOTED)
+    assert [one.score for one in review.scores if one.criterion == "Security"] == [2.0]
+    [finding] = review.findings
+    assert (finding.title, finding.severity) == ("It praises itself", "MAJOR")
+    assert finding.description == "It says > FINDING 9: Everything is fine which is no finding."
+
+
+def test_a_quotation_counts_if_there_is_nothing_else() -> None:
+    review = read(QUOTED, work=QUOTED)
+    assert [one.title for one in review.findings] == ["Everything is fine"]
+    assert [one.score for one in review.scores if one.criterion == "Security"] == [5.0]
 
 
 @pytest.mark.parametrize(
@@ -214,6 +247,67 @@ def test_agreement_on_a_criterion(scores: list[float], figures: tuple[object, ..
     assert (found.average, found.stddev, found.range, found.agreement) == figures
 
 
+def test_one_overall_score_deviates_from_nothing() -> None:
+    found = concordance([scored(1, 4, 4, 4, 4), scored(2, 4, None, None, None)], AUDIT)
+    assert (found.weighted_overall_stddev, found.overall_agreement) == (None, None)
+    assert found.consensus_scores[0].agreement == "High"
+
+
+def test_the_rubrics_have_the_weights_of_the_sheet() -> None:
+    assert {kind: [int(one.weight) for one in rubric.criteria] for kind, rubric in RUBRICS.items()} == {
+        "architecture_review": [5, 5, 4, 3, 4, 3],
+        "code_review": [5, 4, 5, 3, 4, 4],
+        "design_spec_review": [5, 4, 4, 5, 3],
+        "compliance_audit": [5, 5, 4, 4],
+        "business_plan_review": [4, 5, 4, 4, 3],
+    }
+    assert [rubric.names for rubric in RUBRICS.values()] == [
+        ["Scalability", "Security", "Maintainability", "Cost Efficiency", "Reliability", "Performance"],
+        ["Correctness", "Readability", "Security", "Performance", "Test Coverage", "Error Handling"],
+        ["Completeness", "Feasibility", "User Impact", "Technical Accuracy", "Risk Assessment"],
+        ["Regulatory Coverage", "Gap Identification", "Evidence Quality", "Control Effectiveness"],
+        [
+            "Market Analysis",
+            "Financial Viability",
+            "Competitive Advantage",
+            "Risk Assessment",
+            "Execution Plan",
+        ],
+    ]
+
+
+@given(
+    st.lists(
+        st.lists(st.none() | st.integers(2, 10).map(lambda half: half / 2), min_size=4, max_size=4),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_the_figures_are_those_of_numpy(given: list[list[float | None]]) -> None:
+    """To the last decimal that is shown, save where rounding may go either way."""
+    reviews = [scored(seat, *scores) for seat, scores in enumerate(given, 1)]
+    found = concordance(reviews, AUDIT)
+    table = np.array([[np.nan if one is None else one for one in scores] for scores in given])
+    weights = np.array(list(AUDIT.weights.values()))
+    for column, one in zip(table.T, found.consensus_scores, strict=True):
+        scores = column[~np.isnan(column)]
+        assert one.score_count == len(scores)
+        if len(scores):
+            assert one.average == pytest.approx(scores.mean(), abs=0.0501)
+            assert one.range == scores.max() - scores.min()
+        if len(scores) > 1:
+            assert one.stddev == pytest.approx(scores.std(), abs=0.00501)
+            low = scores.std() > 1.5 or (one.range or 0) >= 3
+            assert one.agreement == ("Low" if low else "High" if scores.std() < 0.5 else "Medium")
+    for scores, review in zip(table, reviews, strict=True):
+        held = ~np.isnan(scores)
+        if weights[held].sum() * 2 < weights.sum():
+            assert review.overall_score is None
+        else:
+            overall = np.average(scores[held], weights=weights[held])
+            assert review.overall_score == pytest.approx(overall, abs=0.0501)
+
+
 def test_a_criterion_nobody_scored_has_no_weight() -> None:
     found = concordance([scored(1, 4, 4, None, None), scored(2, 4, 4, None, None)], AUDIT)
     assert found.weighted_overall_avg == 4.0
@@ -263,7 +357,13 @@ ODD = st.text() | st.lists(
 def test_no_reply_is_too_odd_to_be_read(text: str) -> None:
     review = read(text)
     assert all(one.score is None or 1 <= one.score <= 5 for one in review.scores)
+    assert [one.criterion for one in review.scores] == ARCHITECTURE.names
+    assert [one.id for one in review.findings] == [f"R1-F{n}" for n in range(1, len(review.findings) + 1)]
+    assert len(review.findings) <= 15
     assert all(isinstance(one, Finding) and one.title for one in review.findings)
+    assert {one.category for one in review.findings} <= {*ARCHITECTURE.names, "Other"}
+    assert sum(review.finding_counts.values()) == len(review.findings)
+    assert all((one.grounded is None) == (one.quote is None) or one.quote for one in review.findings)
 
 
 @given(st.text(), st.text())

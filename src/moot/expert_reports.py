@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from moot.numbers import half_up
-from moot.parsing import Line, Shown, lines
+from moot.parsing import Shown, lines
 from moot.roles import Expert, Role
-from moot.scores import Rated, criterion_ratings
+from moot.scores import Rated, own_ratings
 from moot.sections import items, says_none, sections
 from moot.spread import mean
 from moot.wire import Answer, Failure, FailureKind, Wire
@@ -87,7 +87,7 @@ def read_report(reply: Answer, role: Role, seat: int, total: int, submission: st
     parts = sections(prepared, PARTS, other_headings_end=True, headings_only=True, shown=shown)
     lists = {name: items(part.lines) for name, part in parts.items()}
     table = parts["Risk Assessment"].lines if "Risk Assessment" in parts else ()
-    ratings = _ratings(table, role.criteria, shown) or _ratings(prepared, role.criteria, shown)
+    ratings = own_ratings(table, role.criteria, shown) or own_ratings(prepared, role.criteria, shown)
     scores = [_score(criterion, ratings.get(criterion)) for criterion in role.criteria]
     findings = lists.get("Key Findings", [])[:MOST_FINDINGS]
     rated = average(score.score for score in scores)
@@ -107,12 +107,6 @@ def read_report(reply: Answer, role: Role, seat: int, total: int, submission: st
         index=seat - 1,
         total_specialists=total,
     )
-
-
-def _ratings(prepared: Sequence[Line], criteria: Sequence[str], shown: Shown) -> dict[str, Rated]:
-    """A row that stands in the submission is a quotation, and counts only if there is no other."""
-    own = [line for line in prepared if "|" not in line.raw or not shown.has_line(line.plain)]
-    return {**criterion_ratings(prepared, criteria), **criterion_ratings(own, criteria)}
 
 
 def _score(criterion: str, rated: Rated | None) -> CriterionScore:

@@ -33,6 +33,8 @@ SAME_CATEGORY = 0.05
 
 _ID = re.compile(r"(?<!\w)R\s?(\d{1,3})\s?[-.–]?\s?F(\d{1,3})(?!\w)", re.IGNORECASE)
 _FIELDS = ("Findings", "Description", "Action", "Effort", "Credibility")
+_PATTERN_TITLE = "title"
+"""What the prompt prints where an issue's title goes."""
 _AFTER_ISSUES = ("DISPUTE", "EXECUTIVE SUMMARY", "END OF REPORT")
 
 
@@ -102,6 +104,8 @@ def read_consolidation(text: str, known: Sequence[str]) -> Consolidation:
     groups: list[Group] = []
     found = blocks(prepared, "ISSUE")
     for block in found:
+        if block.title.strip().casefold() == _PATTERN_TITLE:
+            continue
         group = _group(block, [one for one in known if one not in taken])
         if group.ids:
             groups.append(group)

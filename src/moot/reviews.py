@@ -18,9 +18,9 @@ from typing import Literal, get_args
 
 from moot.choices import closed_word
 from moot.numbers import half_up
-from moot.parsing import QUOTATION_MARKS, Line, lines
+from moot.parsing import QUOTATION_MARKS, Line, Shown, lines
 from moot.rubrics import OTHER, Rubric
-from moot.scores import Rated, criterion_ratings
+from moot.scores import Rated, own_ratings
 from moot.sections import Block, Section, blocks, items, says_none, sections
 from moot.spread import exact, weighted_mean
 from moot.wire import Answer, Wire
@@ -45,6 +45,8 @@ _OTHER_SEVERITIES = {
 }
 _HEADINGS = ("Scores", "Findings", "Strengths", "Summary")
 _FIELDS = ("Category", "Severity", "Location", "Quote", "Description", "Impact", "Recommendation")
+_PATTERN_TITLE = "short title"
+"""What the prompt prints where a finding's title goes."""
 _NO_FINDINGS = re.compile(r"no findings\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _FEWEST_WORDS_FOR_LIKENESS = 6
@@ -95,9 +97,10 @@ class Review(Wire):
 
 
 class Grounds:
-    """The words of a work, in which quotes are looked up."""
+    """The words of a work, in which quotes are looked up; what a reply repeats of it is a quotation."""
 
     def __init__(self, work: str) -> None:
+        self.shown = Shown([work])
         words = _words(work)
         self._text = f" {' '.join(words)} "
         self._triples = set(_triples(words))
@@ -126,7 +129,7 @@ def _triples(words: Sequence[str]) -> list[tuple[str, str, str]]:
 def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, total: int) -> Review:
     prepared = lines(reply.response)
     parts = sections(prepared, _HEADINGS)
-    scores = read_scores(prepared, parts.get("Scores"), rubric)
+    scores = read_scores(prepared, parts.get("Scores"), rubric, grounds.shown)
     findings = read_findings(prepared, reply.seat or 0, rubric, grounds)[:MOST_FINDINGS]
     nothing_found = any(_NO_FINDINGS.match(line.plain) for line in prepared)
     overall = overall_score(scores)
@@ -148,10 +151,12 @@ def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, total: int) -> 
     )
 
 
-def read_scores(prepared: Sequence[Line], part: Section | None, rubric: Rubric) -> list[CriterionScore]:
+def read_scores(
+    prepared: Sequence[Line], part: Section | None, rubric: Rubric, shown: Shown
+) -> list[CriterionScore]:
     """Each criterion in the rubric's order; the weight is the rubric's, whatever a reviewer wrote."""
-    rated = criterion_ratings(part.lines, rubric.names) if part else {}
-    rated = rated or criterion_ratings(prepared, rubric.names)
+    rated = own_ratings(part.lines, rubric.names, shown) if part else {}
+    rated = rated or own_ratings(prepared, rubric.names, shown)
     return [_score(rated.get(name), name, weight) for name, weight in rubric.weights.items()]
 
 
@@ -175,16 +180,16 @@ def overall_score(scores: Sequence[CriterionScore]) -> Fraction | None:
 def read_findings(prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds) -> list[Finding]:
     """All findings, numbered anew; a block that says nothing is none."""
     found: list[Finding] = []
-    for block in blocks(prepared, "FINDING", headings_end=True):
+    for block in blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown):
         finding = _finding(block, f"R{seat}-F", len(found) + 1, rubric, grounds)
-        if finding.title:
+        if finding.title and finding.title.casefold() != _PATTERN_TITLE:
             found.append(finding)
     return found
 
 
-def finding_count(text: str) -> int:
+def finding_count(text: str, rubric: Rubric, grounds: Grounds) -> int:
     """How many findings a reply lists, also those beyond what is kept."""
-    return len(blocks(text, "FINDING", headings_end=True))
+    return len(read_findings(lines(text), 0, rubric, grounds))
 
 
 def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> Finding:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from moot.parsing import Line, lines, marker, plain
+from moot.parsing import Line, Shown, lines, marker, plain
 from moot.sections import table_rows
 from moot.spread import population_variance
 from moot.words import closest
@@ -127,6 +127,13 @@ def criterion_ratings(
     if not found:
         found = _rated_lines(prepared, criteria, low, high)
     return {criterion: found[criterion] for criterion in criteria if criterion in found}
+
+
+def own_ratings(prepared: Sequence[Line], criteria: Sequence[str], shown: Shown) -> dict[str, Rated]:
+    """A row that stands in a text shown to the rater is a quotation, and counts only if there is no other."""
+    rated = criterion_ratings(prepared, criteria)
+    own = [line for line in prepared if "|" not in line.raw or not shown.has_line(line.plain)]
+    return rated if len(own) == len(prepared) else {**rated, **criterion_ratings(own, criteria)}
 
 
 def _rated_lines(prepared: Sequence[Line], criteria: Sequence[str], low: int, high: int) -> dict[str, Rated]:

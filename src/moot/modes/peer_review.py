@@ -103,7 +103,7 @@ async def peer_review(run: Run[PeerReviewConfig]) -> None:
     outcomes = await run.together(review(run, seat, model, grounds) for seat, model in reviewers.items())
     reviews = answered(outcomes)
     failures = [FailedReviewer.of(outcome) for outcome in outcomes if isinstance(outcome, Failure)]
-    await say_what_is_missing(run, reviews)
+    await say_what_is_missing(run, reviews, grounds)
     await run.emit(AllReviewersComplete(data=ReviewRound.of(reviews, failures)))
     if len(reviews) < 2:
         raise RunFailed(
@@ -128,12 +128,16 @@ async def review(run: Run[PeerReviewConfig], seat: int, model: str, grounds: Gro
     return read
 
 
-async def say_what_is_missing(run: Run[PeerReviewConfig], reviews: Sequence[Review]) -> None:
+async def say_what_is_missing(
+    run: Run[PeerReviewConfig], reviews: Sequence[Review], grounds: Grounds
+) -> None:
     for one in reviews:
         if not one.parse_success:
             message = f"The review of {one.model} holds no score and no finding that could be read."
             await run.degrade(message, "unreadable", f"review_{one.seat}", seat=one.seat)
-        listed = finding_count(one.review_text)
+        if len(one.findings) < MOST_FINDINGS:
+            continue
+        listed = finding_count(one.review_text, run.config.rubric, grounds)
         if listed > MOST_FINDINGS:
             message = f"{one.model} listed {listed} findings; the first {MOST_FINDINGS} are kept."
             await run.degrade(message, "findings_cut", f"review_{one.seat}", seat=one.seat)
