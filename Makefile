@@ -46,8 +46,8 @@ bench: setup ## overhead, load and start-up, as ratios in one run
 retrieval: setup ## how well reasoning templates are found, over held-out questions
 	@$(BIN)/moot templates check
 
-kill-everywhere: setup ## kill the server after every single call of a debate, and resume (minutes)
-	@$(BIN)/pytest -q tests/test_kill.py --every-call
+kill-everywhere: setup ## kill the server after every single call of every mode, and resume (minutes)
+	@$(BIN)/pytest -q tests/test_kill.py tests/test_kill_modes.py --every-call --timeout 3600
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -43,6 +43,7 @@ async def store(store_url: str) -> AsyncIterator[Store]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every-call", action="store_true", help="kill the server after every single call")
+    parser.addoption("--kill-seed", help="draw the calls after which the server is killed as that test did")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from moot.testing import ModelServerProcess
+from moot.testing import ModelServer, ModelServerProcess
 
 PANEL = ["a/ann", "b/bob", "c/cyd", "d/dee"]
 CALLS = 13  # four answers, four revisions, four votes and the title
@@ -25,6 +25,7 @@ RULES = [
     {"contains": "DECISION:", "reply": "DECISION: REVISE\nREASONING: better\n\nREVISED RESPONSE:\nRevised."},
     {"contains": "brief title", "reply": "Tabs Or Spaces"},
 ]
+TITLE = {"MOOT_TITLE_MODEL": "t/title"}
 TOLD = [
     "debate_start",
     "round1_start",
@@ -40,15 +41,17 @@ TOLD = [
 
 
 @contextmanager
-def server(models: ModelServerProcess, folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def server(
+    models: ModelServerProcess | ModelServer, folder: Path, **settings: str
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A moot server on this folder's database; yields its address."""
     environment = {
         **os.environ,
         **models.environment,
         "DATABASE_URL": f"sqlite:///{folder / 'moot.db'}",
         "XDG_CONFIG_HOME": str(folder),
-        "MOOT_TITLE_MODEL": "t/title",
         "MOOT_PORT": "0",
+        **settings,
     }
     moot = str(Path(sys.executable).with_name("moot"))
     process = subprocess.Popen([moot, "serve"], env=environment, stdout=subprocess.PIPE, text=True)
@@ -101,13 +104,13 @@ def wait_for(count: int, folder: Path, models: ModelServerProcess) -> None:
 def test_a_server_killed_after_n_calls_tells_the_same_story(killed_after: int, tmp_path: Path) -> None:
     script = {"rules": RULES, "default": "First answer.", "hold_after": killed_after}
     with ModelServerProcess(script) as models:
-        with server(models, tmp_path) as (address, process):
+        with server(models, tmp_path, **TITLE) as (address, process):
             run_id = ask(address)
             wait_for(killed_after, tmp_path, models)
             process.send_signal(signal.SIGKILL)
             process.wait(10)
         models.release()
-        with server(models, tmp_path) as (address, _):
+        with server(models, tmp_path, **TITLE) as (address, _):
             started = time.monotonic()
             told = story(address, run_id)
             assert time.monotonic() - started < 10

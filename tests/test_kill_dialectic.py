@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from moot.testing import ModelServerProcess
-from tests.test_kill import ask, server, story, wait_for
+from tests.test_kill import TITLE, ask, server, story, wait_for
 
 ROLES = {
     "proposerModel": "a/ann",
@@ -34,13 +34,13 @@ SCRIPT = {
 @pytest.mark.parametrize("answered", [0, 2, 3, 4, 6])
 def test_a_server_killed_in_any_phase_leaves_one_trace(answered: int, tmp_path: Path) -> None:
     with ModelServerProcess({**SCRIPT, "hold_after": answered}) as models:
-        with server(models, tmp_path) as (address, process):
+        with server(models, tmp_path, **TITLE) as (address, process):
             run_id = ask(address, "dialectic", **ROLES, maxRounds=2, useTemplates=False)
             wait_for(answered, tmp_path, models)
             process.send_signal(signal.SIGKILL)
             process.wait(10)
         models.release()
-        with server(models, tmp_path) as (address, _):
+        with server(models, tmp_path, **TITLE) as (address, _):
             told = [event["type"] for event in story(address, run_id)]
             with urllib.request.urlopen(f"{address}/api/traces", timeout=10) as answer:
                 [trace] = json.load(answer)["traces"]
