@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from statistics import fmean, stdev
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +24,7 @@ from moot.scorecards import (
     read_scores,
     read_verdict,
 )
-from moot.verdicts import majority_ruling, summarise
+from moot.verdicts import Range, majority_ruling, summarise
 from moot.wire import Answer
 
 
@@ -243,11 +244,31 @@ ODD = st.text() | st.lists(
 
 
 @given(ODD)
-def test_no_reply_is_too_odd_to_be_read(text: str) -> None:
+def test_whatever_a_juror_writes_its_figures_lie_within_the_scale(text: str) -> None:
     juror = assessed(text)
+    scores = [score for score in juror.scores.values() if score is not None]
+    assert set(juror.scores) == set(DIMENSIONS)
+    assert all(1 <= score <= 10 for score in scores)
+    assert (juror.average is None) == (not scores)
+    assert juror.average is None or min(scores) <= juror.average <= max(scores)
     assert juror.verdict in (None, *VERDICTS)
-    assert all(score is None or 1 <= score <= 10 for score in juror.scores.values())
-    read_report(text, [juror])
+    assert (juror.verdict is None) == (juror.verdict_source is None)
+    assert juror.verdict_source != "derived" or (len(scores) >= 3 and not juror.verdict_mismatch)
+    assert juror.parse_success == bool(scores or juror.verdict_source == "stated")
+    assert "" not in (*juror.strengths, *juror.weaknesses, *juror.recommendations)
+
+
+@given(ODD, st.sets(st.integers(1, 6), min_size=2))
+def test_whatever_a_foreman_writes_only_jurors_of_this_jury_are_cited(text: str, seats: set[int]) -> None:
+    jurors = [assessed("VERDICT: REVISE", seat) for seat in sorted(seats)]
+    report = read_report(text, jurors)
+    for point in (*report.strengths, *report.weaknesses):
+        assert len(point.jurors) >= 2
+    for point in (*report.strengths, *report.weaknesses, *report.minority):
+        assert point.jurors == sorted(seats & set(point.jurors))
+    assert all(len(point.jurors) < 2 for point in report.minority)
+    assert all(one.seat is None or one.seat in seats for one in report.dissent)
+    assert report.verdict in (None, *VERDICTS)
 
 
 @settings(max_examples=10_000, deadline=None)
@@ -271,17 +292,52 @@ def test_a_verdict_comes_only_from_votes_cast_and_no_other_vote_is_more_frequent
 SCORES = st.lists(st.lists(st.none() | st.integers(1, 10), min_size=5, max_size=5), min_size=2, max_size=6)
 
 
+def one_decimal(number: Fraction) -> float:
+    """Half up in decimal arithmetic, far more digits than any of these fractions needs."""
+    exact = Decimal(number.numerator) / Decimal(number.denominator)
+    return float(exact.quantize(Decimal("0.1"), rounding=ROUND_HALF_UP))
+
+
 @given(SCORES)
-def test_the_figures_agree_with_the_statistics_module(cards: list[list[int | None]]) -> None:
+def test_the_figures_are_those_of_the_statistics_module_to_the_decimal(cards: list[list[int | None]]) -> None:
     jurors = [card(seat, *scores) for seat, scores in enumerate(cards, 1)]
     summary = summarise(jurors, [])
+    every_score = [Fraction(score) for scores in cards for score in scores if score is not None]
+    overall = statistics.mean(every_score) if every_score else None
+    assert summary.overall_average == (None if overall is None else one_decimal(overall))
     for place, dimension in enumerate(DIMENSIONS):
-        given_scores = [score for scores in cards if (score := scores[place]) is not None]
+        rated = [Fraction(score) for scores in cards if (score := scores[place]) is not None]
         average, deviation = summary.dimension_averages[dimension], summary.dimension_std_devs[dimension]
-        assert (average is None) == (not given_scores)
-        assert average is None or abs(average - fmean(given_scores)) <= 0.05 + 1e-9
-        assert (deviation is None) == (len(given_scores) < 2)
-        assert deviation is None or abs(deviation - stdev(given_scores)) <= 0.05 + 1e-9
+        assert average == (one_decimal(statistics.mean(rated)) if rated else None)
+        widest = Range(min=int(min(rated)), max=int(max(rated))) if rated else None
+        assert summary.dimension_ranges[dimension] == widest
+        assert (deviation is None) == (len(rated) < 2)
+        assert deviation is None or abs(deviation - statistics.stdev(rated)) <= 0.05 + 1e-9
+    for one, scores in zip(summary.leniency, cards, strict=True):
+        own = [Fraction(score) for score in scores if score is not None]
+        lenient = statistics.mean(own) - overall if own and overall is not None else None
+        assert one.value == (None if lenient is None else one_decimal(lenient))
+
+
+BALLOTS = st.lists(st.none() | st.sampled_from(VERDICTS), min_size=2, max_size=6)
+
+
+@given(BALLOTS)
+def test_the_count_is_of_the_votes_cast_and_agreement_the_share_of_the_largest(
+    votes: list[Verdict | None],
+) -> None:
+    jurors = [
+        assessed(f"VERDICT: {vote}" if vote else "No word.", seat) for seat, vote in enumerate(votes, 1)
+    ]
+    summary = summarise(jurors, [])
+    tally = summary.vote_tally
+    cast = Counter(vote for vote in votes if vote)
+    assert {A: tally.approve, R: tally.revise, J: tally.reject} == {each: cast[each] for each in VERDICTS}
+    most = max(cast.values(), default=0)
+    share = Decimal(most) / Decimal(cast.total()) if cast else None
+    quantized = share and float(share.quantize(Decimal("0.0001"), rounding=ROUND_HALF_UP))
+    assert summary.verdict_agreement == quantized
+    assert (summary.majority_verdict is None) == (not cast)
 
 
 @given(st.lists(st.integers(1, 10), min_size=5, max_size=5))

@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
+from moot.asking import Ask
 from moot.errors import Rejected
 from moot.mode import Panel
 from moot.modes import MODES
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
 from tests.chamber import Chamber, Held, assert_fenced, failed
-from tests.resuming import stopped_and_resumed
+from tests.resuming import spend_time, stopped_and_resumed, until_stored
+from tests.telling import kept, story
 
 JURORS = ["a/ann", "b/bob", "c/cyd"]
 FOREMAN = "d/dee"
@@ -161,52 +163,240 @@ The jury found it sound. It asks for dates.
     assert held.message.content == held.answer == verdict["reportText"]
 
 
-async def test_the_rows_are_those_of_the_sheet() -> None:
-    held = await jury({"a/ann": GOOD, "b/bob": DOWN, "c/cyd": GOOD}, originalQuestion="Where to?")
-    assert held.stages == snapshot(
+async def test_the_story_and_the_rows_of_a_jury() -> None:
+    ann, cyd = card(9, 6, 6, 6, 6), card(8, 8, 7, 8, 8, verdict="APPROVE", notes="Fine.")
+    held = await jury({"a/ann": ann, "b/bob": DOWN, "c/cyd": cyd}, originalQuestion="Where to?")
+    assert story(held) == snapshot(
         [
-            (1, "present"),
-            (2, "deliberation"),
-            (2, "deliberation"),
-            (2, "deliberation"),
-            (3, "juror_summary"),
-            (4, "verdict"),
+            ("jury_start", {"mode": "jury"}),
+            "present_start",
+            (
+                "present_complete",
+                {
+                    "content": "We move the office to Lisbon in May.",
+                    "originalQuestion": "Where to?",
+                    "reviewBrief": "Watch for the costs.",
+                    "wordCount": 8,
+                },
+            ),
+            ("deliberation_start", {"totalJurors": 3}),
+            (
+                "juror_complete",
+                {
+                    "seat": 1,
+                    "model": "a/ann",
+                    "assessmentText": "‹deliberation of a/ann›",
+                    "scores": {
+                        "accuracy": 9,
+                        "completeness": 6,
+                        "clarity": 6,
+                        "relevance": 6,
+                        "actionability": 6,
+                    },
+                    "average": 6.6,
+                    "verdict": "REVISE",
+                    "verdictSource": "stated",
+                    "verdictMismatch": False,
+                    "strengths": ["Plain words"],
+                    "weaknesses": ["No dates"],
+                    "recommendations": ["Add dates"],
+                    "responseTimeMs": 0,
+                    "parseSuccess": True,
+                },
+            ),
+            (
+                "juror_complete",
+                {
+                    "seat": 3,
+                    "model": "c/cyd",
+                    "assessmentText": "‹deliberation of c/cyd›",
+                    "scores": {
+                        "accuracy": 8,
+                        "completeness": 8,
+                        "clarity": 7,
+                        "relevance": 8,
+                        "actionability": 8,
+                    },
+                    "average": 7.8,
+                    "verdict": "APPROVE",
+                    "verdictSource": "stated",
+                    "verdictMismatch": False,
+                    "strengths": ["Plain words"],
+                    "weaknesses": ["No dates"],
+                    "recommendations": ["Add dates"],
+                    "responseTimeMs": 0,
+                    "parseSuccess": True,
+                },
+            ),
+            (
+                "model_failed",
+                {
+                    "step": "deliberation",
+                    "seat": 2,
+                    "model": "b/bob",
+                    "kind": "other",
+                    "reason": "OpenRouter failed on b/bob (500): the model is down.",
+                },
+            ),
+            (
+                "all_jurors_complete",
+                {
+                    "jurorCount": 3,
+                    "successfulJurors": 2,
+                    "failedJurors": [
+                        {
+                            "seat": 2,
+                            "model": "b/bob",
+                            "kind": "other",
+                            "reason": "OpenRouter failed on b/bob (500): the model is down.",
+                        }
+                    ],
+                    "majorityVerdict": "REVISE",
+                    "verdictSource": "tie_rule",
+                    "voteTally": {"approve": 1, "revise": 1, "reject": 0},
+                    "dimensionAverages": {
+                        "accuracy": 8.5,
+                        "completeness": 7.0,
+                        "clarity": 6.5,
+                        "relevance": 7.0,
+                        "actionability": 7.0,
+                    },
+                    "dimensionRanges": {
+                        "accuracy": {"min": 8, "max": 9},
+                        "completeness": {"min": 6, "max": 8},
+                        "clarity": {"min": 6, "max": 7},
+                        "relevance": {"min": 6, "max": 8},
+                        "actionability": {"min": 6, "max": 8},
+                    },
+                    "dimensionStdDevs": {
+                        "accuracy": 0.7,
+                        "completeness": 1.4,
+                        "clarity": 0.7,
+                        "relevance": 1.4,
+                        "actionability": 1.4,
+                    },
+                    "overallAverage": 7.2,
+                    "verdictAgreement": 0.5,
+                    "leniency": [{"seat": 1, "value": -0.6}, {"seat": 3, "value": 0.6}],
+                },
+            ),
+            "verdict_start",
+            (
+                "verdict_complete",
+                {
+                    "degraded": True,
+                    "warnings": ["OpenRouter failed on b/bob (500): the model is down."],
+                    "model": "d/dee",
+                    "reportText": "‹answer›",
+                    "finalVerdict": "REVISE",
+                    "verdictSource": "tie_rule",
+                    "foremanVerdict": "REVISE",
+                    "foremanDiffers": False,
+                    "dimensionAnalysis": [
+                        {
+                            "dimension": "accuracy",
+                            "avgScore": 8.5,
+                            "minScore": 8,
+                            "maxScore": 9,
+                            "consensus": "Strong agreement",
+                        },
+                        {
+                            "dimension": "completeness",
+                            "avgScore": 7.0,
+                            "minScore": 6,
+                            "maxScore": 8,
+                            "consensus": "Mixed",
+                        },
+                        {
+                            "dimension": "clarity",
+                            "avgScore": 6.5,
+                            "minScore": 6,
+                            "maxScore": 7,
+                            "consensus": "Strong agreement",
+                        },
+                        {
+                            "dimension": "relevance",
+                            "avgScore": 7.0,
+                            "minScore": 6,
+                            "maxScore": 8,
+                            "consensus": "Mixed",
+                        },
+                        {
+                            "dimension": "actionability",
+                            "avgScore": 7.0,
+                            "minScore": 6,
+                            "maxScore": 8,
+                            "consensus": "Mixed",
+                        },
+                    ],
+                    "summary": "The jury found it sound. It asks for dates.",
+                    "keyStrengths": [],
+                    "keyWeaknesses": [],
+                    "minorityPoints": [
+                        {"text": "Plain words", "jurors": [1], "kind": "strength"},
+                        {"text": "Bold", "jurors": [3], "kind": "strength"},
+                        {"text": "No dates", "jurors": [3], "kind": "weakness"},
+                    ],
+                    "recommendations": ["Add dates"],
+                    "dissentingOpinions": [],
+                    "responseTimeMs": 0,
+                    "parseSuccess": True,
+                    "rawText": "‹verdict of d/dee›",
+                },
+            ),
+            "complete",
         ]
     )
-    present, ann, bob, _, summary, verdict = held.rows
-    assert (present.content, present.role, present.parsed_data) == snapshot(
-        (
-            "We move the office to Lisbon in May.",
-            None,
-            {"originalQuestion": "Where to?", "reviewBrief": "Watch for the costs.", "wordCount": 8},
-        )
+    assert kept(held) == snapshot(
+        [
+            (
+                1,
+                "present",
+                None,
+                None,
+                None,
+                "We move the office to Lisbon in May.",
+                "= present_complete without content",
+            ),
+            (
+                2,
+                "deliberation",
+                1,
+                "a/ann",
+                "juror",
+                "‹deliberation of a/ann›",
+                "= juror_complete without model, assessmentText, responseTimeMs",
+            ),
+            (
+                2,
+                "deliberation",
+                2,
+                "b/bob",
+                "juror",
+                "",
+                {"seat": 2, "error": "OpenRouter failed on b/bob (500): the model is down."},
+            ),
+            (
+                2,
+                "deliberation",
+                3,
+                "c/cyd",
+                "juror",
+                "‹deliberation of c/cyd›",
+                "= juror_complete without model, assessmentText, responseTimeMs",
+            ),
+            (
+                3,
+                "juror_summary",
+                None,
+                None,
+                None,
+                '{"majorityVerdict": "REVISE", "voteTally": {"approve": 1, "revise": 1, "reject": 0}}',
+                "= all_jurors_complete",
+            ),
+            (4, "verdict", None, "d/dee", "foreman", "‹answer›", "= verdict_complete without reportText"),
+        ]
     )
-    assert (ann.seat, ann.model, ann.role, ann.content) == (1, "a/ann", "juror", GOOD)
-    assert ann.parsed_data == snapshot(
-        {
-            "seat": 1,
-            "scores": {"accuracy": 6, "completeness": 6, "clarity": 6, "relevance": 6, "actionability": 6},
-            "average": 6.0,
-            "verdict": "REVISE",
-            "verdictSource": "stated",
-            "verdictMismatch": False,
-            "strengths": ["Plain words"],
-            "weaknesses": ["No dates"],
-            "recommendations": ["Add dates"],
-            "parseSuccess": True,
-        }
-    )
-    assert (bob.seat, bob.model, bob.role, bob.content) == (2, "b/bob", "juror", "")
-    assert "the model is down" in bob.parsed_data["error"]
-    assert json.loads(summary.content) == {
-        "majorityVerdict": "REVISE",
-        "voteTally": {"approve": 0, "revise": 2, "reject": 0},
-    }
-    assert summary.parsed_data == held.data("all_jurors_complete")
-    told = held.data("verdict_complete")
-    assert (verdict.model, verdict.role, verdict.content) == (FOREMAN, "foreman", told["reportText"])
-    assert verdict.parsed_data == {key: value for key, value in told.items() if key != "reportText"}
-    assert verdict.parsed_data["rawText"] == REPORT
 
 
 async def test_no_juror_answers_and_nothing_is_saved() -> None:
@@ -478,6 +668,7 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
         ({"foremanModel": " "}, "Foreman model is required"),
         ({"foremanModel": "b/bob"}, "Foreman model must not be one of the juror models"),
         ({"timeoutMs": 9_999}, "timeoutMs must be between 10000 and 300000"),
+        ({"timeoutMs": 300_001}, "timeoutMs must be between 10000 and 300000"),
         ({"jurorModels": 3}, "jurorModels: Input should be a valid list"),
         ({"juror": []}, "Unknown field: juror"),
     ],
@@ -522,6 +713,40 @@ async def test_a_jury_stopped_after_any_call_ends_the_same(stop: int, tmp_path: 
         tmp_path, "jury", voice, stop, calls=4, jurorModels=JURORS, foremanModel=FOREMAN
     )
     assert held.record.status == "complete"
+
+
+async def test_a_jury_short_of_time_asks_no_foreman_and_the_server_writes_the_report(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    config = {"content": WORK, "jurorModels": JURORS, "foremanModel": FOREMAN}
+    async with Chamber({**dict.fromkeys(JURORS, GOOD), FOREMAN: Reply(hang=True)}, database=database) as room:
+        body = {"question": "Watch for the costs.", "mode": "jury", "modeConfig": config}
+        record = await room.engine.start(Ask.of(body))
+        await until_stored(room, record.id, 3)
+    spend_time(tmp_path, 597)
+    async with Chamber({FOREMAN: REPORT}, database=database) as room:
+        held = await room.held(record)
+    assert held.requests == []
+    verdict = held.data("verdict_complete")
+    assert (verdict["model"], verdict["degraded"], verdict["finalVerdict"]) == (None, True, "REVISE")
+    assert "Foreman unavailable" in verdict["warnings"]
+    assert held.types[-1] == "complete"
+
+
+async def test_a_juror_is_not_asked_when_only_the_foremans_minute_is_left(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    config = {"content": WORK, "jurorModels": JURORS, "foremanModel": FOREMAN}
+    models: dict[str, Any] = {"a/ann": GOOD, "b/bob": GOOD, "c/cyd": Reply(hang=True), FOREMAN: REPORT}
+    async with Chamber(models, database=database) as room:
+        body = {"question": "Watch for the costs.", "mode": "jury", "modeConfig": config}
+        record = await room.engine.start(Ask.of(body))
+        await until_stored(room, record.id, 2)
+    spend_time(tmp_path, 540)
+    async with Chamber({**dict.fromkeys(JURORS, GOOD), FOREMAN: REPORT}, database=database) as room:
+        held = await room.held(record)
+    assert [request.model for request in held.requests] == [FOREMAN]
+    [entry] = held.data("all_jurors_complete")["failedJurors"]
+    assert (entry["seat"], entry["kind"]) == (3, "timeout")
+    assert held.data("verdict_complete")["model"] == FOREMAN
 
 
 @pytest.mark.parametrize(
