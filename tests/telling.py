@@ -17,15 +17,16 @@ LONG = 40
 """A reply of fewer characters stands as it is."""
 
 
-def story(held: Held) -> list[Any]:
+def story(held: Held, *as_each_finishes: str) -> list[Any]:
     """Every event but the title's: its type alone, or with its content (of the opening, its fields).
 
-    Events that recur, failures and warnings may come in any order among themselves, and stand in one.
+    Events of these types, failures and warnings come in any order among themselves, and are put into one.
     """
-    told = [list(each) for _, each in groupby(_events(held), lambda event: _recurs(held, event[0]))]
-    told = [sorted(run, key=json.dumps) if _recurs(held, run[0][0]) else run for run in told]
+    free = {*as_each_finishes, "model_failed", "warning"}
+    runs = [(is_free, list(run)) for is_free, run in groupby(_events(held), lambda told: told[0] in free)]
+    told = [event for is_free, run in runs for event in (sorted(run, key=json.dumps) if is_free else run)]
     shown = _Shown(held)
-    return [(type, shown(data)) if data else type for run in told for type, data in run]
+    return [(type, shown(data)) if data else type for type, data in told]
 
 
 def kept(held: Held) -> list[tuple[Any, ...]]:
@@ -54,10 +55,6 @@ def _events(held: Held) -> Iterator[tuple[str, Any]]:
         if frame["type"] != "title_complete":
             fields = {key: value for key, value in frame.items() if key not in KEYS}
             yield frame["type"], fields.get("data", fields)
-
-
-def _recurs(held: Held, type: str) -> bool:
-    return type in ("model_failed", "warning") or held.types.count(type) > 1
 
 
 def _repeated(data: Any, payloads: list[tuple[str, Any]]) -> Iterator[str]:

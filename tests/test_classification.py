@@ -13,6 +13,7 @@ from moot.classification import (
     same_words,
     scale_of,
 )
+from moot.estimates import answer_key
 from moot.parsing import NOTHING_SHOWN
 
 
@@ -94,9 +95,60 @@ def test_without_a_codebook_the_same_words_are_the_same() -> None:
     assert same_words(["Red!", "blue", "red"]) == [("Red!", [1, 3]), ("blue", [2])]
 
 
-@given(st.text(), st.integers(0, 7))
-def test_no_reply_makes_the_parsers_raise(reply: str, count: int) -> None:
+REPLIES = st.text() | st.lists(
+    st.sampled_from(
+        [
+            "TYPE",
+            "SCALE",
+            "BOUNDS",
+            "UNIT",
+            "OPTIONS",
+            "REASONING",
+            "OPTION A",
+            "OPTION B",
+            ":",
+            "=",
+            "\n",
+            "- ",
+            "NUMERIC",
+            "QUALITATIVE",
+            "BOUNDED",
+            "0 to 100",
+            "9 to 1",
+            "%",
+            "Red",
+            "red",
+            "Other",
+            "1, 2",
+            "3",
+            ";",
+        ]
+    )
+).map(" ".join)
+
+
+@given(REPLIES)
+def test_whatever_a_facilitator_writes_its_scale_is_whole_and_its_options_differ(reply: str) -> None:
     reading = read(reply)
-    assert len(reading.options) <= 10
-    scale_of(reading)
-    read_codebook(reply, count)
+    assert len({option.casefold() for option in reading.options}) == len(reading.options) <= 10
+    assert not {"", "other", "none"} & {option.casefold() for option in reading.options}
+    scale, bounds = scale_of(reading)
+    assert (scale == "BOUNDED") == (bounds is not None)
+    assert bounds is None or bounds[0] < bounds[1]
+    assert reading.unit is None or 0 < len(reading.unit) <= 60
+
+
+@given(REPLIES, st.integers(1, 7))
+def test_a_codebook_is_a_partition_of_the_answers(reply: str, count: int) -> None:
+    groups = read_codebook(reply, count)
+    if groups is not None:
+        assert sorted(number for _, members in groups for number in members) == list(range(1, count + 1))
+        assert all(name and members for name, members in groups)
+
+
+@given(st.lists(st.sampled_from(["Red", "red!", "RED", "blue", "Blue.", "?", "!"]), min_size=1, max_size=7))
+def test_answers_of_the_same_words_are_one_group(answers: list[str]) -> None:
+    groups = same_words(answers)
+    assert sorted(number for _, members in groups for number in members) == list(range(1, len(answers) + 1))
+    for name, members in groups:
+        assert {answer_key(answers[number - 1]) for number in members} == {answer_key(name)}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import random
 import statistics
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -215,11 +218,79 @@ def test_no_figure_on_the_wire_is_infinite(values: list[float], scale: Scale) ->
     assert all(math.isfinite(figure) for figure in shown)
 
 
-@given(st.lists(st.sampled_from(["Red", "Green", "Blue", "Other: x"]), min_size=3, max_size=7))
-def test_the_laws_of_a_count(answers: list[str]) -> None:
-    stats = choices(*answers)
-    assert sum(share.count for share in stats.distribution) == len(answers)
-    assert stats.mode in answers
-    assert 0 <= stats.entropy <= 1 + 1e-12
-    share = Fraction(100 * max(answers.count(answer) for answer in answers), len(answers))
-    assert agrees(stats, from_=60) is (share >= 60)
+MEASURED = st.lists(st.integers(-10_000, 10_000).map(lambda tenths: tenths / 10), min_size=3, max_size=7)
+
+
+@given(MEASURED, st.sampled_from(["RATIO", "DATE", "BOUNDED", "MAGNITUDE"]))
+def test_the_spread_is_numpys(values: list[float], scale: Scale) -> None:
+    cv, kind, high = dispersion(values, scale, (-1000, 1000), 2026)
+    array = np.array(values)
+    if kind == "MAGNITUDE":
+        expected = float(np.sqrt(np.exp(np.var(np.log(array))) - 1))
+    else:
+        whole = {"RATIO": abs(array.mean()), "DATE": abs(array.mean() - 2026), "BOUNDED": 1000.0}[kind]
+        expected = float(array.std() / whole) if whole > 1e-9 else math.inf
+    assert kind == ("RATIO" if scale == "MAGNITUDE" and min(values) <= 0 else scale)
+    if len(set(values)) == 1:
+        assert cv == 0
+    elif math.isinf(expected):
+        assert (cv, high) == (None, True)
+    else:
+        assert cv == pytest.approx(expected, rel=1e-6)
+        assert high is (expected > 2)
+
+
+@given(MEASURED, st.sampled_from([0, 2026]))
+def test_who_is_far_outside_is_so_by_the_modified_z_score(values: list[float], anchor: int) -> None:
+    exact = [Fraction(repr(value)) for value in values]
+    middle = statistics.median(exact)
+    deviation = statistics.median([abs(value - middle) for value in exact])
+    for value, far in zip(exact, far_outside(values, anchor), strict=True):
+        away = abs(value - middle)
+        score = Fraction("0.6745") * away / deviation if deviation else None
+        assert far is (score > Fraction("3.5") if score is not None else away > abs(middle - anchor) / 2)
+
+
+@given(MEASURED)
+def test_the_interval_is_students(values: list[float]) -> None:
+    student = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447}[len(values)]
+    array = np.array(values)
+    reach = student * array.std(ddof=1) / np.sqrt(len(values))
+    assert interval95(values, "RATIO") == pytest.approx(
+        (array.mean() - reach, array.mean() + reach), abs=1e-8
+    )
+    if min(values) > 0:
+        logs = np.log(array)
+        reach = student * logs.std(ddof=1) / np.sqrt(len(values))
+        ends = (np.exp(logs.mean() - reach), np.exp(logs.mean() + reach))
+        assert interval95(values, "MAGNITUDE") == pytest.approx(ends, rel=1e-9)
+
+
+COLOURS = ["Red", "Green", "Blue", "Other: x"]
+SURE: tuple[Confidence, ...] = ("LOW", "MEDIUM", "HIGH")
+
+
+def test_ten_thousand_counts_keep_their_laws() -> None:
+    lot = random.Random(5)
+    for _ in range(10_000):
+        ballots = [(lot.choice(COLOURS), lot.choice(SURE)) for _ in range(lot.randint(3, 7))]
+        assert_counted(ballots, lot.choice([None, *COLOURS]))
+
+
+def assert_counted(ballots: list[tuple[str, Confidence]], before: str | None) -> None:
+    answers = [answer for answer, _ in ballots]
+    stats = choices(*answers, sure=tuple(confidence for _, confidence in ballots), before=before)
+    assert {share.answer: share.count for share in stats.distribution} == Counter(answers)
+    most = max(Counter(answers).values())
+    leaders = [answer for answer in COLOURS if answers.count(answer) == most]
+    weight = {one: sum(SURE.index(sure) + 1 for answer, sure in ballots if answer == one) for one in leaders}
+    surest = [one for one in leaders if weight[one] == max(weight.values())]
+    assert stats.mode == (before if before in surest else surest[0])
+    assert stats.mode_tied is (len(leaders) > 1)
+    assert agrees(stats, from_=60) is (5 * most >= 3 * len(answers))
+    for share in stats.distribution:
+        assert abs(share.percentage - 100 * share.count / len(answers)) <= 0.5
+    counts = [answers.count(answer) / len(answers) for answer in set(answers)]
+    kinds = 4 if "Other: x" in answers else 3
+    assert stats.entropy == pytest.approx(-sum(p * math.log(p) for p in counts) / math.log(kinds), abs=1e-9)
+    assert stats.fresh_count == sum(vars(stats.confidence_counts).values()) == len(answers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +20,7 @@ from moot.estimates import (
     rotated,
     short_answer,
 )
-from moot.parsing import NOTHING_SHOWN, Shown
+from moot.parsing import NOTHING_SHOWN, Shown, marker
 
 
 def estimate(reply: str, unit: str | None = None, bounds: tuple[float, float] | None = None) -> float | None:
@@ -200,12 +202,58 @@ def test_a_short_answer_fits_into_a_line() -> None:
     assert answer_key("!!") != answer_key("??")
 
 
-@given(st.text(), st.text(max_size=5))
-def test_no_reply_makes_the_parsers_raise(reply: str, unit: str) -> None:
-    estimate(reply, unit or None)
-    read_answer(reply, ["Red", "Green"], NOTHING_SHOWN)
-    read_confidence(reply, NOTHING_SHOWN)
-    read_reasoning(reply)
+REPLIES = st.text() | st.lists(
+    st.sampled_from(
+        [
+            "ESTIMATE",
+            "ANSWER",
+            "CONFIDENCE",
+            "REASONING",
+            ":",
+            "\n",
+            "7",
+            "-3.5",
+            "1e9",
+            "40–50",
+            "A)",
+            "Z)",
+            "Other",
+            "Green",
+            "high",
+            "not",
+            "<number>",
+            "%",
+            "٣",
+            "\u202e",
+            "<<<",
+            "|",
+        ]
+    )
+).map(" ".join)
+
+
+@given(REPLIES, st.text(max_size=5), st.floats(-100, 100), st.floats(0, 100))
+def test_an_estimate_lies_within_its_bounds(reply: str, unit: str, low: float, width: float) -> None:
+    free, bound = estimate(reply, unit or None), estimate(reply, unit or None, (low, low + width))
+    assert free is None or math.isfinite(free)
+    assert bound == (free if free is not None and low <= free <= low + width else None)
+
+
+@given(REPLIES, st.lists(st.sampled_from(["Red", "Green", "Go", "Godot"]), min_size=2, unique=True))
+def test_an_answer_is_one_of_the_options_or_something_else_in_a_line(reply: str, options: list[str]) -> None:
+    answer = read_answer(reply, options, NOTHING_SHOWN)
+    assert answer is None or answer in options or answer == "Other" or answer.startswith("Other: ")
+    assert answer is None or (
+        answer.isprintable() and len(answer) <= 130 and not {"<<<", ">>>"} & {*answer.split()}
+    )
+    assert (answer is None) == (marker(reply, "ANSWER") is None)
+
+
+@given(REPLIES)
+def test_a_confidence_is_one_of_three_and_a_reasoning_the_models_own(reply: str) -> None:
+    assert read_confidence(reply, NOTHING_SHOWN) in (None, "LOW", "MEDIUM", "HIGH")
+    reasoning = read_reasoning(reply)
+    assert reasoning is None or set(reasoning.split()) <= set(reply.replace(":", ": ").split()) | {""}
 
 
 @given(

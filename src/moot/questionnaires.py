@@ -24,7 +24,7 @@ from moot.estimates import (
 from moot.exercise import Estimate, Exercise, Said
 from moot.fences import Filling, Foreign
 from moot.parsing import Shown, marker
-from moot.trajectories import counted_options, figure
+from moot.trajectories import counted_options, figure, own_figure
 
 OPENING = """\
 You are one of {n} independent experts. Later you will see statistics of the panel, never another \
@@ -166,7 +166,7 @@ def _later(
     if isinstance(stats, NumericStats):
         unit = exercise.asked.unit
         fillings |= {
-            "own": figure(own.estimate),
+            "own": own_figure(own.estimate or 0.0),
             "of_unit": f" {unit}" if unit else "",
             "in_unit_too": f", in {unit}" if unit else "",
             "median": figure(stats.median),

@@ -27,12 +27,17 @@ def counted_options(held: Sequence[Estimate], options: Sequence[str]) -> list[st
 
 
 def figure(number: float | None) -> str:
-    """A number as people read it: 42.5, 1200000, 4.2e+18."""
+    """A number as people read it: 42.5, 1200000, 0.00015, 4.2e+18."""
     if number is None:
         return "not defined"
     if number and not 1e-4 <= abs(number) < 1e15:
         return f"{number:.6g}"
-    return f"{number:.4f}".rstrip("0").rstrip(".")
+    return f"{number:.4g}" if abs(number) < 1 else f"{number:.4f}".rstrip("0").rstrip(".")
+
+
+def own_figure(number: float) -> str:
+    """A participant's own number in all its digits: who repeats it has not changed it."""
+    return f"{number:.15g}"
 
 
 def summary_line(number: int, stats: Stats) -> str:

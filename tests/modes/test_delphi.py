@@ -21,7 +21,8 @@ from moot.modes import MODES
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
 from tests.chamber import Chamber, Held, assert_fenced, failed
-from tests.resuming import stopped_and_resumed
+from tests.resuming import spend_time, stopped_and_resumed, until_stored
+from tests.telling import kept, story
 
 QUESTION = "How many tabs does a project need?"
 PANEL = ["a/ann", "b/bob", "c/cyd", "d/dee"]
@@ -165,72 +166,736 @@ It is so.\
     assert held.told("delphi_start")["questionType"] is None
 
 
-async def test_the_rows_are_those_of_the_sheet() -> None:
-    held = await hold(numbers((30, 40, 44, 90), (38, 41, 44, 52)))
-    assert [(row.stage_order, row.stage_type, row.role, row.seat) for row in held.rows] == snapshot(
+@pytest.mark.usefixtures("same_seed")
+async def test_the_story_and_the_rows_of_an_exercise() -> None:
+    replies = panel(
+        [estimate("20–40"), estimate(38)],
+        [estimate(40, "HIGH"), DOWN],
+        [estimate(44), "No idea.", "None."],
+        [estimate(90, "quite"), estimate(52)],
+    )
+    held = await hold(replies, maxRounds=2)
+    assert story(held) == snapshot(
         [
-            (0, "classify", "facilitator", None),
-            (1, "round_1", "panelist", 1),
-            (1, "round_1", "panelist", 2),
-            (1, "round_1", "panelist", 3),
-            (1, "round_1", "panelist", 4),
-            (2, "round_1_stats", "stats", None),
-            (3, "round_2", "panelist", 1),
-            (3, "round_2", "panelist", 2),
-            (3, "round_2", "panelist", 3),
-            (3, "round_2", "panelist", 4),
-            (4, "round_2_stats", "stats", None),
-            (99, "synthesis", "facilitator", None),
+            ("delphi_start", {"mode": "delphi", "questionType": None}),
+            "classify_start",
+            (
+                "classify_complete",
+                {
+                    "type": "numeric",
+                    "options": None,
+                    "scale": "RATIO",
+                    "unit": "tabs",
+                    "bounds": None,
+                    "reasoning": "It is a count.",
+                    "source": "facilitator",
+                    "model": "e/eve",
+                    "rawText": "‹classify of e/eve›",
+                    "responseTimeMs": 0,
+                },
+            ),
+            ("round_start", {"round": 1}),
+            (
+                "round_complete",
+                {
+                    "round": 1,
+                    "estimates": [
+                        {
+                            "participantIndex": 1,
+                            "estimate": 44.0,
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "reasoning": "I counted them.",
+                            "rawText": "‹round_1 of c/cyd›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 2,
+                            "estimate": 40.0,
+                            "confidence": "HIGH",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "reasoning": "I counted them.",
+                            "rawText": "‹round_1 of b/bob›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 3,
+                            "estimate": 30.0,
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "reasoning": "I counted them.",
+                            "rangeGiven": True,
+                            "rawText": "‹round_1 of a/ann›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 4,
+                            "estimate": 90.0,
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": False,
+                            "changed": False,
+                            "carriedForward": False,
+                            "reasoning": "I counted them.",
+                            "rawText": "‹round_1 of d/dee›",
+                            "responseTimeMs": 0,
+                        },
+                    ],
+                    "failed": [],
+                    "stats": {
+                        "mean": 51.0,
+                        "median": 42.0,
+                        "stdDev": 23.08679276123039,
+                        "min": 30.0,
+                        "max": 90.0,
+                        "q1": 37.5,
+                        "q3": 55.5,
+                        "cv": 0.4526822110045175,
+                        "dispersionKind": "RATIO",
+                        "outliers": [4],
+                        "highVariance": False,
+                        "confidenceCounts": {"low": 0, "medium": 3, "high": 1},
+                        "changedCount": 0,
+                        "towardMedianCount": 0,
+                        "freshCount": 4,
+                    },
+                    "converged": False,
+                },
+            ),
+            ("round_start", {"round": 2}),
+            (
+                "model_failed",
+                {
+                    "step": "round_2",
+                    "seat": 1,
+                    "model": None,
+                    "kind": "unreadable",
+                    "reason": "The answer of participant 1 could not be read.",
+                },
+            ),
+            (
+                "model_failed",
+                {
+                    "step": "round_2",
+                    "seat": 2,
+                    "model": None,
+                    "kind": "other",
+                    "reason": "OpenRouter failed on Participant 2 (500): the model is down.",
+                },
+            ),
+            (
+                "round_complete",
+                {
+                    "round": 2,
+                    "estimates": [
+                        {
+                            "participantIndex": 1,
+                            "estimate": 44.0,
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": True,
+                            "previousEstimate": 44.0,
+                            "reasoning": None,
+                            "parseFailed": True,
+                            "error": "The answer of participant 1 could not be read.",
+                            "rawText": "No idea.",
+                            "responseTimeMs": None,
+                        },
+                        {
+                            "participantIndex": 2,
+                            "estimate": 40.0,
+                            "confidence": "HIGH",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": True,
+                            "previousEstimate": 40.0,
+                            "reasoning": None,
+                            "error": "OpenRouter failed on Participant 2 (500): the model is down.",
+                            "rawText": "",
+                            "responseTimeMs": None,
+                        },
+                        {
+                            "participantIndex": 3,
+                            "estimate": 38.0,
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": True,
+                            "carriedForward": False,
+                            "previousEstimate": 30.0,
+                            "reasoning": "I counted them.",
+                            "rawText": "‹round_2 of a/ann›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 4,
+                            "estimate": 52.0,
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": True,
+                            "carriedForward": False,
+                            "previousEstimate": 90.0,
+                            "reasoning": "I counted them.",
+                            "rawText": "‹round_2 of d/dee›",
+                            "responseTimeMs": 0,
+                        },
+                    ],
+                    "failed": [],
+                    "stats": {
+                        "mean": 43.5,
+                        "median": 42.0,
+                        "stdDev": 5.361902647381804,
+                        "min": 38.0,
+                        "max": 52.0,
+                        "q1": 39.5,
+                        "q3": 46.0,
+                        "cv": 0.12326212982486906,
+                        "dispersionKind": "RATIO",
+                        "outliers": [],
+                        "highVariance": False,
+                        "confidenceCounts": {"low": 0, "medium": 3, "high": 1},
+                        "changedCount": 2,
+                        "towardMedianCount": 2,
+                        "freshCount": 2,
+                    },
+                    "converged": True,
+                },
+            ),
+            (
+                "convergence_reached",
+                {
+                    "round": 2,
+                    "stats": {
+                        "mean": 43.5,
+                        "median": 42.0,
+                        "stdDev": 5.361902647381804,
+                        "min": 38.0,
+                        "max": 52.0,
+                        "q1": 39.5,
+                        "q3": 46.0,
+                        "cv": 0.12326212982486906,
+                        "dispersionKind": "RATIO",
+                        "outliers": [],
+                        "highVariance": False,
+                        "confidenceCounts": {"low": 0, "medium": 3, "high": 1},
+                        "changedCount": 2,
+                        "towardMedianCount": 2,
+                        "freshCount": 2,
+                    },
+                },
+            ),
+            "synthesis_start",
+            (
+                "synthesis_complete",
+                {
+                    "degraded": True,
+                    "warnings": [
+                        "The answer of participant 1 could not be read.",
+                        "OpenRouter failed on Participant 2 (500): the model is down.",
+                    ],
+                    "facilitatorModel": "e/eve",
+                    "report": "‹synthesis of e/eve›",
+                    "resultLine": "The panel agreed in round 2: 42 tabs; the middle half lies between 39.5 and 46.",
+                    "totalRounds": 2,
+                    "converged": True,
+                    "convergenceRound": 2,
+                    "stopReason": "converged",
+                    "finalValue": 42.0,
+                    "interval": [39.5, 46.0],
+                    "ci95": [33.64949552899277, 53.35050447100723],
+                    "participants": [
+                        {"participantIndex": 1, "model": "c/cyd"},
+                        {"participantIndex": 2, "model": "b/bob"},
+                        {"participantIndex": 3, "model": "a/ann"},
+                        {"participantIndex": 4, "model": "d/dee"},
+                    ],
+                    "responseTimeMs": 0,
+                },
+            ),
+            "complete",
         ]
     )
-    assert [sorted(held.rows[place].parsed_data) for place in (0, 6, 10, 11)] == snapshot(
+    assert kept(held) == snapshot(
         [
-            ["bounds", "options", "reasoning", "scale", "source", "type", "unit"],
-            [
-                "carriedForward",
-                "changed",
-                "confidence",
-                "confidenceParsed",
-                "estimate",
-                "participantIndex",
-                "previousEstimate",
-                "reasoning",
-                "round",
-                "type",
-            ],
-            ["converged", "round", "statistics", "type"],
-            [
-                "ci95",
-                "converged",
-                "convergenceRound",
-                "finalValue",
-                "interval",
-                "participants",
-                "stopReason",
-                "totalRounds",
-            ],
+            (
+                0,
+                "classify",
+                None,
+                "e/eve",
+                "facilitator",
+                "‹classify of e/eve›",
+                "= classify_complete without model, rawText, responseTimeMs",
+            ),
+            (
+                1,
+                "round_1",
+                1,
+                "c/cyd",
+                "panelist",
+                "‹round_1 of c/cyd›",
+                {
+                    "round": 1,
+                    "type": "numeric",
+                    "participantIndex": 1,
+                    "estimate": 44.0,
+                    "confidence": "MEDIUM",
+                    "confidenceParsed": True,
+                    "changed": False,
+                    "carriedForward": False,
+                    "reasoning": "I counted them.",
+                },
+            ),
+            (
+                1,
+                "round_1",
+                2,
+                "b/bob",
+                "panelist",
+                "‹round_1 of b/bob›",
+                {
+                    "round": 1,
+                    "type": "numeric",
+                    "participantIndex": 2,
+                    "estimate": 40.0,
+                    "confidence": "HIGH",
+                    "confidenceParsed": True,
+                    "changed": False,
+                    "carriedForward": False,
+                    "reasoning": "I counted them.",
+                },
+            ),
+            (
+                1,
+                "round_1",
+                3,
+                "a/ann",
+                "panelist",
+                "‹round_1 of a/ann›",
+                {
+                    "round": 1,
+                    "type": "numeric",
+                    "participantIndex": 3,
+                    "estimate": 30.0,
+                    "confidence": "MEDIUM",
+                    "confidenceParsed": True,
+                    "changed": False,
+                    "carriedForward": False,
+                    "reasoning": "I counted them.",
+                    "rangeGiven": True,
+                },
+            ),
+            (
+                1,
+                "round_1",
+                4,
+                "d/dee",
+                "panelist",
+                "‹round_1 of d/dee›",
+                {
+                    "round": 1,
+                    "type": "numeric",
+                    "participantIndex": 4,
+                    "estimate": 90.0,
+                    "confidence": "MEDIUM",
+                    "confidenceParsed": False,
+                    "changed": False,
+                    "carriedForward": False,
+                    "reasoning": "I counted them.",
+                },
+            ),
+            (
+                2,
+                "round_1_stats",
+                None,
+                None,
+                "stats",
+                "Round 1: median 42, middle half 37.5 to 55.5, relative spread 0.4527",
+                {
+                    "round": 1,
+                    "type": "stats",
+                    "statistics": {
+                        "mean": 51.0,
+                        "median": 42.0,
+                        "stdDev": 23.08679276123039,
+                        "min": 30.0,
+                        "max": 90.0,
+                        "q1": 37.5,
+                        "q3": 55.5,
+                        "cv": 0.4526822110045175,
+                        "dispersionKind": "RATIO",
+                        "outliers": [4],
+                        "highVariance": False,
+                        "confidenceCounts": {"low": 0, "medium": 3, "high": 1},
+                        "changedCount": 0,
+                        "towardMedianCount": 0,
+                        "freshCount": 4,
+                    },
+                    "converged": False,
+                },
+            ),
+            (
+                3,
+                "round_2",
+                1,
+                "c/cyd",
+                "panelist",
+                "No idea.",
+                {
+                    "round": 2,
+                    "type": "numeric",
+                    "participantIndex": 1,
+                    "estimate": 44.0,
+                    "confidence": "MEDIUM",
+                    "confidenceParsed": True,
+                    "changed": False,
+                    "carriedForward": True,
+                    "previousEstimate": 44.0,
+                    "reasoning": None,
+                    "parseFailed": True,
+                    "error": "The answer of participant 1 could not be read.",
+                },
+            ),
+            (
+                3,
+                "round_2",
+                2,
+                "b/bob",
+                "panelist",
+                "",
+                {
+                    "round": 2,
+                    "type": "numeric",
+                    "participantIndex": 2,
+                    "estimate": 40.0,
+                    "confidence": "HIGH",
+                    "confidenceParsed": True,
+                    "changed": False,
+                    "carriedForward": True,
+                    "previousEstimate": 40.0,
+                    "reasoning": None,
+                    "error": "OpenRouter failed on Participant 2 (500): the model is down.",
+                },
+            ),
+            (
+                3,
+                "round_2",
+                3,
+                "a/ann",
+                "panelist",
+                "‹round_2 of a/ann›",
+                {
+                    "round": 2,
+                    "type": "numeric",
+                    "participantIndex": 3,
+                    "estimate": 38.0,
+                    "confidence": "MEDIUM",
+                    "confidenceParsed": True,
+                    "changed": True,
+                    "carriedForward": False,
+                    "previousEstimate": 30.0,
+                    "reasoning": "I counted them.",
+                },
+            ),
+            (
+                3,
+                "round_2",
+                4,
+                "d/dee",
+                "panelist",
+                "‹round_2 of d/dee›",
+                {
+                    "round": 2,
+                    "type": "numeric",
+                    "participantIndex": 4,
+                    "estimate": 52.0,
+                    "confidence": "MEDIUM",
+                    "confidenceParsed": True,
+                    "changed": True,
+                    "carriedForward": False,
+                    "previousEstimate": 90.0,
+                    "reasoning": "I counted them.",
+                },
+            ),
+            (
+                4,
+                "round_2_stats",
+                None,
+                None,
+                "stats",
+                "Round 2: median 42, middle half 39.5 to 46, relative spread 0.1233",
+                {
+                    "round": 2,
+                    "type": "stats",
+                    "statistics": {
+                        "mean": 43.5,
+                        "median": 42.0,
+                        "stdDev": 5.361902647381804,
+                        "min": 38.0,
+                        "max": 52.0,
+                        "q1": 39.5,
+                        "q3": 46.0,
+                        "cv": 0.12326212982486906,
+                        "dispersionKind": "RATIO",
+                        "outliers": [],
+                        "highVariance": False,
+                        "confidenceCounts": {"low": 0, "medium": 3, "high": 1},
+                        "changedCount": 2,
+                        "towardMedianCount": 2,
+                        "freshCount": 2,
+                    },
+                    "converged": True,
+                },
+            ),
+            (
+                99,
+                "synthesis",
+                None,
+                "e/eve",
+                "facilitator",
+                "‹synthesis of e/eve›",
+                {
+                    "totalRounds": 2,
+                    "converged": True,
+                    "convergenceRound": 2,
+                    "stopReason": "converged",
+                    "finalValue": 42.0,
+                    "interval": [39.5, 46.0],
+                    "ci95": [33.64949552899277, 53.35050447100723],
+                    "participants": [
+                        {"participantIndex": 1, "model": "c/cyd"},
+                        {"participantIndex": 2, "model": "b/bob"},
+                        {"participantIndex": 3, "model": "a/ann"},
+                        {"participantIndex": 4, "model": "d/dee"},
+                    ],
+                },
+            ),
         ]
     )
-    panelists = [row for row in held.rows if row.role == "panelist"]
-    assert {row.model for row in panelists} == set(PANEL)
-    assert all(of(held, str(row.model)) == row.seat for row in panelists)
-    assert all(row.content.startswith("Well.\nESTIMATE") for row in panelists)
-    assert [row.content for row in held.rows if row.role == "stats"] == snapshot(
+
+
+@pytest.mark.usefixtures("same_seed")
+async def test_the_story_of_a_choice_without_options() -> None:
+    bare = "TYPE: QUALITATIVE\nOPTIONS:\nREASONING: A matter of taste."
+    answers = [
+        [choice("Tabs"), choice("Tabs")],
+        [choice("tabs it is"), choice("Other: a mixture of both")],
+        [choice("Blanks"), choice("Spaces", "LOW")],
+    ]
+    held = await hold(panel(*answers, facilitated=facilitator(bare, codebook=_coding)), maxRounds=2)
+    assert story(held) == snapshot(
         [
-            "Round 1: median 42, middle half 37.5 to 55.5, relative spread 0.4527",
-            "Round 2: median 42.5, middle half 40.25 to 46, relative spread 0.1192",
+            ("delphi_start", {"mode": "delphi", "questionType": None}),
+            "classify_start",
+            (
+                "warning",
+                {
+                    "message": "The facilitator named no options: the panel finds its own.",
+                    "code": "open",
+                    "step": "classify",
+                },
+            ),
+            (
+                "classify_complete",
+                {
+                    "type": "qualitative",
+                    "options": None,
+                    "scale": None,
+                    "unit": None,
+                    "bounds": None,
+                    "reasoning": "A matter of taste.",
+                    "source": "facilitator",
+                    "model": "e/eve",
+                    "rawText": "‹classify of e/eve›",
+                    "responseTimeMs": 0,
+                },
+            ),
+            ("round_start", {"round": 1}),
+            (
+                "round_complete",
+                {
+                    "round": 1,
+                    "estimates": [
+                        {
+                            "participantIndex": 1,
+                            "answer": "Spaces",
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "reasoning": "I like it.",
+                            "rawText": "‹round_1 of c/cyd›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 2,
+                            "answer": "Tabs",
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "reasoning": "I like it.",
+                            "rawText": "‹round_1 of b/bob›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 3,
+                            "answer": "Tabs",
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "reasoning": "I like it.",
+                            "rawText": "‹round_1 of a/ann›",
+                            "responseTimeMs": 0,
+                        },
+                    ],
+                    "failed": [],
+                    "codebook": {
+                        "options": ["Tabs", "Spaces"],
+                        "assignment": [
+                            {"participantIndex": 1, "option": "Spaces"},
+                            {"participantIndex": 2, "option": "Tabs"},
+                            {"participantIndex": 3, "option": "Tabs"},
+                        ],
+                        "model": "e/eve",
+                        "rawText": "‹codebook of e/eve›",
+                    },
+                    "stats": {
+                        "distribution": [
+                            {"answer": "Tabs", "count": 2, "percentage": 67},
+                            {"answer": "Spaces", "count": 1, "percentage": 33},
+                        ],
+                        "agreementPercentage": 67,
+                        "mode": "Tabs",
+                        "modeTied": False,
+                        "entropy": 0.9182958340544894,
+                        "confidenceCounts": {"low": 0, "medium": 3, "high": 0},
+                        "changedCount": 0,
+                        "freshCount": 3,
+                    },
+                    "converged": False,
+                },
+            ),
+            ("round_start", {"round": 2}),
+            (
+                "round_complete",
+                {
+                    "round": 2,
+                    "estimates": [
+                        {
+                            "participantIndex": 1,
+                            "answer": "Spaces",
+                            "confidence": "LOW",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "previousAnswer": "Spaces",
+                            "reasoning": "I like it.",
+                            "rawText": "‹round_2 of c/cyd›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 2,
+                            "answer": "Other: a mixture of both",
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": True,
+                            "carriedForward": False,
+                            "previousAnswer": "Tabs",
+                            "reasoning": "I like it.",
+                            "rawText": "‹round_2 of b/bob›",
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "participantIndex": 3,
+                            "answer": "Tabs",
+                            "confidence": "MEDIUM",
+                            "confidenceParsed": True,
+                            "changed": False,
+                            "carriedForward": False,
+                            "previousAnswer": "Tabs",
+                            "reasoning": "I like it.",
+                            "rawText": "‹round_1 of a/ann›",
+                            "responseTimeMs": 0,
+                        },
+                    ],
+                    "failed": [],
+                    "stats": {
+                        "distribution": [
+                            {"answer": "Tabs", "count": 1, "percentage": 33},
+                            {"answer": "Spaces", "count": 1, "percentage": 33},
+                            {"answer": "Other: a mixture of both", "count": 1, "percentage": 33},
+                        ],
+                        "agreementPercentage": 33,
+                        "mode": "Tabs",
+                        "modeTied": True,
+                        "entropy": 0.9999999999999998,
+                        "confidenceCounts": {"low": 1, "medium": 2, "high": 0},
+                        "changedCount": 1,
+                        "freshCount": 3,
+                    },
+                    "converged": False,
+                },
+            ),
+            (
+                "max_rounds_reached",
+                {
+                    "round": 2,
+                    "stats": {
+                        "distribution": [
+                            {"answer": "Tabs", "count": 1, "percentage": 33},
+                            {"answer": "Spaces", "count": 1, "percentage": 33},
+                            {"answer": "Other: a mixture of both", "count": 1, "percentage": 33},
+                        ],
+                        "agreementPercentage": 33,
+                        "mode": "Tabs",
+                        "modeTied": True,
+                        "entropy": 0.9999999999999998,
+                        "confidenceCounts": {"low": 1, "medium": 2, "high": 0},
+                        "changedCount": 1,
+                        "freshCount": 3,
+                    },
+                    "reason": "max_rounds",
+                },
+            ),
+            "synthesis_start",
+            (
+                "synthesis_complete",
+                {
+                    "degraded": True,
+                    "warnings": ["The facilitator named no options: the panel finds its own."],
+                    "facilitatorModel": "e/eve",
+                    "report": "‹synthesis of e/eve›",
+                    "resultLine": "The panel did not agree after 2 round(s): Tabs (1), Spaces (1), Other: a mixture of both (1).",
+                    "totalRounds": 2,
+                    "converged": False,
+                    "convergenceRound": None,
+                    "stopReason": "max_rounds",
+                    "finalValue": "Tabs",
+                    "participants": [
+                        {"participantIndex": 1, "model": "c/cyd"},
+                        {"participantIndex": 2, "model": "b/bob"},
+                        {"participantIndex": 3, "model": "a/ann"},
+                    ],
+                    "responseTimeMs": 0,
+                },
+            ),
+            "complete",
         ]
     )
-    assert held.rows[0].content == NUMERIC
-    assert (held.rows[-1].model, held.rows[-1].content) == (FACILITATOR, REPORT)
 
 
 async def test_the_stored_result_is_the_streamed_one() -> None:
     held = await hold(numbers((30, 40, 44, 90), (38, 41, 44, 52)))
     made = held.data("synthesis_complete")
     assert held.result["classification"] == held.data("classify_complete")
-    for kept, told in zip(held.result["rounds"], all_data(held, "round_complete"), strict=True):
-        assert kept == {
+    for stored, told in zip(held.result["rounds"], all_data(held, "round_complete"), strict=True):
+        assert stored == {
             "roundNumber": told["round"],
             **{key: told[key] for key in ("estimates", "stats", "converged")},
         }
@@ -297,6 +962,20 @@ async def test_later_rounds_show_figures_and_never_the_words_of_others() -> None
     report = held.prompts(FACILITATOR)[-1]
     assert "2 round(s), 4 participants, ended because nobody changed an answer any more." in report
     assert "| 1 | 42 | 37.5 to 55.5 | 30 | 90 | 51 | 23.0868 | 0.4527 | 0/4/0 | 0 | 1 |" in report
+
+
+async def test_who_stays_repeats_the_figure_it_was_shown() -> None:
+    def stays(first: str) -> Callable[[Received], str]:
+        def reply(received: Received) -> str:
+            shown = re.search(r"Your last answer: (\S+) tabs", received.prompt)
+            return estimate(shown[1] if shown else first)
+
+        return reply
+
+    guesses = ("33.3333333333", "0.000123456789", "1234567.891234", "4.25e21")
+    held = await hold(panel(*map(stays, guesses)))
+    assert by_model(held, 2, "changed") == dict.fromkeys(PANEL, False)
+    assert held.data("max_rounds_reached")["reason"] == "stable"
 
 
 async def test_identical_answers_agree_at_once() -> None:
@@ -469,13 +1148,17 @@ async def test_bounds_are_told_and_kept() -> None:
     assert held.data("round_complete")["failed"][0]["kind"] == "unreadable"
 
 
-async def test_without_time_for_another_round_the_report_closes() -> None:
-    slow = [estimate(30), Reply(text=estimate(31), latency=1.6)]
-    replies = panel(slow, *([estimate(n), estimate(n + 1)] for n in (50, 90)))
-    async with Chamber(replies, pipeline_seconds=91.5) as room:
-        held = await room.deliberate(
-            "delphi", QUESTION, panelistModels=PANEL[:3], facilitatorModel=FACILITATOR
-        )
+async def test_without_time_for_another_round_the_report_closes(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    config = {"panelistModels": PANEL[:3], "facilitatorModel": FACILITATOR}
+    body = {"question": QUESTION, "mode": "delphi", "modeConfig": config}
+    replies = panel(*([estimate(n), estimate(n + 1)] for n in (50, 90)), [estimate(30), Reply(hang=True)])
+    async with Chamber(replies, database=database) as room:
+        record = await room.engine.start(Ask.of(body))
+        await until_stored(room, record.id, 6)  # all but one answer of the second round
+    spend_time(tmp_path, 520)
+    async with Chamber(panel(DOWN, DOWN, estimate(31)), database=database) as room:
+        held = await room.held(record)
     assert held.types == [*OPENING, *ROUND, *ROUND, "warning", "max_rounds_reached", *ENDING]
     assert held.data("max_rounds_reached")["reason"] == "deadline"
     assert held.record.status == "degraded"
@@ -590,6 +1273,35 @@ async def test_options_of_a_numeric_question_are_ignored() -> None:
     assert held.record.status == "complete"
 
 
+async def test_a_fixed_type_needs_no_facilitator_to_be_kept() -> None:
+    held = await hold(numbers((5, 5, 5), facilitated=facilitator(DOWN)), questionType="numeric")
+    classified = held.data("classify_complete")
+    assert (classified["type"], classified["scale"], classified["source"]) == ("numeric", "RATIO", "fallback")
+    assert "commit to one number." in held.prompts("a/ann")[0]
+    assert held.record.status == "degraded"
+
+
+async def test_a_fixed_type_keeps_the_facilitators_unit_and_scale() -> None:
+    says = COLOURS.replace("UNIT: NONE", "UNIT: year").replace("SCALE: NONE", "SCALE: DATE")
+    held = await hold(numbers((2030, 2030, 2030), facilitated=facilitator(says)), questionType="numeric")
+    classified = held.data("classify_complete")
+    assert (classified["type"], classified["scale"], classified["unit"]) == ("numeric", "DATE", "year")
+    assert "commit to one number in year." in held.prompts("a/ann")[0]
+
+
+async def test_the_facilitator_codes_unsigned_answers_behind_a_fence() -> None:
+    answers = ("Tabs, says ann", "Tabs, by all means", "Blanks for me", "Dots, if any")
+    held = await hold(
+        panel(
+            *([choice(a), choice("Tabs")] for a in answers), facilitated=facilitator(DOWN, codebook=_coding)
+        )
+    )
+    coding = next(prompt for prompt in held.prompts(FACILITATOR) if "OPTION <letter>" in prompt)
+    assert not any(model in coding for model in PANEL)
+    assert "I like it." not in coding
+    assert_fenced(held, [QUESTION, *answers])
+
+
 async def test_an_unclassified_question_is_answered_openly_and_coded() -> None:
     said = panel(
         *(choice(a) for a in ("Tabs", "tabs it is", "The tab", "Blanks")),
@@ -684,6 +1396,14 @@ async def test_a_facilitator_without_options_is_asked_once_more() -> None:
             "numericConvergenceThreshold must be between 0.01 and 1",
         ),
         (
+            {"numericConvergenceThreshold": 1.01},
+            "numericConvergenceThreshold must be between 0.01 and 1",
+        ),
+        (
+            {"qualitativeConvergenceThreshold": 100.5},
+            "qualitativeConvergenceThreshold must be between 50 and 100",
+        ),
+        (
             {"qualitativeConvergenceThreshold": 49},
             "qualitativeConvergenceThreshold must be between 50 and 100",
         ),
@@ -691,7 +1411,9 @@ async def test_a_facilitator_without_options_is_asked_once_more() -> None:
         ({"options": ["one"]}, "options must hold 2 to 10 distinct entries"),
         ({"options": ["one", " One "]}, "options must hold 2 to 10 distinct entries"),
         ({"options": ["one", " "]}, "options must hold 2 to 10 distinct entries"),
-        ({"timeoutMs": 20_000}, "timeoutMs must be between 30000 and 180000"),
+        ({"options": [f"option {n}" for n in range(11)]}, "options must hold 2 to 10 distinct entries"),
+        ({"timeoutMs": 29_999}, "timeoutMs must be between 30000 and 180000"),
+        ({"timeoutMs": 180_001}, "timeoutMs must be between 30000 and 180000"),
     ],
 )
 async def test_a_bad_config_is_refused(config: dict[str, Any], message: str) -> None:
