@@ -114,8 +114,35 @@ def test_a_work_that_holds_responses_itself_does_not_speak_for_the_author() -> N
     assert read.revised.text == inside
 
 
-@given(st.text())
-def test_no_reply_makes_the_parser_raise(reply: str) -> None:
+WORDS = [
+    "RESPONSE TO FINDING 1:",
+    "RESPONSE TO FINDING 3:",
+    "RESPONSE TO FINDING:",
+    "Unread logs",
+    "Verdict:",
+    "ACCEPT",
+    "REBUT",
+    "<ACCEPT or REBUT>",
+    "Revision:",
+    "N/A",
+    "=== REVISED CONTENT ===",
+    "=== END REVISED CONTENT ===",
+    "[rest unchanged]",
+    "```",
+    "\n",
+    "\n",
+    "\n",
+]
+
+
+@given(st.text() | st.lists(st.sampled_from(WORDS)).map(" ".join), st.booleans())
+def test_whatever_an_author_writes_every_finding_has_one_answer_in_its_place(reply: str, cut: bool) -> None:
     read = read_defence(reply, findings(), Shown([BEFORE]))
-    assert len(read.responses) == len(TITLES)
-    refusal(read, BEFORE, cut_off=False)
+    assert [one.finding_id for one in read.responses] == ["R1-F1", "R1-F2", "R1-F3"]
+    assert {one.verdict for one in read.responses} <= {"ACCEPT", "REBUT", None}
+    assert read.readable or verdicts(read) == [None, None, None]
+    if refusal(read, BEFORE, cut_off=cut) is None:
+        assert read.accepts
+        assert read.revised is not None
+        assert read.revised.text in reply.replace("\r\n", "\n").replace("\r", "\n")
+        assert read.revised.closed or len(read.revised.text) * 10 >= 6 * len(BEFORE)

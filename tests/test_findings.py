@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -155,11 +157,58 @@ def test_the_highest_severity_is_the_worst() -> None:
     assert highest([]) == "NONE"
 
 
-@given(st.text(), st.text())
-def test_no_report_makes_the_parser_raise(reply: str, work: str) -> None:
-    read = read_attack(reply, 1, work, (unstructured(reply, 1),), Shown([work]))
-    assert all(one.severity in SEVERITIES for one in read.findings)
+WORDS = [
+    "FINDING 1:",
+    "FINDING 2:",
+    "FINDING",
+    "Severity:",
+    "HIGH",
+    "[HIGH|LOW]",
+    "Location:",
+    "Evidence:",
+    "md5(password)",
+    "ABSENT",
+    "…",
+    "Vulnerability:",
+    "Relates To:",
+    "R1-F1",
+    "R1-F2",
+    "NO FINDINGS:",
+    "SUMMARY:",
+    "Overall risk:",
+    "```",
+    "\n",
+    "\n",
+    "\n",
+]
+REPORTS = st.text() | st.lists(st.sampled_from(WORDS)).map(" ".join)
+
+
+@given(REPORTS, st.sampled_from([WORK, ""]) | st.text())
+def test_whatever_an_attacker_writes_its_findings_are_numbered_and_within_the_scale(
+    reply: str, work: str
+) -> None:
+    earlier = (unstructured("The first report.", 1),)
+    read = read_attack(reply, 2, work, earlier, Shown([work]))
+    ids = [one.id for one in read.findings]
+    assert ids == [f"R2-F{number}" for number in range(1, len(ids) + 1)]
+    assert len(ids) <= 20
     assert not (read.no_flaws and read.findings)
+    for place, one in enumerate(read.findings):
+        assert one.severity in SEVERITIES
+        assert one.severity_parsed or one.severity == "MEDIUM"
+        assert one.repeat_of in (None, "R1-F1", *ids[:place])
+        assert one.evidence is not None or one.evidence_verified is None
+        assert one.location
+        assert one.exploit_scenario
+
+
+@given(REPORTS)
+def test_a_verified_quotation_is_made_of_pieces_of_the_work(evidence: str) -> None:
+    work = "Passwords are stored as md5(password). R1-F1 HIGH"
+    verified = is_quoted_from(evidence, fold(work))
+    pieces = [fold(piece).strip() for piece in re.split(r"…|\.\.\.", evidence)]
+    assert verified is not True or all(piece in fold(work) for piece in pieces)
 
 
 @given(st.lists(st.tuples(st.text("abc \n", min_size=1), st.sampled_from(SEVERITIES)), max_size=5))

@@ -100,12 +100,49 @@ def test_a_line_that_stands_for_omitted_text_is_seen(line: str, stands_in: bool)
     assert stand_in(f"a\n{line}\nb", before) == (line if stands_in else None)
 
 
-@given(st.text(), st.text())
-def test_no_text_makes_the_parsers_raise(reply: str, given_text: str) -> None:
+WORDS = [
+    "KIND: WORK",
+    "KIND: TASK",
+    "=== MATERIAL ===",
+    "=== END MATERIAL ===",
+    "a",
+    "b",
+    "c",
+    "```",
+    "\n",
+    "\n",
+]
+
+
+@given(st.text() | st.lists(st.sampled_from(WORDS)).map(" ".join), st.text() | st.just("a b c"))
+def test_whatever_an_author_sends_is_faithful_made_for_a_task_or_set_aside(
+    reply: str, given_text: str
+) -> None:
     read = read_material(reply, given_text)
-    assert read.fallback or read.text.strip()
-    enclosed(lines(reply), "MATERIAL")
-    stand_in(reply, given_text)
+    if read.fallback:
+        assert (read.text, read.fallback) == (given_text, "low_fidelity")
+    else:
+        assert read.text.strip()
+        assert read.kind == "TASK" or fidelity(given_text, read.text) >= FAITHFUL
+
+
+@given(st.text() | st.lists(st.sampled_from(WORDS)).map(" ".join))
+def test_what_is_enclosed_stands_in_the_reply_between_its_lines(reply: str) -> None:
+    prepared = lines(reply)
+    block = enclosed(prepared, "MATERIAL")
+    if block:
+        assert block.closed == (block.end < len(prepared))
+        assert (
+            block.text.strip()
+            == "\n".join(line.raw for line in prepared[block.start + 1 : block.end]).strip()
+        )
+
+
+@given(st.text("abc unchanged[](.…\n"), st.text("abc unchanged[](.…\n"))
+def test_a_line_that_stands_for_others_is_one_of_the_new_text_alone(text: str, before: str) -> None:
+    line = stand_in(text, before)
+    assert line is None or (line in text and line not in {each.strip() for each in before.split("\n")})
+    assert stand_in(before, before) is None
 
 
 @given(st.text(), st.integers(1, 50))

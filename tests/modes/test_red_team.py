@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
+from moot.asking import Ask
 from moot.errors import Rejected
 from moot.mode import Panel
 from moot.modes import MODES
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
 from tests.chamber import Chamber, Held, assert_fenced, failed
-from tests.resuming import stopped_and_resumed
+from tests.resuming import spend_time, stopped_and_resumed, until_stored
+from tests.telling import kept, story
 
 AUTHOR, ATTACKER, JUDGE = "a/ann", "b/bob", "c/cyd"
 WORK = "1. Keys\nPasswords are stored as md5 without a salt.\n2. Logs\nNobody reads the logs at all."
@@ -244,100 +246,334 @@ Ann reads the logs at all.\
     assert held.record.status == "complete"
 
 
-async def test_the_rows_are_those_of_the_sheet() -> None:
-    held = await review(cast())
-    assert [
-        (row.stage_order, row.stage_type, row.model, row.role, row.seat, sorted(row.parsed_data))
-        for row in held.rows
-    ] == snapshot(
+async def test_the_story_and_the_rows_of_a_review() -> None:
+    held = await review(cast(bob=[ONE, DOWN, DOWN], cyd=ruling(R1_F1="FIXED")))
+    assert story(held) == snapshot(
         [
-            (0, "generate", "a/ann", "generator", None, ["inputLength", "kind", "outputLength", "truncated"]),
+            ("red_team_start", {"mode": "red_team", "totalRounds": 2}),
+            "generate_start",
+            (
+                "generate_complete",
+                {
+                    "model": "a/ann",
+                    "structuredContent": """\
+1. Keys
+Passwords are stored as md5 without a salt.
+2. Logs
+Nobody reads the logs at all.\
+""",
+                    "kind": "WORK",
+                    "truncated": False,
+                    "inputLength": 89,
+                    "responseTimeMs": 0,
+                },
+            ),
+            ("attack_start", {"round": 1}),
+            (
+                "attack_complete",
+                {
+                    "round": 1,
+                    "model": "b/bob",
+                    "findings": [
+                        {
+                            "id": "R1-F1",
+                            "title": "Weak key",
+                            "severity": "CRITICAL",
+                            "severityParsed": True,
+                            "location": "part 1",
+                            "evidence": '"stored as md5"',
+                            "evidenceVerified": True,
+                            "vulnerability": "Weak key is a fault.",
+                            "exploitScenario": "Somebody uses it.",
+                            "repeatOf": None,
+                        },
+                        {
+                            "id": "R1-F2",
+                            "title": "Logs",
+                            "severity": "HIGH",
+                            "severityParsed": True,
+                            "location": "part 2",
+                            "evidence": "ABSENT",
+                            "evidenceVerified": None,
+                            "vulnerability": "Logs is a fault.",
+                            "exploitScenario": "Somebody uses it.",
+                            "repeatOf": None,
+                        },
+                    ],
+                    "summary": {
+                        "critical": 1,
+                        "high": 1,
+                        "medium": 0,
+                        "low": 0,
+                        "overallRisk": "It would break.",
+                    },
+                    "noFlaws": False,
+                    "newFindings": 2,
+                    "parseSuccess": True,
+                    "rawText": "‹attack_round_1 of b/bob›",
+                    "responseTimeMs": 0,
+                },
+            ),
+            ("defend_start", {"round": 1}),
+            (
+                "defend_complete",
+                {
+                    "round": 1,
+                    "model": "a/ann",
+                    "responses": [
+                        {
+                            "findingId": "R1-F1",
+                            "findingTitle": "Weak key",
+                            "verdict": "ACCEPT",
+                            "reasoning": "Look at it.",
+                            "revision": "As told.",
+                        },
+                        {
+                            "findingId": "R1-F2",
+                            "findingTitle": "Logs",
+                            "verdict": "REBUT",
+                            "reasoning": "Look at it.",
+                            "revision": "As told.",
+                        },
+                    ],
+                    "accepted": 1,
+                    "rebutted": 1,
+                    "unaddressed": 0,
+                    "revisedContent": """\
+1. Keys
+Passwords are stored as argon2 with a salt.
+2. Logs
+Nobody reads the logs at all.\
+""",
+                    "revisionAdopted": True,
+                    "parseSuccess": True,
+                    "rawText": "‹defend_round_1 of a/ann›",
+                    "responseTimeMs": 0,
+                },
+            ),
+            ("attack_start", {"round": 2}),
+            (
+                "model_failed",
+                {
+                    "step": "attack_round_2",
+                    "seat": None,
+                    "model": "b/bob",
+                    "kind": "other",
+                    "reason": "OpenRouter failed on b/bob (500): the model is down.",
+                },
+            ),
+            (
+                "attack_complete",
+                {
+                    "round": 2,
+                    "model": "b/bob",
+                    "findings": [],
+                    "summary": None,
+                    "noFlaws": False,
+                    "newFindings": 0,
+                    "parseSuccess": False,
+                    "failed": True,
+                    "error": "OpenRouter failed on b/bob (500): the model is down.",
+                    "rawText": "",
+                    "responseTimeMs": 0,
+                },
+            ),
+            "synthesize_start",
+            (
+                "warning",
+                {
+                    "message": "The judge did not rule on R1-F2: default rulings stand in.",
+                    "code": "no_ruling",
+                    "step": "synthesis",
+                },
+            ),
+            (
+                "synthesize_complete",
+                {
+                    "degraded": True,
+                    "warnings": [
+                        "OpenRouter failed on b/bob (500): the model is down.",
+                        "The judge did not rule on R1-F2: default rulings stand in.",
+                    ],
+                    "totalFindings": 2,
+                    "repeats": 0,
+                    "totalAccepted": 1,
+                    "totalRebutted": 1,
+                    "acceptanceRate": 0.5,
+                    "severityCounts": {
+                        "critical": 1,
+                        "high": 1,
+                        "medium": 0,
+                        "low": 0,
+                        "overallRisk": "CRITICAL",
+                    },
+                    "residualRisk": "HIGH",
+                    "inherent": 15,
+                    "residual": 5,
+                    "hardeningScore": 67,
+                    "hardeningConfidence": "Medium",
+                    "model": "c/cyd",
+                    "hardenedOutput": """\
+1. Keys
+Passwords are stored as argon2 with a salt.
+2. Logs
+Ann reads the logs at all.\
+""",
+                    "auditSummary": """\
+## Vulnerability Audit Summary
+
+| # | Finding | Severity | Verdict | Status | Round |
+|---|---|---|---|---|---|
+| 1 | Weak key | CRITICAL | ACCEPT | fixed | 1 |
+| 2 | Logs | HIGH | REBUT | open | 1 |
+
+- Hardening score: 67 of 100, confidence Medium
+- Risk: 15 before, 5 after; highest still open: HIGH
+- Findings: 2 in 1 round(s), 1 accepted, 1 rebutted, 0 raised again
+
+### Remaining risks
+
+- Rain\
+""",
+                    "rulings": [
+                        {"id": "R1-F1", "ruling": "FIXED", "reason": "So it is.", "source": "judge"},
+                        {"id": "R1-F2", "ruling": "OPEN", "reason": None, "source": "default"},
+                    ],
+                    "remainingRisks": ["Rain"],
+                    "selfJudged": False,
+                    "stopReason": "attack_failed",
+                    "totalRounds": 1,
+                    "rawText": "‹synthesis of c/cyd›",
+                    "responseTimeMs": 0,
+                },
+            ),
+            "complete",
+        ]
+    )
+    assert kept(held) == snapshot(
+        [
+            (
+                0,
+                "generate",
+                None,
+                "a/ann",
+                "generator",
+                """\
+1. Keys
+Passwords are stored as md5 without a salt.
+2. Logs
+Nobody reads the logs at all.\
+""",
+                {"kind": "WORK", "truncated": False, "inputLength": 89, "outputLength": 89},
+            ),
             (
                 1,
                 "attack_round_1",
+                None,
                 "b/bob",
                 "attacker",
-                None,
-                ["findings", "newFindings", "noFlaws", "parseSuccess", "round", "summary"],
+                "‹attack_round_1 of b/bob›",
+                "= attack_complete without model, rawText, responseTimeMs",
             ),
             (
                 2,
                 "defend_round_1",
+                None,
                 "a/ann",
                 "defender",
-                None,
-                [
-                    "accepted",
-                    "parseSuccess",
-                    "rebutted",
-                    "responses",
-                    "revisedContent",
-                    "revisedContentLength",
-                    "revisionAdopted",
-                    "round",
-                    "unaddressed",
-                ],
+                "‹defend_round_1 of a/ann›",
+                {
+                    "round": 1,
+                    "responses": [
+                        {
+                            "findingId": "R1-F1",
+                            "findingTitle": "Weak key",
+                            "verdict": "ACCEPT",
+                            "reasoning": "Look at it.",
+                            "revision": "As told.",
+                        },
+                        {
+                            "findingId": "R1-F2",
+                            "findingTitle": "Logs",
+                            "verdict": "REBUT",
+                            "reasoning": "Look at it.",
+                            "revision": "As told.",
+                        },
+                    ],
+                    "accepted": 1,
+                    "rebutted": 1,
+                    "unaddressed": 0,
+                    "revisedContent": """\
+1. Keys
+Passwords are stored as argon2 with a salt.
+2. Logs
+Nobody reads the logs at all.\
+""",
+                    "revisionAdopted": True,
+                    "parseSuccess": True,
+                    "revisedContentLength": 89,
+                },
             ),
             (
                 3,
                 "attack_round_2",
+                None,
                 "b/bob",
                 "attacker",
-                None,
-                ["findings", "newFindings", "noFlaws", "parseSuccess", "round", "summary"],
-            ),
-            (
-                4,
-                "defend_round_2",
-                "a/ann",
-                "defender",
-                None,
-                [
-                    "accepted",
-                    "parseSuccess",
-                    "rebutted",
-                    "responses",
-                    "revisedContent",
-                    "revisedContentLength",
-                    "revisionAdopted",
-                    "round",
-                    "unaddressed",
-                ],
+                "",
+                {
+                    "round": 2,
+                    "findings": [],
+                    "summary": None,
+                    "noFlaws": False,
+                    "newFindings": 0,
+                    "parseSuccess": False,
+                    "error": "OpenRouter failed on b/bob (500): the model is down.",
+                },
             ),
             (
                 99,
                 "synthesis",
+                None,
                 "c/cyd",
                 "synthesizer",
-                None,
-                [
-                    "acceptanceRate",
-                    "degraded",
-                    "hardeningConfidence",
-                    "hardeningScore",
-                    "inherent",
-                    "rawText",
-                    "remainingRisks",
-                    "repeats",
-                    "residual",
-                    "residualRisk",
-                    "rulings",
-                    "selfJudged",
-                    "severityCounts",
-                    "stopReason",
-                    "totalAccepted",
-                    "totalFindings",
-                    "totalRebutted",
-                    "totalRounds",
-                    "warnings",
-                ],
+                "‹answer›",
+                {
+                    "degraded": True,
+                    "warnings": [
+                        "OpenRouter failed on b/bob (500): the model is down.",
+                        "The judge did not rule on R1-F2: default rulings stand in.",
+                    ],
+                    "totalFindings": 2,
+                    "repeats": 0,
+                    "totalAccepted": 1,
+                    "totalRebutted": 1,
+                    "acceptanceRate": 0.5,
+                    "severityCounts": {
+                        "critical": 1,
+                        "high": 1,
+                        "medium": 0,
+                        "low": 0,
+                        "overallRisk": "CRITICAL",
+                    },
+                    "residualRisk": "HIGH",
+                    "inherent": 15,
+                    "residual": 5,
+                    "hardeningScore": 67,
+                    "hardeningConfidence": "Medium",
+                    "rulings": [
+                        {"id": "R1-F1", "ruling": "FIXED", "reason": "So it is.", "source": "judge"},
+                        {"id": "R1-F2", "ruling": "OPEN", "reason": None, "source": "default"},
+                    ],
+                    "remainingRisks": ["Rain"],
+                    "selfJudged": False,
+                    "stopReason": "attack_failed",
+                    "totalRounds": 1,
+                    "rawText": "‹synthesis of c/cyd›",
+                },
             ),
         ]
     )
-    assert held.rows[0].content == WORK
-    assert held.rows[1].content == ONE
-    assert held.rows[-1].content == held.answer
-    assert held.rows[-1].parsed_data["rawText"] == RULED
 
 
 async def test_the_answer_is_the_hardened_work_and_its_audit() -> None:
@@ -527,6 +763,7 @@ async def test_an_unreadable_defence_is_repaired_once_and_then_counts_for_nothin
     assert (defended["parseSuccess"], defended["unaddressed"], defended["revisedContent"]) == (False, 2, WORK)
     assert [one["verdict"] for one in defended["responses"]] == [None, None]
     assert held.prompts(AUTHOR)[2].startswith("Text between a line")
+    assert_fenced(held, ["I agree with some."])
     assert "it answers no finding by its number" in held.prompts(AUTHOR)[2]
     assert held.record.status == "degraded"
 
@@ -551,6 +788,7 @@ async def test_an_unreadable_attack_is_one_finding_and_no_clean_bill() -> None:
         prose,
     )
     assert attack["findings"][0]["severity"] == "MEDIUM"
+    assert_fenced(held, [prose])
     assert held.data("synthesize_complete")["hardeningConfidence"] == "Low"
     assert held.record.status == "degraded"
     assert [call.step for call in held.calls if call.model == ATTACKER] == [
@@ -681,6 +919,21 @@ async def test_without_time_for_another_round_the_judge_closes() -> None:
     assert held.record.status == "degraded"
 
 
+async def test_the_judges_minute_and_a_half_is_spent_on_nobody_else(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    body = {"question": WORK, "mode": "red_team", "modeConfig": CONFIG}
+    async with Chamber(cast(ann=[material(), Reply(hang=True)]), database=database) as room:
+        record = await room.engine.start(Ask.of(body))
+        await until_stored(room, record.id, 2)
+    spend_time(tmp_path, 515)
+    async with Chamber(cast(cyd=ruling(R1_F1="OPEN", R1_F2="OPEN")), database=database) as room:
+        held = await room.held(record)
+    assert [request.model for request in held.requests] == [JUDGE]
+    defended, made = held.data("defend_complete"), held.data("synthesize_complete")
+    assert (defended["failed"], defended["unaddressed"]) == (True, 2)
+    assert (made["stopReason"], made["model"], made["totalRounds"]) == ("deadline", JUDGE, 1)
+
+
 @pytest.mark.parametrize(
     ("config", "message"),
     [
@@ -693,8 +946,11 @@ async def test_without_time_for_another_round_the_judge_closes() -> None:
             "Synthesizer must be the generator or a third model, not the attacker",
         ),
         ({"rounds": 4}, "rounds must be between 1 and 3"),
-        ({"timeoutMs": 20_000}, "timeoutMs must be between 30000 and 180000"),
+        ({"rounds": 0}, "rounds must be between 1 and 3"),
+        ({"timeoutMs": 29_999}, "timeoutMs must be between 30000 and 180000"),
+        ({"timeoutMs": 180_001}, "timeoutMs must be between 30000 and 180000"),
         ({"maxInputLength": 999}, "maxInputLength must be between 1000 and 50000"),
+        ({"maxInputLength": 50_001}, "maxInputLength must be between 1000 and 50000"),
     ],
 )
 async def test_a_bad_config_is_refused(config: dict[str, Any], message: str) -> None:
