@@ -65,8 +65,7 @@ def _with_note(text: str, note: str | None, *, end_missing: bool = False) -> Ver
     if inner:
         text = text[inner.end() :]
         note = note if note and not says_none(note) else inner[1].strip()
-    text = "\n".join(line.rstrip() for line in text.strip("\n").rstrip().split("\n"))
-    return Version(text, note if note and not says_none(note) else None, end_missing)
+    return Version(text.strip("\n").rstrip(), note if note and not says_none(note) else None, end_missing)
 
 
 def _leading_note(text: str) -> tuple[str | None, str]:
@@ -76,7 +75,7 @@ def _leading_note(text: str) -> tuple[str | None, str]:
 
 
 def _cleaned(reply: str) -> str:
-    text = reply.replace("\r\n", "\n").strip()
+    text = reply.replace("\r\n", "\n").replace("\r", "\n").strip()
     fence = _WHOLE_FENCE.match(text)
     if fence and "\n```" not in fence[1]:
         return fence[1]
@@ -124,7 +123,8 @@ class Attempt:
 
 
 def shown_reason(failure: Failure) -> str:
-    """A failure in the words of the relay line."""
+    """A failure in the words of the relay line; a call that took no time at all was never sent."""
     if failure.kind == "timeout":
-        return f"Model timeout after {failure.response_time_ms}ms"
+        waited = failure.response_time_ms
+        return f"Model timeout after {waited}ms" if waited else "Pipeline time limit reached"
     return "Model returned empty output" if failure.kind == "empty" else "Model failed to respond"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from moot.asking import Ask
 from moot.errors import Rejected
 from moot.similarity import change
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
 from moot.versions import Version, read_version, regression
-from tests.chamber import Chamber, Held, failed
+from tests.chamber import Chamber, Held, assert_fenced, failed
+from tests.resuming import spend_time, stopped_and_resumed, until_stored
+from tests.telling import kept, story
 
 NONCE = "1a2b3c4d"
 STEPS = [
@@ -78,15 +82,12 @@ def good(**changes: Any) -> dict[str, Any]:
         ("```python\nprint()\n```\nand more", "```python\nprint()\n```\nand more", None),
         ("NOTE: cut it\n\nthe text", "the text", "cut it"),
         ("BEGIN-00000000\nother fence", "BEGIN-00000000\nother fence", None),
-        ("  indented\n\n  kept  ", "  indented\n\n  kept", None),
+        (f"BEGIN-{NONCE}\n  indented\n\n  kept  \n\nEND-{NONCE}", "  indented\n\n  kept", None),
+        (f"BEGIN-{NONCE}\na line that ends  \nhere\nEND-{NONCE}", "a line that ends  \nhere", None),
     ],
 )
 def test_a_version_is_read(reply: str, text: str, note: str | None) -> None:
-    read = read_version(reply, NONCE)
-    assert (read.text.strip("\n") if not text.startswith(" ") else read.text, read.note) in [
-        (text, note),
-        (text.strip(), note),
-    ]
+    assert read_version(reply, NONCE) == Version(text, note)
 
 
 def test_an_end_that_is_missing_is_noticed() -> None:
@@ -115,16 +116,42 @@ def test_the_guard_refuses_what_regresses(
     assert regression(before, Version(after, note), change(before, after), finish) == reason
 
 
-@given(st.text(), st.text())
-def test_no_text_makes_the_parsers_raise(reply: str, before: str) -> None:
-    read = read_version(reply, NONCE)
-    assert regression(before, read, change(before, read.text), None) in (
-        None,
-        "truncated",
-        "abbreviated",
-        "shrunk",
-        "not the document",
+PIECES = [
+    "NOTE: cut it",
+    "NOTE: NONE",
+    f"BEGIN-{NONCE}",
+    f"END-{NONCE}",
+    "[Editor's Note: x]",
+    "```markdown",
+    "```",
+]
+PIECES += ["Sure, here's it:", "Let me know!", "a b c", "  d  ", "[rest unchanged]", "", "\n", "\n"]
+TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map("\n".join)
+
+
+@given(TEXTS)
+def test_what_is_read_as_the_text_stands_in_the_reply(reply: str) -> None:
+    read, sent = read_version(reply, NONCE), reply.replace("\r\n", "\n").replace("\r", "\n")
+    assert read.text in sent
+    assert read.text == read.text.rstrip()
+    assert read.note is None or read.note.strip() in sent
+    assert read.note is None or read.note.upper() not in ("", "NONE")
+    assert not read.end_missing or f"BEGIN-{NONCE}" in reply.upper().replace("begin", "BEGIN").replace(
+        NONCE.upper(), NONCE
     )
+
+
+@given(TEXTS, st.sampled_from([words(100), words(30), ""]), st.sampled_from(["stop", "length", None]))
+def test_a_version_that_passes_the_guard_has_lost_no_more_than_it_may(
+    reply: str, before: str, finish: str | None
+) -> None:
+    read = read_version(reply, NONCE)
+    reason = regression(before, read, change(before, read.text), finish)
+    assert reason in (None, "truncated", "abbreviated", "shrunk", "not the document")
+    assert (reason == "truncated") == (read.end_missing or finish == "length")
+    if reason is None and len(before.split()) >= 40:
+        assert 5 * len(read.text.split()) >= len(before.split())
+        assert read.note or 2 * len(read.text.split()) >= len(before.split())
 
 
 async def test_a_text_passes_through_all_hands() -> None:
@@ -158,51 +185,316 @@ async def test_a_text_passes_through_all_hands() -> None:
     assert held.result["steps"][1]["content"] == words(110)
 
 
-async def test_the_rows_are_written_as_steps_finish() -> None:
+async def test_the_story_and_the_rows_of_a_chain() -> None:
+    own = {"model": "d/dee", "mandate": "custom", "customMandate": "Sing."}
+    lines = {
+        "a/ann": [version(f"A song. {words(48)}")],
+        "b/bob": [version("Short."), version("Shorter.")],
+        "c/cyd": [DOWN, version(f"A song. {words(20)}", "Cut the end.")],
+        "d/dee": [version(f"A song.\n{words(20)}")],
+    }
+    held = await chain(lines, [*STEPS[:3], own])
+    assert story(held) == snapshot(
+        [
+            (
+                "chain_start",
+                {
+                    "mode": "chain",
+                    "totalSteps": 4,
+                    "steps": [
+                        {"step": 1, "model": "a/ann", "mandate": "draft", "mandateDisplay": "Draft"},
+                        {
+                            "step": 2,
+                            "model": "b/bob",
+                            "mandate": "structure_depth",
+                            "mandateDisplay": "Structure & Depth",
+                        },
+                        {
+                            "step": 3,
+                            "model": "c/cyd",
+                            "mandate": "accuracy_completeness",
+                            "mandateDisplay": "Accuracy & Completeness",
+                        },
+                        {"step": 4, "model": "d/dee", "mandate": "custom", "mandateDisplay": "Sing."},
+                    ],
+                },
+            ),
+            (
+                "chain_step_start",
+                {"step": 1, "model": "a/ann", "mandate": "draft", "mandateDisplay": "Draft"},
+            ),
+            (
+                "chain_step_complete",
+                {
+                    "step": 1,
+                    "model": "a/ann",
+                    "mandate": "draft",
+                    "mandateDisplay": "Draft",
+                    "content": "A song. word0 word1 word2 word3 word4 word5 word6 word7 word8 word9 word10 word11 word12 word13 word14 word15 word16 word17 word18 word19 word20 word21 word22 word23 word24 word25 word26 word27 word28 word29 word30 word31 word32 word33 word34 word35 word36 word37 word38 word39 word40 word41 word42 word43 word44 word45 word46 word47",
+                    "wordCount": 50,
+                    "previousWordCount": 0,
+                    "wordCountDelta": 50,
+                    "addedWords": 50,
+                    "removedWords": 0,
+                    "similarity": 0.0,
+                    "unchanged": False,
+                    "editorNote": None,
+                    "endMissing": False,
+                    "attempts": 1,
+                    "responseTimeMs": 0,
+                },
+            ),
+            (
+                "chain_step_start",
+                {
+                    "step": 2,
+                    "model": "b/bob",
+                    "mandate": "structure_depth",
+                    "mandateDisplay": "Structure & Depth",
+                },
+            ),
+            (
+                "model_failed",
+                {
+                    "step": "chain_step_2",
+                    "seat": 2,
+                    "model": "b/bob",
+                    "kind": "unreadable",
+                    "reason": "Output rejected: shrunk",
+                },
+            ),
+            (
+                "chain_step_skipped",
+                {
+                    "step": 2,
+                    "model": "b/bob",
+                    "mandate": "structure_depth",
+                    "mandateDisplay": "Structure & Depth",
+                    "reason": "Output rejected: shrunk",
+                    "previousWordCount": 50,
+                    "rejectedText": "Shorter.",
+                },
+            ),
+            (
+                "chain_step_start",
+                {
+                    "step": 3,
+                    "model": "c/cyd",
+                    "mandate": "accuracy_completeness",
+                    "mandateDisplay": "Accuracy & Completeness",
+                    "note": "Previous step(s) skipped",
+                },
+            ),
+            (
+                "chain_step_complete",
+                {
+                    "step": 3,
+                    "model": "c/cyd",
+                    "mandate": "accuracy_completeness",
+                    "mandateDisplay": "Accuracy & Completeness",
+                    "content": "A song. word0 word1 word2 word3 word4 word5 word6 word7 word8 word9 word10 word11 word12 word13 word14 word15 word16 word17 word18 word19",
+                    "wordCount": 22,
+                    "previousWordCount": 50,
+                    "wordCountDelta": -28,
+                    "addedWords": 0,
+                    "removedWords": 28,
+                    "similarity": 0.61,
+                    "unchanged": False,
+                    "editorNote": "Cut the end.",
+                    "endMissing": False,
+                    "attempts": 2,
+                    "responseTimeMs": 0,
+                },
+            ),
+            (
+                "chain_step_start",
+                {"step": 4, "model": "d/dee", "mandate": "custom", "mandateDisplay": "Sing."},
+            ),
+            (
+                "chain_step_complete",
+                {
+                    "step": 4,
+                    "model": "d/dee",
+                    "mandate": "custom",
+                    "mandateDisplay": "Sing.",
+                    "content": "‹answer›",
+                    "wordCount": 22,
+                    "previousWordCount": 22,
+                    "wordCountDelta": 0,
+                    "addedWords": 0,
+                    "removedWords": 0,
+                    "similarity": 1.0,
+                    "unchanged": False,
+                    "editorNote": None,
+                    "customMandate": "Sing.",
+                    "endMissing": False,
+                    "attempts": 1,
+                    "responseTimeMs": 0,
+                    "degraded": True,
+                    "warnings": ["b/bob: Output rejected: shrunk"],
+                },
+            ),
+            "complete",
+        ]
+    )
+    assert kept(held) == snapshot(
+        [
+            (
+                1,
+                "chain_step_1",
+                1,
+                "a/ann",
+                "drafter",
+                "A song. word0 word1 word2 word3 word4 word5 word6 word7 word8 word9 word10 word11 word12 word13 word14 word15 word16 word17 word18 word19 word20 word21 word22 word23 word24 word25 word26 word27 word28 word29 word30 word31 word32 word33 word34 word35 word36 word37 word38 word39 word40 word41 word42 word43 word44 word45 word46 word47",
+                {
+                    "step": 1,
+                    "mandate": "draft",
+                    "mandateDisplay": "Draft",
+                    "wordCount": 50,
+                    "previousWordCount": 0,
+                    "wordCountDelta": 50,
+                    "attempts": 1,
+                },
+            ),
+            (
+                2,
+                "chain_step_2",
+                2,
+                "b/bob",
+                "improver",
+                "",
+                {
+                    "step": 2,
+                    "mandate": "structure_depth",
+                    "mandateDisplay": "Structure & Depth",
+                    "previousWordCount": 50,
+                    "rejectedText": "Shorter.",
+                    "skipped": True,
+                    "skipReason": "Output rejected: shrunk",
+                    "wordCount": 0,
+                    "wordCountDelta": 0,
+                },
+            ),
+            (
+                3,
+                "chain_step_3",
+                3,
+                "c/cyd",
+                "improver",
+                "A song. word0 word1 word2 word3 word4 word5 word6 word7 word8 word9 word10 word11 word12 word13 word14 word15 word16 word17 word18 word19",
+                "= chain_step_complete without model, content, responseTimeMs",
+            ),
+            (
+                4,
+                "chain_step_4",
+                4,
+                "d/dee",
+                "improver",
+                "‹answer›",
+                {
+                    "step": 4,
+                    "mandate": "custom",
+                    "mandateDisplay": "Sing.",
+                    "wordCount": 22,
+                    "previousWordCount": 22,
+                    "wordCountDelta": 0,
+                    "addedWords": 0,
+                    "removedWords": 0,
+                    "similarity": 1.0,
+                    "unchanged": False,
+                    "editorNote": None,
+                    "customMandate": "Sing.",
+                    "endMissing": False,
+                    "attempts": 1,
+                },
+            ),
+        ]
+    )
+
+
+async def test_the_stored_result_is_the_streamed_one() -> None:
     held = await chain(good(bob=DOWN))
-    assert held.stages == [(1, "chain_step_1"), (2, "chain_step_2"), (3, "chain_step_3"), (4, "chain_step_4")]
-    first, second, third, _ = held.rows
-    assert (first.role, third.role, second.content, second.model) == ("drafter", "improver", "", "b/bob")
-    assert first.parsed_data == snapshot(
-        {
-            "step": 1,
-            "mandate": "draft",
-            "mandateDisplay": "Draft",
-            "wordCount": 100,
-            "previousWordCount": 0,
-            "wordCountDelta": 100,
-            "attempts": 1,
-        }
+    told = {
+        f["data"]["step"]: f["data"]
+        for f in held.frames
+        if f["type"].endswith(("_complete", "_skipped")) and "step" in f.get("data", {})
+    }
+    fields = ("step", "model", "mandate", "mandateDisplay", "previousWordCount")
+    assert [{key: step[key] for key in fields} for step in held.result["steps"]] == [
+        {key: told[number][key] for key in fields} for number in (1, 2, 3, 4)
+    ]
+    for step in held.result["steps"]:
+        if not step["skipped"]:
+            shared = step.keys() & told[step["step"]].keys()
+            assert len(shared) == 11
+            assert {key: step[key] for key in shared} == {key: told[step["step"]][key] for key in shared}
+    last = told[4]
+    assert (held.result["finalContent"], held.result["degraded"], held.result["warnings"]) == (
+        last["content"],
+        last["degraded"],
+        last["warnings"],
     )
-    assert second.parsed_data == snapshot(
-        {
-            "step": 2,
-            "mandate": "structure_depth",
-            "mandateDisplay": "Structure & Depth",
-            "previousWordCount": 100,
-            "skipped": True,
-            "skipReason": "Model failed to respond",
-            "wordCount": 0,
-            "wordCountDelta": 0,
-        }
-    )
-    assert set(third.parsed_data) == snapshot(
-        {
-            "step",
-            "mandate",
-            "mandateDisplay",
-            "wordCount",
-            "previousWordCount",
-            "wordCountDelta",
-            "addedWords",
-            "removedWords",
-            "similarity",
-            "unchanged",
-            "editorNote",
-            "endMissing",
-            "attempts",
-        }
-    )
+    assert held.result["steps"][1]["skipReason"] == told[2]["reason"]
+    assert (held.result["totalSteps"], held.result["completedSteps"]) == (4, 3)
+    assert held.result["title"] == "A Short Title"
+
+
+async def test_everything_foreign_is_fenced_and_only_one_version_is_shown() -> None:
+    drafts = [f"version {number} of the text " + words(60, f"v{number}") for number in (1, 2, 3)]
+    lines = {
+        f"{name[0]}/{name}": [version(text)] for name, text in zip(("ann", "bob", "cyd"), drafts, strict=True)
+    }
+    held = await chain(lines, STEPS[:3])
+    assert_fenced(held, ["Write about tabs.", *drafts[:2]])
+    last = held.prompts("c/cyd")[0]
+    assert drafts[1] in last
+    assert drafts[0] not in last
+    assert not any(model in last for model in ("a/ann", "b/bob", "c/cyd"))
+
+
+async def test_only_the_same_text_is_unchanged() -> None:
+    draft = "# Title\n\n" + words(100)
+    held = await chain(good(ann=[version(draft)], bob=[version(draft.replace(" ", "\n", 3))]), STEPS[:2])
+    step = held.data("chain_step_complete")
+    assert (step["unchanged"], step["similarity"], step["addedWords"]) == (False, 1.0, 0)
+    same = await chain(good(ann=[version(draft)], bob=[version(f"\n{draft}  \n")]), STEPS[:2])
+    assert same.data("chain_step_complete")["unchanged"] is True
+
+
+async def test_a_draft_that_was_cut_off_degrades_the_answer() -> None:
+    held = await chain(good(ann=Reply(words(100), finish_reason="length")), STEPS[:2])
+    assert held.record.status == "degraded"
+    assert held.data("chain_step_complete")["warnings"] == ["a/ann was cut off at its token limit."]
+
+
+async def test_a_step_whose_second_try_finds_no_time_says_so(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    body = {"question": "Write about tabs.", "mode": "chain", "modeConfig": {"steps": STEPS}}
+    async with Chamber(good(bob=[DOWN, Reply(hang=True)]), database=database) as room:
+        record = await room.engine.start(Ask.of(body))
+        await until_stored(room, record.id, 2)
+    spend_time(tmp_path, 585)
+    async with Chamber(good(), database=database) as room:
+        held = await room.held(record)
+    assert held.requests == []
+    skipped = [frame["data"] for frame in held.frames if frame["type"] == "chain_step_skipped"]
+    assert [(one["step"], one["reason"]) for one in skipped] == [
+        (number, "Pipeline time limit reached") for number in (2, 3, 4)
+    ]
+    started = [frame["data"]["step"] for frame in held.frames if frame["type"] == "chain_step_start"]
+    assert started == [1, 2]
+    assert held.answer == words(100)
+
+
+@pytest.mark.parametrize("stop", range(6))
+async def test_a_chain_stopped_after_any_call_ends_the_same(stop: int, tmp_path: Path) -> None:
+    texts = {"a/ann": words(100), "b/bob": words(20), "c/cyd": words(120), "d/dee": words(118)}
+
+    def voice(received: Received) -> str:
+        return str(version(texts[received.model])(received))
+
+    held = await stopped_and_resumed(tmp_path, "chain", voice, stop, calls=5, question="Write.", steps=STEPS)
+    assert held.result["wordCountProgression"] == [100, 100, 120, 118]
 
 
 async def test_no_model_can_draft() -> None:
@@ -268,8 +560,12 @@ async def test_an_identical_version_is_a_valid_step() -> None:
 async def test_a_huge_version_is_passed_on_whole() -> None:
     huge = words(20_000)
     held = await chain(good(ann=[version(huge)], bob=[version(huge + " end")]), STEPS[:2])
+    assert len(huge) > 100_000
     assert huge in held.prompts("b/bob")[0]
     assert held.data("chain_step_complete")["addedWords"] == 1
+    narrow = Reply(status=400, message="maximum context length is 8192 tokens")
+    held = await chain(good(ann=[version(huge)], bob=narrow), STEPS[:2])
+    assert (held.answer, held.result["skippedSteps"]) == (huge, [2])
 
 
 async def test_steps_without_time_are_skipped_and_closed() -> None:
@@ -379,6 +675,11 @@ async def test_the_first_mandate_reaches_the_draft() -> None:
         ([STEPS[0], STEPS[1], STEPS[0]], "Mandate draft is only valid for the first step"),
         ([{"model": "a/ann"}] * 2, "Mandate is required"),
         ([{"mandate": "draft"}] * 2, "Model is required"),
+        ([{"model": " ", "mandate": "draft"}] * 2, "Model is required"),
+        (
+            [{"model": "a/ann", "mandate": "custom", "customMandate": "x" * 2001}] * 2,
+            "customMandate may have at most 2000 characters",
+        ),
     ],
 )
 async def test_a_bad_config_is_refused(steps: list[dict[str, str]], message: str) -> None:
@@ -386,6 +687,23 @@ async def test_a_bad_config_is_refused(steps: list[dict[str, str]], message: str
         with pytest.raises(Rejected) as refused:
             await chamber.deliberate("chain", steps=steps)
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("limit", [29_999, 180_001])
+async def test_a_timeout_out_of_its_limits_is_refused(limit: int) -> None:
+    async with Chamber() as chamber:
+        with pytest.raises(Rejected) as refused:
+            await chamber.deliberate("chain", steps=STEPS, timeoutMs=limit)
+    assert str(refused.value) == "timeoutMs must be between 30000 and 180000"
+
+
+async def test_a_chain_about_nothing_and_a_follow_up_are_refused() -> None:
+    async with Chamber(good()) as chamber:
+        with pytest.raises(Rejected, match="Request content is required"):
+            await chamber.deliberate("chain", " ", steps=STEPS)
+        held = await chamber.deliberate("chain", "Write.", steps=STEPS)
+        with pytest.raises(Rejected, match="takes no follow-up questions"):
+            await chamber.deliberate("chain", "More.", conversation=held.record.conversation_id)
 
 
 async def test_the_defaults_are_four_steps_of_four_models() -> None:

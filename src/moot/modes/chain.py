@@ -15,7 +15,7 @@ from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
 from moot.fences import Foreign
 from moot.mandates import MANDATES, ChainStep
-from moot.mode import Between, Count, Mode, ModeConfig, Panel, problem
+from moot.mode import Between, Count, Mode, ModeConfig, Panel, Question, problem
 from moot.run import Run
 from moot.similarity import change
 from moot.versions import Attempt, Version, read_version, regression, shown_reason
@@ -90,7 +90,7 @@ async def draft(run: Run[ChainConfig], relay: Relay) -> None:
             )
         relay.text, relay.accepted, relay.applied = drafted.version.text, 1, [first.display]
         relay.words = word_count(relay.text)
-        data = step_data(1, first, drafted, drafted.version, previous=0, words=relay.words)
+        data = step_data(1, first, drafted, drafted.version, "", previous=0, words=relay.words)
         replaced = None if step is first else first.model
         await run.emit(ChainStepComplete(data=data.model_copy(update={"substituted_for": replaced})), key="1")
         return
@@ -119,7 +119,7 @@ async def improve(run: Run[ChainConfig], number: int, relay: Relay) -> None:
         relay.skipped.append(step.display)
         return
     words = word_count(attempt.version.text)
-    data = step_data(number, step, attempt, attempt.version, previous=relay.words, words=words)
+    data = step_data(number, step, attempt, attempt.version, relay.text, previous=relay.words, words=words)
     await run.emit(ChainStepComplete(data=data.model_copy(update=ending)), key=str(number))
     relay.text, relay.words, relay.accepted = attempt.version.text, words, number
     relay.applied.append(step.display)
@@ -135,8 +135,9 @@ async def ask_twice(
     for step in (name, f"{name}/again"):
         attempts += 1
         try:
+            # Of the versions after it the guard refuses one that is cut off; a draft has no guard.
             answer = await run.ask(
-                step, model, prompt, seat=number, tell=False, whole=False, keep=LEAST_SECONDS - 5
+                step, model, prompt, seat=number, tell=False, whole=before is None, keep=LEAST_SECONDS - 5
             )
         except NoAnswer as silent:
             failure = silent.failure
@@ -313,7 +314,14 @@ def start_of(number: int, step: ChainStep, note: str | None = None) -> StepStart
 
 
 def step_data(
-    number: int, step: ChainStep, attempt: Attempt, version: Version, *, previous: int, words: int
+    number: int,
+    step: ChainStep,
+    attempt: Attempt,
+    version: Version,
+    before: str,
+    *,
+    previous: int,
+    words: int,
 ) -> StepData:
     assert attempt.answer is not None
     assert attempt.changed is not None
@@ -330,7 +338,7 @@ def step_data(
         added_words=attempt.changed.added,
         removed_words=attempt.changed.removed,
         similarity=attempt.changed.similarity,
-        unchanged=attempt.changed.added == attempt.changed.removed == 0,
+        unchanged=version.text.strip() == before.strip(),
         editor_note=version.note,
         end_missing=version.end_missing,
         attempts=attempt.attempts,
@@ -488,4 +496,5 @@ MODE = Mode(
     viable_after=ChainStepComplete,
     title_model=lambda config: config.steps[0].model,
     opening_extras=opening_extras,
+    question=Question(missing="Request content is required"),
 )
