@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test test-datasets check format bench docs retrieval kill-everywhere clean
+.PHONY: help setup run test test-datasets check format bench docs retrieval template-vectors kill-everywhere clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -45,6 +45,9 @@ bench: setup ## overhead, load and start-up, as ratios in one run
 
 retrieval: setup ## how well reasoning templates are found, over held-out questions
 	@$(BIN)/moot templates check
+
+template-vectors: setup ## embed the library of templates anew, after its texts have changed
+	@$(BIN)/python tools/template_vectors.py
 
 kill-everywhere: setup ## kill the server after every single call of every mode, and resume (minutes)
 	@$(BIN)/pytest -q tests/test_kill.py tests/test_kill_modes.py --every-call --timeout 3600

@@ -45,22 +45,23 @@ class Server:
         return await self._create("template0")
 
     async def drop(self, url: str) -> None:
-        await self._execute(f'DROP DATABASE IF EXISTS "{urlsplit(url).path[1:]}" WITH (FORCE)')
+        await self.execute(f'DROP DATABASE IF EXISTS "{urlsplit(url).path[1:]}" WITH (FORCE)')
 
     async def drop_all(self) -> None:
         for name in self.made:
-            await self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            await self.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
     async def _create(self, template: str) -> str:
         name = f"moot_test_{uuid.uuid4().hex}"
-        await self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        await self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         self.made.append(name)
         return urlunsplit(urlsplit(self.url)._replace(path=f"/{name}"))
 
-    async def _execute(self, statement: str) -> None:
-        connection = await asyncpg.connect(self.url)
+    async def execute(self, *statements: str, url: str | None = None) -> None:
+        connection = await asyncpg.connect(url or self.url)
         try:
-            await connection.execute(statement)
+            for statement in statements:
+                await connection.execute(statement)
         finally:
             await connection.close()
 

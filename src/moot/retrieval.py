@@ -4,7 +4,9 @@
     found.scaffolds[0].similarity        # 0.72, best first
 
 Vectors live in the database, one a template and embedder, and are made anew when the embedder or the
-template's texts change. Nothing here ends a run: what goes wrong is a `problem` of the result.
+template's texts change. pgvector narrows the search down where it is there; who is how near is always
+told by the same arithmetic here, so that every database gives the same. Nothing here ends a run: what
+goes wrong is a `problem` of the result.
 """
 
 from __future__ import annotations
@@ -17,10 +19,18 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from moot.clock import monotonic
 from moot.embedding import Embedder, NoEmbedding, embedder_for, embedder_name
-from moot.scaffolds import FoundScaffold, Retrieved, Scaffold, library, probes, similarity
+from moot.scaffolds import (
+    FoundScaffold,
+    Retrieved,
+    Scaffold,
+    library,
+    probes,
+    shipped_vectors,
+    similarity,
+)
 from moot.settings import Settings
 from moot.store import Store
-from moot.store.templates import Indexed, index_of, keep_index, own_templates
+from moot.store.templates import Indexed, candidates, digests, floor_of, keep_index, own_templates
 
 if TYPE_CHECKING:
     from moot.embedding import Vectors
@@ -54,34 +64,36 @@ class TemplateIndex:
         """The nearest templates, whatever their similarity. Raises NoEmbedding."""
         embedder = self._opened()
         own = await self._store.read(lambda db: own_templates(db, user))
-        scaffolds = [*library().scaffolds, *own]
-        floor, vectors = await self._indexed(embedder, scaffolds)
-        asked = await embedder.embed([question.strip()])
-        return nearest(asked[0], vectors, scaffolds, floor, most)
+        scaffolds = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
+        [asked] = await embedder.embed([question.strip()])
+        floor = await self._indexed(embedder, list(scaffolds.values()), len(asked))
+        near = await self._store.read(
+            lambda db: candidates(db, embedder.id, list(scaffolds), asked.tolist(), most)
+        )
+        return nearest(asked, [(scaffolds[id], vector) for id, vector in near.items()], floor, most)
 
     def _opened(self) -> Embedder:
         if self._embedder is None:
             self._embedder = embedder_for(self._settings)
         return self._embedder
 
-    async def _indexed(self, embedder: Embedder, scaffolds: Sequence[Scaffold]) -> tuple[float, Vectors]:
-        """The floor and a row a template; what is missing or outdated is made and kept."""
-        import numpy as np
-
+    async def _indexed(self, embedder: Embedder, scaffolds: Sequence[Scaffold], length: int) -> float:
+        """The embedder's floor; what is missing or outdated of the vectors is made and kept."""
         ids = [scaffold.id for scaffold in scaffolds]
         async with self._indexing:
-            floor, there = await self._store.read(lambda db: index_of(db, embedder.id, ids))
-            digests = {scaffold.id: scaffold.index_digest() for scaffold in scaffolds}
-            stale = [s for s in scaffolds if s.id not in there or there[s.id].digest != digests[s.id]]
-            made = await self._made(embedder, stale)
-            there |= made
-            vectors = np.stack([np.frombuffer(there[id].vector, "<f4") for id in ids])
-            known = floor
-            if floor is None or (embedder.floor is not None and floor != embedder.floor):
-                floor = await probed(embedder, vectors) if embedder.floor is None else embedder.floor
+            known, there = await self._store.read(
+                lambda db: (floor_of(db, embedder.id), digests(db, embedder.id, ids, length))
+            )
+            if known is None:
+                there = {}  # the floor is found with all of them
+            stale = [one for one in scaffolds if there.get(one.id) != one.index_digest()]
+            made = await vectors_for(embedder, stale)
+            floor = known if embedder.floor is None else embedder.floor
+            if floor is None or (embedder.floor is None and not there):
+                floor = await probed(embedder, [one.vector for one in made.values()])
             if made or floor != known:
                 await self._keep(embedder.id, made, floor)
-        return floor, vectors
+        return floor
 
     async def _keep(self, embedder: str, made: dict[str, Indexed], floor: float) -> None:
         try:
@@ -89,34 +101,50 @@ class TemplateIndex:
         except IntegrityError:
             return  # another process has just kept the same
 
-    async def _made(self, embedder: Embedder, scaffolds: Sequence[Scaffold]) -> dict[str, Indexed]:
-        """One vector a template: the mean, at length 1, of those of its texts."""
-        import numpy as np
 
-        texts = [scaffold.index_texts() for scaffold in scaffolds]
-        if not texts:
-            return {}
-        rows = await embedder.embed([text for group in texts for text in group])
-        made, start = {}, 0
-        for scaffold, group in zip(scaffolds, texts, strict=True):
-            mean = rows[start : start + len(group)].mean(axis=0)
-            vector = (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype("<f4")
-            made[scaffold.id] = Indexed(scaffold.index_digest(), vector.tobytes())
-            start += len(group)
-        return made
+async def vectors_for(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> dict[str, Indexed]:
+    """One vector a template. The built-in embedder's of the library came with moot."""
+    shipped = shipped_vectors(embedder.id)
+    rest = [one for one in scaffolds if one.index_digest() not in shipped]
+    fresh = dict(zip((one.id for one in rest), await embedded(embedder, rest), strict=True))
+    return {
+        one.id: Indexed(digest, fresh.get(one.id) or shipped[digest])
+        for one in scaffolds
+        for digest in [one.index_digest()]
+    }
+
+
+async def embedded(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> list[bytes]:
+    """For each template the mean, at length 1, of the vectors of its texts."""
+    import numpy as np
+
+    if not scaffolds:
+        return []
+    groups = [scaffold.index_texts() for scaffold in scaffolds]
+    rows = await embedder.embed([text for group in groups for text in group])
+    made, start = [], 0
+    for group in groups:
+        mean = rows[start : start + len(group)].mean(axis=0)
+        start += len(group)
+        made.append((mean / max(float(np.linalg.norm(mean)), 1e-12)).astype("<f4").tobytes())
+    return made
 
 
 def nearest(
-    question: Vectors, vectors: Vectors, scaffolds: Sequence[Scaffold], floor: float, most: int
+    question: Vectors, found: Sequence[tuple[Scaffold, bytes]], floor: float, most: int
 ) -> list[FoundScaffold]:
-    """The templates by their similarity to the question's vector, ties by id."""
-    if vectors.shape[1] != question.shape[0]:
-        raise NoEmbedding("The embedder's vectors have changed their length: name it by another model id.")
-    cosines = (vectors @ question).tolist()
-    order = sorted(range(len(scaffolds)), key=lambda place: (-cosines[place], scaffolds[place].id))
+    """The templates by their similarity to the question's vector, ties by id. In double precision and each
+    by itself, so that it comes out the same whatever else was compared."""
+    import numpy as np
+
+    if not found:
+        return []
+    vectors = np.stack([np.frombuffer(vector, "<f4") for _, vector in found]).astype(np.float64)
+    cosines = (vectors * question).sum(axis=1).tolist()
+    order = sorted(range(len(cosines)), key=lambda place: (-cosines[place], found[place][0].id))
     return [
         FoundScaffold(
-            **scaffolds[place].model_dump(by_alias=False),
+            **found[place][0].model_dump(by_alias=False),
             similarity=similarity(cosines[place], floor),
             rank=rank,
         )
@@ -124,11 +152,12 @@ def nearest(
     ]
 
 
-async def probed(embedder: Embedder, vectors: Vectors) -> float:
+async def probed(embedder: Embedder, vectors: Sequence[bytes]) -> float:
     """The cosine that all but one in twenty texts which are about nothing stay below."""
     import numpy as np
 
-    best = (await embedder.embed(list(probes())) @ vectors.T).max(axis=1)
+    index = np.stack([np.frombuffer(vector, "<f4") for vector in vectors])
+    best = (await embedder.embed(list(probes())) @ index.T).max(axis=1)
     return max(LEAST_FLOOR, min(0.99, float(np.percentile(best, 95))))
 
 

@@ -11,7 +11,8 @@ The library of 42 and the general scaffold lie in `templates/reasoning.json`; pe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -116,6 +117,16 @@ def library() -> Library:
         tuple(Scaffold.model_validate(entry) for entry in document["templates"]),
         Scaffold.model_validate(document["fallback"]),
     )
+
+
+@cache
+def shipped_vectors(embedder: str) -> Mapping[str, bytes]:
+    """The library's vectors by an embedder, each under the digest of its texts; written by
+    `make template-vectors`. Only the built-in one's come with moot."""
+    document = orjson.loads(files("moot").joinpath("templates/vectors.json").read_bytes())
+    if document["embedder"] != embedder:
+        return {}
+    return {digest: b64decode(vector) for digest, vector in document["vectors"].items()}
 
 
 @cache

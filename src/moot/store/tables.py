@@ -301,7 +301,8 @@ reasoning_templates = Table(
     Index("idx_reasoning_templates_user", "user_id", "created_at", "id"),
 )
 
-# `digest` is that of the texts a vector was made from: other texts, and it is made anew.
+# `digest` is that of the texts a vector was made from: other texts, and it is made anew. Where PostgreSQL has
+# pgvector there is one more column, `embedding`: the same vector as pgvector searches it.
 template_vectors = Table(
     "template_vectors",
     metadata,

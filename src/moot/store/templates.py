@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from struct import unpack
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from moot.scaffolds import Scaffold, ScaffoldText
 from moot.store.tables import embedders, reasoning_templates, template_vectors
@@ -54,17 +55,37 @@ def remove_template(connection: Connection, user_id: str, id: str) -> bool:
     return removed.rowcount > 0
 
 
-def index_of(
-    connection: Connection, embedder: str, template_ids: Sequence[str]
-) -> tuple[float | None, dict[str, Indexed]]:
-    """An embedder's floor, if it is known, and the vectors of these templates that are there."""
-    floor = connection.execute(select(embedders.c.floor).where(embedders.c.id == embedder)).scalar()
+def floor_of(connection: Connection, embedder: str) -> float | None:
+    """An embedder's floor, if it is known."""
+    return connection.execute(select(embedders.c.floor).where(embedders.c.id == embedder)).scalar()
+
+
+def digests(connection: Connection, embedder: str, ids: Sequence[str], length: int) -> dict[str, str]:
+    """Of those of these templates whose vector is there, as long as it should be and ready to be searched,
+    the digest of the texts it was made from."""
     c = template_vectors.c
-    query = select(c.template_id, c.digest, c.vector).where(
-        c.embedder == embedder, c.template_id.in_(template_ids)
+    query = select(c.template_id, c.digest).where(
+        c.embedder == embedder, c.template_id.in_(ids), func.length(c.vector) == length * 4
     )
-    found = {id: Indexed(digest, bytes(vector)) for id, digest, vector in connection.execute(query)}
-    return floor, found
+    if has_pgvector(connection):
+        query = query.where(text("embedding IS NOT NULL"))
+    return dict(connection.execute(query).all())
+
+
+def vectors_of(connection: Connection, embedder: str, ids: Sequence[str]) -> dict[str, bytes]:
+    c = template_vectors.c
+    query = select(c.template_id, c.vector).where(c.embedder == embedder, c.template_id.in_(ids))
+    return {id: bytes(vector) for id, vector in connection.execute(query)}
+
+
+def candidates(
+    connection: Connection, embedder: str, ids: Sequence[str], question: Sequence[float], most: int
+) -> dict[str, bytes]:
+    """The vectors among which the `most` nearest are: with pgvector few more than these, else all."""
+    if not has_pgvector(connection):
+        return vectors_of(connection, embedder, ids)
+    asked = {"embedder": embedder, "ids": list(ids), "question": list(question), "most": most}
+    return {id: bytes(vector) for id, vector in connection.execute(_NEAREST, asked)}
 
 
 def keep_index(connection: Connection, embedder: str, vectors: Mapping[str, Indexed], floor: float) -> None:
@@ -77,13 +98,44 @@ def keep_index(connection: Connection, embedder: str, vectors: Mapping[str, Inde
     connection.execute(
         delete(template_vectors).where(c.embedder == embedder, c.template_id.in_(list(vectors)))
     )
-    connection.execute(
-        insert(template_vectors),
-        [
-            {"embedder": embedder, "template_id": id, "digest": one.digest, "vector": one.vector}
-            for id, one in vectors.items()
-        ],
+    kept: list[dict[str, Any]] = [
+        {"embedder": embedder, "template_id": id, "digest": one.digest, "vector": one.vector}
+        for id, one in vectors.items()
+    ]
+    connection.execute(insert(template_vectors), kept)
+    if has_pgvector(connection):
+        connection.execute(_EMBED, [{**row, "numbers": _numbers(row["vector"])} for row in kept])
+
+
+def has_pgvector(connection: Connection) -> bool:
+    """Whether the database can search vectors itself: the migration added the column if it could."""
+    return connection.dialect.name == "postgresql" and bool(connection.scalar(_HAS_PGVECTOR))
+
+
+_HAS_PGVECTOR = text(
+    "SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('template_vectors') "
+    "AND attname = 'embedding' AND NOT attisdropped)"
+)
+_EMBED = text(
+    "UPDATE template_vectors SET embedding = CAST(CAST(:numbers AS real[]) AS vector) "
+    "WHERE embedder = :embedder AND template_id = :template_id"
+)
+# pgvector adds up in single precision. What is as near as the last one but for its rounding comes along, so
+# that whoever ranks them exactly has all that could be among the first.
+_NEAREST = text("""
+    WITH near AS MATERIALIZED (
+        SELECT template_id, embedding <=> CAST(CAST(:question AS real[]) AS vector) AS distance
+        FROM template_vectors WHERE embedder = :embedder AND template_id = ANY(:ids)
     )
+    SELECT template_id, vector FROM near JOIN template_vectors USING (template_id)
+    WHERE embedder = :embedder AND distance <= 1e-4 + (
+        SELECT max(distance) FROM (SELECT distance FROM near ORDER BY distance LIMIT :most) AS first
+    )
+""")
+
+
+def _numbers(vector: bytes) -> list[float]:
+    return list(unpack(f"<{len(vector) // 4}f", vector))
 
 
 def _scaffold(row: Mapping[Any, Any]) -> Scaffold:
