@@ -43,8 +43,9 @@ docs: setup ## write the generated tables of the docs anew
 bench: setup ## overhead, load and start-up, as ratios in one run
 	@$(BIN)/python -m bench
 
-retrieval: setup ## how well reasoning templates are found, over held-out questions
+retrieval: setup ## how well reasoning templates are found, over held-out questions, and how fast
 	@$(BIN)/moot templates check
+	@$(BIN)/python -m bench.search
 
 template-vectors: setup ## embed the library of templates anew, after its texts have changed
 	@$(BIN)/python tools/template_vectors.py

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,18 @@ def test_the_minimum_and_the_number_cut_what_is_found() -> None:
     assert [one.id for one in found if one.similarity >= 0.65 - 1e-7] == ["b", "c", "a", "d"]
     assert [one.id for one in nearest(question, index, 0.30, 3)] == ["b", "c", "a"]
     assert nearest(question, [], 0.30, 3) == []
+
+
+def test_a_thousand_vectors_are_ranked_in_under_five_milliseconds() -> None:
+    vectors = np.random.default_rng(7).normal(size=(1000, 384)).astype("<f4")
+    index = [(scaffold(f"t{number}"), vector.tobytes()) for number, vector in enumerate(vectors)]
+
+    def took() -> float:
+        began = time.perf_counter()
+        nearest(vectors[17], index, 0.30, 3)
+        return time.perf_counter() - began
+
+    assert min(took() for _ in range(20)) < 0.005
 
 
 async def test_the_librarys_vectors_are_what_the_built_in_embedder_makes() -> None:

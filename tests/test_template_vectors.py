@@ -15,7 +15,7 @@ from moot.scaffolds import FoundScaffold, Scaffold
 from moot.settings import Settings
 from moot.store import Store
 from moot.store.postgres import PostgresStore
-from moot.store.templates import Indexed, candidates, digests, has_pgvector, keep_index, vectors_of
+from moot.store.templates import Indexed, candidates, digests, has_pgvector, keep_index
 from moot.testing import ModelServer
 from tests.postgres_server import Server
 
@@ -101,7 +101,6 @@ async def test_vectors_of_another_embedder_or_of_others_templates_are_not_compar
     await store.change(lambda db: keep_index(db, "other", {"a": Indexed("3", far)}, 0.3))
     found = await store.read(lambda db: candidates(db, EMBEDDER, ["a", "c"], [1.0, 0.0], 3))
     assert found == {"a": near}
-    assert await store.read(lambda db: vectors_of(db, "other", ["a", "b"])) == {"a": far}
     assert await store.read(lambda db: digests(db, EMBEDDER, ["a", "b"], 2)) == {"a": "1", "b": "2"}
     assert await store.read(lambda db: digests(db, EMBEDDER, ["a", "b"], 3)) == {}, "of another length"
 

@@ -12,7 +12,7 @@ goes wrong is a `problem` of the result.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -67,10 +67,7 @@ class TemplateIndex:
         scaffolds = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
         [asked] = await embedder.embed([question.strip()])
         floor = await self._indexed(embedder, list(scaffolds.values()), len(asked))
-        near = await self._store.read(
-            lambda db: candidates(db, embedder.id, list(scaffolds), asked.tolist(), most)
-        )
-        return nearest(asked, [(scaffolds[id], vector) for id, vector in near.items()], floor, most)
+        return await search(self._store, embedder.id, scaffolds, asked, floor, most)
 
     def _opened(self) -> Embedder:
         if self._embedder is None:
@@ -130,6 +127,20 @@ async def embedded(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> list[by
     return made
 
 
+async def search(
+    store: Store,
+    embedder: str,
+    scaffolds: Mapping[str, Scaffold],
+    question: Vectors,
+    floor: float,
+    most: int,
+) -> list[FoundScaffold]:
+    """The templates nearest to a question's vector, by their vectors in the database."""
+    asked = question.tolist()
+    near = await store.read(lambda db: candidates(db, embedder, list(scaffolds), asked, most))
+    return nearest(question, [(scaffolds[id], vector) for id, vector in near.items()], floor, most)
+
+
 def nearest(
     question: Vectors, found: Sequence[tuple[Scaffold, bytes]], floor: float, most: int
 ) -> list[FoundScaffold]:
@@ -139,13 +150,16 @@ def nearest(
 
     if not found:
         return []
-    vectors = np.stack([np.frombuffer(vector, "<f4") for _, vector in found]).astype(np.float64)
-    cosines = (vectors * question).sum(axis=1).tolist()
-    order = sorted(range(len(cosines)), key=lambda place: (-cosines[place], found[place][0].id))
+    vectors = np.frombuffer(b"".join(vector for _, vector in found), "<f4").reshape(len(found), -1)
+    cosines = (vectors * question.astype(np.float64)).sum(axis=1)
+    last = np.partition(cosines, -most)[-most] if most < len(found) else -2.0
+    order = sorted(
+        np.flatnonzero(cosines >= last).tolist(), key=lambda place: (-cosines[place], found[place][0].id)
+    )
     return [
         FoundScaffold(
             **found[place][0].model_dump(by_alias=False),
-            similarity=similarity(cosines[place], floor),
+            similarity=similarity(float(cosines[place]), floor),
             rank=rank,
         )
         for rank, place in enumerate(order[:most], 1)

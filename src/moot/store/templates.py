@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from struct import unpack
 from typing import Any, NamedTuple
 
+import orjson
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from moot.scaffolds import Scaffold, ScaffoldText
@@ -72,20 +73,18 @@ def digests(connection: Connection, embedder: str, ids: Sequence[str], length: i
     return dict(connection.execute(query).all())
 
 
-def vectors_of(connection: Connection, embedder: str, ids: Sequence[str]) -> dict[str, bytes]:
-    c = template_vectors.c
-    query = select(c.template_id, c.vector).where(c.embedder == embedder, c.template_id.in_(ids))
-    return {id: bytes(vector) for id, vector in connection.execute(query)}
-
-
 def candidates(
     connection: Connection, embedder: str, ids: Sequence[str], question: Sequence[float], most: int
 ) -> dict[str, bytes]:
     """The vectors among which the `most` nearest are: with pgvector few more than these, else all."""
-    if not has_pgvector(connection):
-        return vectors_of(connection, embedder, ids)
-    asked = {"embedder": embedder, "ids": list(ids), "question": list(question), "most": most}
-    return {id: bytes(vector) for id, vector in connection.execute(_NEAREST, asked)}
+    asked: dict[str, Any] = {"embedder": embedder, "ids": orjson.dumps(list(ids)).decode()}
+    statement = _EVERY
+    if has_pgvector(connection):
+        statement = _NEAREST
+        asked |= {"question": list(question), "most": most}
+    among = _AMONG[connection.dialect.name]
+    found = connection.execute(text(statement.format(among=among)), asked)
+    return {id: bytes(vector) for id, vector in found}
 
 
 def keep_index(connection: Connection, embedder: str, vectors: Mapping[str, Indexed], floor: float) -> None:
@@ -120,18 +119,24 @@ _EMBED = text(
     "UPDATE template_vectors SET embedding = CAST(CAST(:numbers AS real[]) AS vector) "
     "WHERE embedder = :embedder AND template_id = :template_id"
 )
+# Many ids as one parameter: written out one by one, they take longer than the search.
+_AMONG = {
+    "sqlite": "template_id IN (SELECT value FROM json_each(:ids))",
+    "postgresql": "template_id IN (SELECT json_array_elements_text(CAST(:ids AS json)))",
+}
+_EVERY = "SELECT template_id, vector FROM template_vectors WHERE embedder = :embedder AND {among}"
 # pgvector adds up in single precision. What is as near as the last one but for its rounding comes along, so
 # that whoever ranks them exactly has all that could be among the first.
-_NEAREST = text("""
+_NEAREST = """
     WITH near AS MATERIALIZED (
         SELECT template_id, embedding <=> CAST(CAST(:question AS real[]) AS vector) AS distance
-        FROM template_vectors WHERE embedder = :embedder AND template_id = ANY(:ids)
+        FROM template_vectors WHERE embedder = :embedder AND {among}
     )
     SELECT template_id, vector FROM near JOIN template_vectors USING (template_id)
     WHERE embedder = :embedder AND distance <= 1e-4 + (
         SELECT max(distance) FROM (SELECT distance FROM near ORDER BY distance LIMIT :most) AS first
     )
-""")
+"""
 
 
 def _numbers(vector: bytes) -> list[float]:
