@@ -75,6 +75,15 @@ async def until_stored(room: Chamber, run_id: str, calls: int) -> None:
     raise AssertionError(f"{calls} calls were not stored")
 
 
+async def until_told(room: Chamber, run_id: str, type: str) -> None:
+    """Wait for the first event of this type."""
+    async with asyncio.timeout(20):
+        async for batch in room.engine.follow(run_id):
+            if any(frame.type == type for frame in batch):
+                return
+    raise AssertionError(f"{type} was not told")
+
+
 def spend_time(folder: Path, seconds: float) -> None:
     """Let the stopped runs in this folder have worked so long already."""
     with sqlite3.connect(folder / "moot.db") as db:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from moot.critiques import Issue, Status
 from moot.scaffolds import library
 from moot.trace_export import Candidate, distant, distinct, for_validation
-from moot.traces import DialecticResult, RoundResult, document, exclusions, quality_score
+from moot.traces import DialecticResult, RoundResult, Spent, document, exclusions, quality_score
 from moot.training import has_secrets, masked, normal_question, pairs, place_in_split, records, tokens_of
 
 ANSWERS = (
@@ -115,7 +115,7 @@ def test_answers_that_are_alike_or_of_very_different_length_make_no_pair(better:
 
 def test_the_formats_have_no_null_and_mask_what_is_secret() -> None:
     result = a_result([a_round(1, 5), a_round(2, 7)])
-    trace = document(result, 0, 9, None, {"auto_score": 7.5})
+    trace = document(result, 0, 9, None, {"auto_score": 7.5}, Spent(0.25, 10, 20))
     scaffold = library().scaffolds[0]
     [chat] = records("chat", result, trace, [scaffold])
     assert [turn["role"] for turn in chat["messages"]] == ["system", "user", "assistant"]
@@ -132,10 +132,11 @@ def test_the_formats_have_no_null_and_mask_what_is_secret() -> None:
     [raw] = records("raw", result, trace, [])
     assert raw["query"] == "Tabs, or mail [removed]?"
     assert (raw["quality_score"], raw["user_rating"], raw["auto_score"]) == (9.0, 9, 7.5)
+    assert (raw["ext"]["cost_usd"], raw["ext"]["tokens"]) == (0.25, {"prompt": 10, "completion": 20})
 
 
 def test_a_document_has_the_names_of_its_first_readers() -> None:
-    trace = document(a_result([a_round(1, 5)]), 1_700_000_000_000, None, None, {})
+    trace = document(a_result([a_round(1, 5)]), 1_700_000_000_000, None, None, {}, Spent())
     assert list(trace) == [
         "id",
         "timestamp",

@@ -364,7 +364,10 @@ class Engine:
             hidden = self.modes[record.mode].anonymous_until is not None
             since = told[0][1].at if after else 0
             calls = await self.store.read(lambda db: runs.calls_of(db, run_id))
-            made = [call_complete(call, hidden=hidden) for call in calls if seen.is_new(call, since)]
+            # A call made after the run, by whoever lets a trace be graded, is no part of its story.
+            end = float("inf") if record.status == "running" else told[-1][1].at
+            during = [call for call in calls if call.ended_ms <= end and seen.is_new(call, since)]
+            made = [call_complete(call, hidden=hidden) for call in during]
             frames = in_order(frames, made)
         return frames, record is not None and record.status == "running"
 

@@ -24,8 +24,8 @@ from moot.engine import Engine
 from moot.scaffolds import Scaffold, library
 from moot.store.templates import own_templates
 from moot.store.traces import StoredTrace, Wanted, every_trace
-from moot.trace_shelf import find_trace, result_of
-from moot.traces import THRESHOLD, document, exclusions
+from moot.trace_shelf import document_of, find_trace, result_of
+from moot.traces import THRESHOLD, exclusions
 from moot.training import (
     SPLIT_SEED,
     VALIDATION_SHARE,
@@ -228,7 +228,7 @@ def for_validation(kept: list[Candidate]) -> set[str]:
 
 async def lines_of(engine: Engine, user: str, id: str, wish: Wish, known: dict[str, Scaffold]) -> list[bytes]:
     trace, result = await find_trace(engine, user, id), await result_of(engine, user, id)
-    whole = document(result, trace.started_at, trace.user_rating, trace.rating_note, trace.score)
+    whole = await document_of(engine, trace, result)
     scaffolds = [known[one] for one in trace.templates_used if one in known]
     found = records(wish.format, result, whole, scaffolds, wish.with_scaffold)
     return [orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in found]

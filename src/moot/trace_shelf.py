@@ -8,7 +8,6 @@ What belongs to somebody else is not there.
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -19,15 +18,17 @@ from moot.clock import now_ms
 from moot.dialectic_config import DialecticConfig
 from moot.dialectic_story import score_values
 from moot.engine import Engine
-from moot.errors import NotFound, TransportError
+from moot.errors import Conflict, NotFound
 from moot.fences import Filling, fill
-from moot.grades import Grade, no_grade, read_grade
+from moot.grades import no_grade, read_grade
+from moot.listening import Listening
+from moot.live import Live
 from moot.mode import problem
 from moot.parsing import Shown
 from moot.store import traces
 from moot.store.traces import StoredTrace
 from moot.traces import DialecticResult, document
-from moot.wire import Request, Wire
+from moot.wire import Call, Request, Wire
 
 JUDGE_SECONDS = 60.0
 LONGEST_NOTE = 2000
@@ -105,10 +106,13 @@ async def find_trace(engine: Engine, user: str, id: str) -> StoredTrace:
 
 async def read_trace(engine: Engine, user: str, id: str) -> dict[str, Any]:
     """The whole trace, as a file has it too."""
-    trace = await find_trace(engine, user, id)
-    return document(
-        await result_of(engine, user, id), trace.started_at, trace.user_rating, trace.rating_note, trace.score
-    )
+    return await document_of(engine, await find_trace(engine, user, id), await result_of(engine, user, id))
+
+
+async def document_of(engine: Engine, trace: StoredTrace, result: DialecticResult) -> dict[str, Any]:
+    """A trace as a file has it: what it cost counts every call, a later judge's too."""
+    spent = await engine.store.read(lambda db: traces.spent(db, trace.trace_id))
+    return document(result, trace.started_at, trace.user_rating, trace.rating_note, trace.score, spent)
 
 
 async def result_of(engine: Engine, user: str, id: str) -> DialecticResult:
@@ -130,6 +134,12 @@ async def score_trace(engine: Engine, user: str, id: str) -> StoredTrace:
     """Let the run's judge grade the answer now, in place of what it said before. Unreadable is null."""
     trace = await find_trace(engine, user, id)
     record = await engine.run(id, user)
+    if record.status == "running":
+        raise Conflict(f"The run {id} is still going on: its own judge comes first")
+    if not trace.final_answer:
+        raise Conflict(
+            f"The trace {id} has no final answer that could be graded: the run was {record.status}"
+        )
     config = DialecticConfig.model_validate_json(record.config)
 
     def filled(template: str, **fillings: Filling) -> str:
@@ -141,20 +151,20 @@ async def score_trace(engine: Engine, user: str, id: str) -> StoredTrace:
         temperature=config.judge_temperature,
         max_tokens=512,
     )
-    grade = await _graded(engine, request, Shown([trace.query, trace.final_answer]))
+    call = await _asked(engine, request, record.started_at)
+    grade = (
+        no_grade(call.reason or "")
+        if call.text is None
+        else read_grade(call.text, Shown([trace.query, trace.final_answer]))
+    )
     values = score_values(id, config.judge_model, grade)
-    await engine.store.change(lambda db: traces.keep_score(db, trace.message_id, values))
+    await engine.store.change(lambda db: traces.keep_score(db, id, call, values))
     return await find_trace(engine, user, id)
 
 
-async def _graded(engine: Engine, request: Request, shown: Shown) -> Grade:
-    said: list[str] = []
-    try:
-        async with asyncio.timeout(JUDGE_SECONDS):
-            async for chunk in engine.transport.stream(request):
-                said.append(chunk.text)
-    except TransportError as error:
-        return no_grade(error.reason)
-    except TimeoutError:
-        return no_grade(f"{request.model} did not answer within {JUDGE_SECONDS:g} s.")
-    return read_grade("".join(said), shown)
+async def _asked(engine: Engine, request: Request, started_at: int) -> Call:
+    """The judge's reply or failure, as a call of the run that has long ended: with its time and its cost."""
+    listening = Listening(
+        Live(), lambda: now_ms() - started_at, traces.LATER_SCORE, None, request, request.digest(), False
+    )
+    return await listening.listen(engine.transport, JUDGE_SECONDS, JUDGE_SECONDS)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from moot.critiques import Issue, Reason, Status
 from moot.grades import Criteria
@@ -47,6 +47,14 @@ class TraceTokens(Wire):
 
     prompt: int | None
     completion: int | None
+
+
+class Spent(NamedTuple):
+    """What the calls of a run took in all; None where one of them did not say."""
+
+    cost_usd: float | None = None
+    prompt: int | None = None
+    completion: int | None = None
 
 
 class FoundTemplate(Wire):
@@ -124,7 +132,12 @@ def exclusions(
 
 
 def document(
-    result: DialecticResult, started_at: int, rating: int | None, note: str | None, score: Mapping[str, Any]
+    result: DialecticResult,
+    started_at: int,
+    rating: int | None,
+    note: str | None,
+    score: Mapping[str, Any],
+    spent: Spent,
 ) -> dict[str, Any]:
     """The trace as a file or the API gives it. `score`: what was last graded, which may be later than the
     run itself."""
@@ -149,8 +162,8 @@ def document(
         "ext": {
             "stop_reason": result.stop_reason,
             "judge": models.judge if models else None,
-            "tokens": result.tokens.model_dump(by_alias=False) if result.tokens else None,
-            "cost_usd": result.cost_usd,
+            "tokens": {"prompt": spent.prompt, "completion": spent.completion},
+            "cost_usd": spent.cost_usd,
             "ledger": [entry.model_dump(by_alias=False, mode="json") for entry in result.ledger],
             "score_detail": dict(score) or None,
             "rating_note": note,

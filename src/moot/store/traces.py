@@ -8,7 +8,7 @@ A trace lies in four tables: its own, its run's (who, what, when), its message's
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from sqlalchemy import (
     Double,
     Select,
     and_,
+    case,
     cast,
     delete,
     func,
@@ -29,9 +30,14 @@ from sqlalchemy import (
     update,
 )
 
+from moot.store.journal import COLUMNS, call_line
 from moot.store.paging import Page, cursor_of, page_of, place_of
-from moot.store.tables import messages, reasoning_traces, runs, trace_scores
-from moot.traces import LEAST_CHARACTERS, LEAST_ROUNDS, THRESHOLD, exclusions, quality_score
+from moot.store.tables import calls, messages, reasoning_traces, runs, trace_scores
+from moot.traces import LEAST_CHARACTERS, LEAST_ROUNDS, THRESHOLD, Spent, exclusions, quality_score
+from moot.wire import Call
+
+LATER_SCORE = "auto_score/later/"
+"""The step of a call that grades a trace after its run; a number follows."""
 
 
 @dataclass(frozen=True)
@@ -157,12 +163,33 @@ def rate(
     return connection.execute(changing).rowcount > 0
 
 
-def keep_score(connection: Connection, message_id: str, values: Mapping[str, Any]) -> None:
-    """Put a grade in place of what there was."""
-    connection.execute(delete(trace_scores).where(trace_scores.c.trace_id == values["trace_id"]))
-    connection.execute(
-        insert(trace_scores).values(id=f"{values['trace_id']}.score", message_id=message_id, **values)
-    )
+def keep_score(connection: Connection, id: str, call: Call, values: Mapping[str, Any]) -> None:
+    """Put a later grade in place of what there was and its call among the run's, both or neither. A trace
+    that has gone meanwhile has no grade, yet its run has paid."""
+    mine = select(reasoning_traces.c.message_id).where(reasoning_traces.c.trace_id == id)
+    # Two that grade at once come one after the other, and take different numbers.
+    message_id = connection.execute(mine.with_for_update()).scalar()
+    asked = select(func.count()).where(calls.c.run_id == id, calls.c.step.startswith(LATER_SCORE))
+    step = f"{LATER_SCORE}{connection.scalar(asked)}"
+    # PostgreSQL's text cannot hold the character 0; a model's reply can.
+    line = [
+        value.replace("\x00", "\ufffd") if isinstance(value, str) else value
+        for value in call_line(id, replace(call, step=step))
+    ]
+    connection.execute(insert(calls).values(dict(zip(COLUMNS["calls"], line, strict=True))))
+    connection.execute(delete(trace_scores).where(trace_scores.c.trace_id == id))
+    if message_id is not None:
+        connection.execute(insert(trace_scores).values(id=f"{id}.score", message_id=message_id, **values))
+
+
+def spent(connection: Connection, id: str) -> Spent:
+    """What all calls of a trace's run took, those that a retry inherited too."""
+
+    def known(column: ColumnElement[Any]) -> ColumnElement[Any]:
+        return case((func.count(column) == func.count(), cast(func.sum(column), column.type)))
+
+    sums = select(known(calls.c.cost), known(calls.c.prompt_tokens), known(calls.c.completion_tokens))
+    return Spent(*connection.execute(sums.where(calls.c.run_id == id)).one())
 
 
 def stats(connection: Connection, user_id: str) -> Stats:
