@@ -17,7 +17,7 @@ from moot.clock import monotonic
 from moot.errors import TransportError
 from moot.providers import ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, Provider
 from moot.settings import Settings
-from moot.wire import Wire
+from moot.wire import Maybe, Wire
 
 SEED_PANEL = (
     "anthropic/claude-opus-4-6",
@@ -44,7 +44,8 @@ _NO_CHAT = re.compile(
 
 
 class ModelInfo(Wire):
-    """A model that can be asked. Prices are dollars per million tokens; null where they are not known."""
+    """A model that can be asked. Prices are dollars per million tokens; null where they are not known.
+    `requestPrice` is what each call costs beyond them."""
 
     id: str
     provider: str
@@ -52,6 +53,7 @@ class ModelInfo(Wire):
     context_length: int | None = None
     prompt_price: float | None = None
     completion_price: float | None = None
+    request_price: Maybe[float] = None
 
 
 class Unavailable(Wire):
@@ -200,6 +202,7 @@ def _entries(entries: Sequence[Any], provider: Provider) -> Iterator[ModelInfo]:
             context_length=context if isinstance(context, int) else None,
             prompt_price=_per_million(price.get("prompt")),
             completion_price=_per_million(price.get("completion")),
+            request_price=(_per_million(price.get("request")) or 0.0) / 1_000_000 or None,
         )
 
 

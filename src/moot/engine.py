@@ -13,10 +13,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
@@ -39,6 +39,10 @@ from moot.title import first_title
 from moot.transport import Transport
 from moot.wire import Call
 from moot.working import Working
+from moot.workload import Estimate, estimated
+
+if TYPE_CHECKING:
+    from moot.catalogue import ModelInfo
 
 POLL_SECONDS = 0.2
 """How often the story of a run in another process is read."""
@@ -129,6 +133,16 @@ class Engine:
             record = replace(record, conversation_id=ask.conversation_id, new_conversation=False)
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
         return await self._begin(record, mode, config, key, digest)
+
+    def estimate(self, ask: Ask, models: Iterable[ModelInfo]) -> Estimate:
+        """What such a run would take at most; the request is checked as if it were asked, save that its
+        question may still be missing. `models` have the prices. Raises Rejected."""
+        mode_id = ask.mode or self.settings.default_mode
+        mode = find_mode(mode_id, self.modes)
+        if ask.question.strip():
+            mode.question.check(ask.question, self.settings.max_question_chars)
+        config = read_config(mode, ask.given_config(mode_id) or {}, self.panel, ask.question, self.settings)
+        return estimated(mode, config, ask.question, models, self.settings)
 
     async def retry(self, run_id: str, *, user: str = "local") -> RunRecord:
         """A new run over the same question that pays only for what is missing."""

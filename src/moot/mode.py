@@ -11,6 +11,7 @@ MODE = Mode(
     answer=answer,
     viable_after=Stage1Complete,
     title_model=lambda config: config.chairman_model,
+    workload=lambda config: (*each("collect", config.models), …),
 )
 """
 
@@ -29,6 +30,7 @@ from moot.errors import Rejected
 from moot.events import SHARED, Event, Opening
 from moot.registry import REGISTRY, ModeEntry
 from moot.wire import CouncilRow, Row, TableRow, Wire
+from moot.workload import Stint
 
 if TYPE_CHECKING:
     from moot.run import Run
@@ -175,6 +177,7 @@ class Mode(Generic[C]):
     and `answer` are pure: what is kept of an event, and folds over the story. Before an event of
     class `viable_after` is told, or while that function of the story is false, nothing of a run that
     fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
+    `workload` says which calls a run with this config makes at most: see `workload.py`.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
     """
 
@@ -188,6 +191,7 @@ class Mode(Generic[C]):
     answer: Callable[[Sequence[Event]], str | None]
     viable_after: type[Event] | Callable[[Sequence[Event]], bool]
     title_model: Callable[[C], str]
+    workload: Callable[[C], Iterable[Stint]]
     title_text: Callable[[C, str], str] = question_itself
     opening_extras: Callable[[C], Mapping[str, Any]] = nothing_more
     question: Question = Question()

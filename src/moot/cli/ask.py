@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from moot.cli.config import config_from, read_config
+from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import USER, explained, load_settings, perform, working
 from moot.errors import NotFound, Rejected
 
@@ -72,6 +73,9 @@ def ask(
             help="Follow up in this conversation, or in that of this run.",
         ),
     ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it takes at most, and ask nobody.")
+    ] = False,
     json: JsonOption = False,
     tokens: TokensOption = False,
     quiet: QuietOption = False,
@@ -89,6 +93,9 @@ def ask(
         asked = _question(question, config)
         whole = None if config is None else read_config(config)
     wishes = Wishes(mode, conversation, whole, models, chairman, setting or ())
+
+    if estimate:
+        perform(_estimate(asked, wishes, json))
 
     async def begin(engine: Engine) -> str:
         body = await _request(engine, asked, wishes)
@@ -171,6 +178,18 @@ def _valid(question: str) -> str:
     except UnicodeEncodeError:
         raise Rejected("The question is not valid UTF-8 text") from None
     return question
+
+
+async def _estimate(question: str, wishes: Wishes, json: bool) -> int:
+    from moot.catalogue import Catalogue
+    from moot.cli.estimates import estimate_text
+
+    settings = load_settings()
+    async with working(settings) as engine:
+        ask = await _request(engine, question, wishes)
+        said = engine.estimate(ask, (await Catalogue(settings).models()).models)
+    print(safe_json(said.model_dump_json()) if json else safe_text(estimate_text(said)))
+    return 0
 
 
 async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:

@@ -9,6 +9,7 @@ GET    /api/conversations               list, search
 GET    /api/conversations/{id}          read; PATCH renames, DELETE removes, …/export takes away
 GET    /api/traces                      list; …/{id} reads, …/rate rates, …/score grades, …/export takes away
 GET    /api/templates                   list; POST adds, PUT changes, DELETE removes your own
+POST   /api/estimate                    what a request takes at most; GET /api/estimates, each mode by default
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /healthz  /readyz
 """
@@ -22,7 +23,19 @@ from fastapi import FastAPI
 
 from moot.catalogue import Catalogue
 from moot.engine import Engine
-from moot.http import conversations, export, health, models, modes, page, problems, runs, templates, traces
+from moot.http import (
+    conversations,
+    estimates,
+    export,
+    health,
+    models,
+    modes,
+    page,
+    problems,
+    runs,
+    templates,
+    traces,
+)
 from moot.http.guard import Guard
 from moot.http.stream import Streams
 
@@ -43,7 +56,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     app.state.engine = engine
     app.state.streams = Streams()
     app.state.catalogue = Catalogue(engine.settings)
-    for part in (runs, conversations, export, modes, models, traces, templates, health):
+    for part in (runs, conversations, export, modes, models, estimates, traces, templates, health):
         app.include_router(part.router)
     page.install(app, static)
     problems.install(app)

@@ -30,6 +30,7 @@ from moot.outlines import FEWEST, MOST, Outline, PlannedSection, read_outline, r
 from moot.run import Run, answered, seats
 from moot.wire import Answer, Maybe, Row
 from moot.words import word_count
+from moot.workload import Stint
 
 SECTIONS_SECONDS = 120.0
 ASSEMBLY_SECONDS = 60.0
@@ -59,9 +60,7 @@ class BlueprintConfig(ModeConfig):
     author_models: Annotated[
         tuple[ModelId, ...],
         Count(1, 6, "Blueprint mode requires at least 1 author model", "Maximum 6 author models allowed"),
-        Field(
-            title="Authors", description="The sections are dealt to them in turn; one model may sit twice."
-        ),
+        Field(title="Authors", description="Sections are dealt to them in turn; one model may sit twice."),
     ]
     assembler_model: Annotated[
         str,
@@ -487,6 +486,11 @@ MODE = Mode(
     answer=answer,
     viable_after=OutlineComplete,
     title_model=lambda config: config.author_models[0],
+    workload=lambda config: (
+        Stint("outline", (config.architect_model,), calls=2, reads=1),
+        Stint("section", config.author_models, calls=2 * MOST, reads=1),
+        Stint("assembly", (config.assembler_model,), reads=MOST),
+    ),
     opening_extras=lambda config: {"document_type": config.document_type},
     question=Question(
         missing="Source material is required",

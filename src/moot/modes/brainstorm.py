@@ -32,6 +32,7 @@ from moot.refining import Refinement, RefinementResult, digest, refine_prompt, w
 from moot.run import LEAST_SECONDS, Run, answered, seats
 from moot.wire import FailedModel, Failure, Maybe, Row, Wire
 from moot.words import word_count
+from moot.workload import Stint, each
 
 REFINE_SECONDS = 60.0
 SCORE_SECONDS = 30.0
@@ -478,6 +479,13 @@ MODE = Mode(
     answer=answer,
     viable_after=AllIdeationComplete,
     title_model=lambda config: config.curator_model,
+    workload=lambda config: (
+        *each("ideation", config.models),
+        Stint("clustering", (config.curator_model, *config.models), 3, reads=len(config.models) + 1),
+        *each("scoring", config.models, reads=len(config.models) + 1),
+        Stint("refinement", (config.refiner_model,), reads=len(config.models) + 1),
+        Stint("refinement", (config.curator_model, *config.models), reads=len(config.models) + 1),
+    ),
     question=Question(missing="Creative challenge is required"),
     opening_extras=opening_extras,
 )

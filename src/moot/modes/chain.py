@@ -21,6 +21,7 @@ from moot.similarity import change
 from moot.versions import Attempt, Version, read_version, regression, shown_reason
 from moot.wire import Answer, Maybe, Message, Row, Wire
 from moot.words import word_count
+from moot.workload import each
 
 LEAST_SECONDS = 20.0
 
@@ -495,6 +496,10 @@ MODE = Mode(
     answer=answer,
     viable_after=ChainStepComplete,
     title_model=lambda config: config.steps[0].model,
+    workload=lambda config: (
+        *each("chain_step_1", {step.model: None for step in config.steps[:3]}, calls=3, reads=1),
+        *each("chain_step", (step.model for step in config.steps[1:]), calls=3, reads=2),
+    ),
     opening_extras=opening_extras,
     question=Question(missing="Request content is required"),
 )

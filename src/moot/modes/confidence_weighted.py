@@ -26,9 +26,10 @@ from moot.confidences import (
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
 from moot.fences import Foreign, Part
-from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, problem
+from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, RoleModel, problem
 from moot.run import Run, answered, seats
 from moot.wire import Answer, Degraded, FailedModel, Failure, Maybe, Message, Row, Wire
+from moot.workload import Stint, each
 
 Fallback = Literal["substitute_model", "top_answer"]
 SINGLE = "A single answer arrived, so confidences could not be compared."
@@ -43,11 +44,9 @@ class ConfidenceConfig(ModeConfig):
         ),
     ]
     synthesis_model: Annotated[
-        str,
+        RoleModel,
         Field(
-            title="Synthesizer",
-            description="Merges the answers by weight; by default the first respondent.",
-            json_schema_extra={"format": "model"},
+            title="Synthesizer", description="Merges the answers by weight; by default the first respondent."
         ),
     ]
     temperature: Annotated[
@@ -66,8 +65,6 @@ class ConfidenceConfig(ModeConfig):
 
     @model_validator(mode="after")
     def _sound(self) -> ConfidenceConfig:
-        if not self.synthesis_model.strip():
-            raise problem("synthesisModel must not be empty")
         if self.weighting not in ("softmax", "log_odds"):
             raise problem('weighting must be "softmax" or "log_odds"')
         return self
@@ -494,5 +491,9 @@ MODE = Mode(
     answer=answer,
     viable_after=AnswerComplete,
     title_model=lambda config: config.synthesis_model,
+    workload=lambda config: (
+        *each("answer", config.models),
+        Stint("synthesis", (config.synthesis_model, *config.models), calls=2, reads=len(config.models)),
+    ),
     opening_extras=opening_extras,
 )

@@ -18,6 +18,7 @@ from moot.parsing import Shown
 from moot.rankings import RankingEntry, average_ranks, parse_ranking
 from moot.run import Run, answered, enough, seats
 from moot.wire import Answer, CouncilRow, Degradable, Maybe, Wire
+from moot.workload import Stint, each
 
 
 class CouncilConfig(ModeConfig):
@@ -275,5 +276,10 @@ MODE = Mode(
     answer=answer,
     viable_after=Stage1Complete,
     title_model=lambda config: config.chairman_model,
+    workload=lambda config: (
+        *each("stage1", config.council_models),
+        *each("stage2", config.council_models, reads=len(config.council_models)),
+        Stint("stage3", (config.chairman_model,), reads=2 * len(config.council_models)),
+    ),
     timed=False,
 )

@@ -21,6 +21,7 @@ from moot.parsing import Shown
 from moot.revisions import Decision, RevisionResponse, read_revision
 from moot.run import Run, answered, enough, seats
 from moot.wire import Answer, Degradable, Failure, Maybe, Row, Wire
+from moot.workload import each
 
 
 class DebateConfig(ModeConfig):
@@ -355,4 +356,9 @@ MODE = Mode(
     answer=answer,
     viable_after=Round1Complete,
     title_model=lambda config: config.models[0],
+    workload=lambda config: (
+        *each("initial_answer", config.models),
+        *each("revision", config.models, reads=len(config.models)),
+        *each("debate_vote", config.models, reads=len(config.models)),
+    ),
 )

@@ -35,6 +35,7 @@ from moot.taskrecords import (
 )
 from moot.taskruns import Attempt, Work, Worker, joined_parts, nothing_but_a_heading, without_echo
 from moot.wire import Answer, Failure, Maybe, Row, Wire
+from moot.workload import Stint
 
 ASSEMBLY_SECONDS = 90.0
 """What the assembler keeps of the pipeline's time, or one call's timeout if that is shorter."""
@@ -450,5 +451,15 @@ MODE = Mode(
     answer=answer,
     viable_after=PlanComplete,
     title_model=lambda config: config.planner_model,
+    workload=lambda config: (
+        Stint("plan", (config.planner_model, *config.worker_models), calls=3, reads=1),
+        Stint("task", (config.planner_model, *config.worker_models), 2 * config.max_tasks, config.max_tasks),
+        Stint(
+            "assembly",
+            (config.assembler_model, config.planner_model, *config.worker_models),
+            calls=2,
+            reads=config.max_tasks,
+        ),
+    ),
     opening_extras=opening_extras,
 )

@@ -38,6 +38,7 @@ from moot.repairs import ask_again_in_layout, ask_twice
 from moot.run import Run
 from moot.trajectories import REPORT_PROMPT, Participant, Synthesis, round_rows, synthesis, told
 from moot.wire import Answer, Degraded, Maybe, Row, Wire
+from moot.workload import Stint, each
 
 REPORT_SECONDS = 60.0
 """Of the pipeline's time, kept for the report."""
@@ -448,6 +449,12 @@ MODE = Mode(
     answer=answer,
     viable_after=RoundComplete,
     title_model=lambda config: config.facilitator_model,
+    workload=lambda config: (
+        Stint("classify", (config.facilitator_model,), calls=3, reads=1),
+        *each("round", config.max_rounds * config.panelist_models, 2, reads=len(config.panelist_models)),
+        Stint("codebook", (config.facilitator_model,), reads=len(config.panelist_models)),
+        Stint("synthesis", (config.facilitator_model,), 2, config.max_rounds * len(config.panelist_models)),
+    ),
     opening_extras=lambda config: {"question_type": config.fixed_type},
     anonymous_until=SynthesisComplete,
 )

@@ -62,6 +62,7 @@ from moot.traces import (
     exclusions,
 )
 from moot.wire import Answer
+from moot.workload import Stint
 
 SYNTHESIS_SECONDS = 120.0
 JUDGE_SECONDS = 60.0
@@ -468,5 +469,14 @@ MODE = Mode(
     answer=answer,
     viable_after=ProposerComplete,
     title_model=lambda config: config.synthesizer_model,
+    workload=lambda config: (
+        Stint("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),
+        *(
+            Stint(f"critique_round_{number}", (config.skeptic_model,), 2, reads=2 * number - 1, reply=2048)
+            for number in range(1, config.max_rounds + 1)
+        ),
+        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * config.max_rounds),
+        Stint("auto_score", (config.judge_model,), int(config.auto_score == "inline"), 1, reply=512),
+    ),
     question=Question(longest=100_000),
 )

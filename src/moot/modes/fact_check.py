@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from moot.checking import CheckerReport, judged
+from moot.checking import BATCH, CheckerReport, judged
 from moot.claims import Claim, Extraction, Source, shortened, sifted
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
@@ -23,6 +23,7 @@ from moot.run import LEAST_SECONDS, Run, answered, seats
 from moot.verifications import Consensus
 from moot.wire import Answer, Degraded, FailedModel, Failure, Maybe, Row, Wire
 from moot.words import word_count
+from moot.workload import Stint, each
 
 ContentSource = Literal["generated", "user_provided"]
 REPORT_SECONDS = 60.0
@@ -482,6 +483,12 @@ MODE = Mode(
     answer=answer,
     viable_after=ExtractComplete,
     title_model=lambda config: config.extractor_model,
+    workload=lambda config: (
+        *(each("generate", (config.generator, config.extractor_model)) if config.generator else ()),
+        Stint("extract", (config.extractor_model,), calls=2, reads=2),
+        *each("verify", config.checker_models, calls=2 * -(-config.max_claims // BATCH), reads=2),
+        Stint("report", (config.reporter_model,), reads=2 + len(config.checker_models)),
+    ),
     question=Question(missing="Question or content description is required"),
     opening_extras=opening_extras,
 )

@@ -37,6 +37,7 @@ from moot.verdicts import (
 )
 from moot.wire import Answer, Degraded, Failure, Maybe, Row, Wire
 from moot.words import word_count
+from moot.workload import Stint, each
 
 FOREMAN_SECONDS = 60.0
 """Of the pipeline's time, kept for the foreman."""
@@ -478,5 +479,9 @@ MODE = Mode(
     answer=answer,
     viable_after=JurorComplete,
     title_model=lambda config: config.foreman_model,
+    workload=lambda config: (
+        *each("deliberation", config.juror_models, calls=2, reads=1),
+        Stint("verdict", (config.foreman_model,), calls=3, reads=len(config.juror_models)),
+    ),
     title_text=lambda config, question: work_of(config, question)[:300],
 )

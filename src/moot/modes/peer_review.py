@@ -29,6 +29,7 @@ from moot.reviews import (
 from moot.rubrics import RUBRICS, ReviewType, Rubric
 from moot.run import Run, answered, seats
 from moot.wire import Answer, Degraded, Failure, Maybe, Row, Wire
+from moot.workload import Stint, each
 
 CONSOLIDATION_SECONDS = 60.0
 """Of the pipeline's time, kept for the consolidator."""
@@ -430,6 +431,10 @@ MODE = Mode(
     answer=answer,
     viable_after=ConsolidationStart,
     title_model=lambda config: config.consolidator_model,
+    workload=lambda config: (
+        *each("review", config.reviewer_models),
+        Stint("consolidation", (config.consolidator_model,), 2, reads=len(config.reviewer_models)),
+    ),
     opening_extras=lambda config: {"review_type": config.review_type},
     question=Question(
         missing="Work to review is required",

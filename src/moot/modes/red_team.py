@@ -46,6 +46,7 @@ from moot.repairs import ask_twice, read_or_repaired
 from moot.rulings import JUDGE_LAYOUT, JUDGE_PROMPT, NO_JUDGEMENT, Judgement, read_judgement
 from moot.run import Run
 from moot.wire import Answer, Maybe, Row, Wire
+from moot.workload import Stint
 from moot.works import GENERATE_PROMPT, Generated, Material, cut_at_line_end, read_material
 
 JUDGE_SECONDS = 90.0
@@ -65,8 +66,7 @@ class RedTeamConfig(ModeConfig):
         ModelId,
         Field(
             title="Judge",
-            description="Rules on every finding and writes the hardened work: the author, or better a third "
-            "model, never the attacker.",
+            description="Rules on every finding, writes the hardened work; best a third model, no attacker.",
         ),
     ]
     rounds: Annotated[
@@ -488,6 +488,12 @@ MODE = Mode(
     answer=answer,
     viable_after=has_material,
     title_model=lambda config: config.generator_model,
+    workload=lambda config: (
+        Stint("generate", (config.generator_model,), calls=2),
+        Stint("attack_round", (config.attacker_model,), 3 * config.rounds, reads=2 * config.rounds),
+        Stint("defend_round", (config.generator_model,), 3 * config.rounds, reads=2),
+        Stint("synthesis", (config.synthesizer_model,), calls=3, reads=2 + 2 * config.rounds),
+    ),
     title_text=lambda config, question: question[:300],
     opening_extras=lambda config: {"total_rounds": config.rounds},
     question=Question(missing="Content for review is required", longest=400_000),

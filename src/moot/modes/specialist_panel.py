@@ -40,6 +40,7 @@ from moot.risks import Assessment, AssessmentSections, IntegratedAssessment, Syn
 from moot.roles import Expert, Specialist, seated
 from moot.run import LEAST_SECONDS, Run, answered
 from moot.wire import Answer, Maybe, Row, Wire
+from moot.workload import Stint, each
 
 STAGE_SECONDS = 60.0
 """Of the pipeline's time, kept for each stage that is still to come."""
@@ -478,6 +479,11 @@ MODE = Mode(
     answer=answer,
     viable_after=SpecialistComplete,
     title_model=lambda config: config.synthesizer_model,
+    workload=lambda config: (
+        *each("specialist", (one.model for one in config.specialists)),
+        *each("cross_review", (one.model for one in config.specialists * config.cross_review), 1, 6),
+        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * len(config.specialists)),
+    ),
     opening_extras=opening_extras,
     question=Question(
         missing="Content to analyze is required",

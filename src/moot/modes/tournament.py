@@ -39,6 +39,7 @@ from moot.mode import Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.parsing import Shown
 from moot.run import LEAST_SECONDS, Run, answered, enough, seats
 from moot.wire import Answer, Degraded, Failure, Maybe, Row, Wire
+from moot.workload import each
 
 ROUND_SECONDS = 30.0
 """What each later round keeps of the pipeline's time."""
@@ -488,5 +489,11 @@ MODE = Mode(
     answer=answer,
     viable_after=CollectComplete,
     title_model=lambda config: config.judge_model,
+    workload=lambda config: (
+        *each("collect", config.contestant_models),
+        *each(
+            "round", (config.judge_model for _ in config.contestant_models[1:]), 2 + 2 * config.swap_order, 2
+        ),
+    ),
     opening_extras=opening_extras,
 )

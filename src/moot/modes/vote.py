@@ -20,6 +20,7 @@ from moot.mode import Count, Mode, ModeConfig, ModelId, Panel
 from moot.parsing import Shown
 from moot.run import Run, answered, enough, seats
 from moot.wire import Answer, Degradable, Maybe, Row, Wire
+from moot.workload import Stint, each
 
 
 class VoteConfig(ModeConfig):
@@ -298,4 +299,9 @@ MODE = Mode(
     answer=answer,
     viable_after=Stage1Complete,
     title_model=lambda config: config.chairman_model,
+    workload=lambda config: (
+        *each("collect", config.council_models),
+        *each("vote", config.council_models, reads=len(config.council_models)),
+        Stint("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.council_models)),
+    ),
 )

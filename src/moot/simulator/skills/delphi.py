@@ -80,6 +80,8 @@ def _favourite(mind: Mind, topic: Topic, options: list[str]) -> str:
     for option in options:
         if flat(option) == flat(position.choice):
             return option
+    if not options:
+        return position.choice
     in_order = sorted(options)
     right = dice("right option", topic.key).choice(in_order)
     lot = dice("option", mind.character.name, mind.traits.seed, topic.key)

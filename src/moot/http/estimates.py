@@ -1,0 +1,43 @@
+"""What a deliberation takes at most, before it is asked for."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+
+from moot.asking import Ask
+from moot.catalogue import Catalogue, ModelInfo
+from moot.http.asked import REFUSALS, OneEngine
+from moot.wire import Wire
+from moot.workload import Estimate
+
+router = APIRouter(tags=["estimates"], responses=REFUSALS)
+BODY = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": Ask.model_json_schema()}}}
+}
+
+
+class Estimates(Wire):
+    """By mode, with this server's defaults and without a question."""
+
+    estimates: dict[str, Estimate]
+
+
+@router.post("/api/estimate", openapi_extra=BODY)
+async def estimate(request: Request, engine: OneEngine) -> Estimate:
+    """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing. The
+    body is that of `POST /api/council/stream`; the question may be missing."""
+    ask = Ask.read(await request.body())
+    return engine.estimate(ask, await _models(request))
+
+
+@router.get("/api/estimates")
+async def list_estimates(request: Request, engine: OneEngine) -> Estimates:
+    """Say for every mode what a short question takes at most, with this server's defaults."""
+    models = await _models(request)
+    found = {mode: engine.estimate(Ask(mode=mode), models) for mode in engine.modes if engine.panel.models}
+    return Estimates(estimates=found)
+
+
+async def _models(request: Request) -> tuple[ModelInfo, ...]:
+    catalogue: Catalogue = request.app.state.catalogue
+    return (await catalogue.models()).models
