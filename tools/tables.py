@@ -161,10 +161,10 @@ def commands() -> str:
 def routes() -> str:
     from fastapi import FastAPI
 
-    from moot.http import conversations, export, health, models, modes, runs, templates, traces
+    from moot.http import PARTS
 
     app = FastAPI()
-    for part in (runs, conversations, export, modes, models, traces, templates, health):
+    for part in PARTS:
         app.include_router(part.router)
     rows = [
         (f"`{method.upper()} {path}`", _summary(operation))

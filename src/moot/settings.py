@@ -124,6 +124,11 @@ class Settings(BaseModel):
     )
     host: str = Field("127.0.0.1", description="Address the server listens on.")
     port: int = Field(8765, ge=0, le=65535, description="Port the server listens on; 0: any free one.")
+    user_header: str | None = Field(
+        None,
+        pattern=r"^[A-Za-z0-9-]+$",
+        description="Header in which a proxy with a login names who is asking; default: all are one person.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="Least severe message that is logged."
     )

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from moot.cli import ask, doctor, embedder, export, modes, runs, serve, show, templates, traces
+from moot.cli import ask, doctor, embedder, export, modes, presets, runs, serve, show, templates, traces
 
 __all__ = ["app", "main"]
 
@@ -45,6 +45,7 @@ for command in (
 ):
     app.command()(command)
 
+app.add_typer(presets.app, name="presets")
 app.add_typer(traces.app, name="traces")
 app.add_typer(templates.app, name="templates")
 app.add_typer(embedder.app, name="embedder")

@@ -17,6 +17,7 @@ from moot.errors import NotFound, Rejected
 if TYPE_CHECKING:
     from moot.asking import Ask
     from moot.engine import Engine
+    from moot.presets import Preset
     from moot.store.conversations import Conversation
 
 JsonOption = Annotated[
@@ -25,6 +26,21 @@ JsonOption = Annotated[
 TokensOption = Annotated[bool, typer.Option("--tokens", help="With --json: the live text of every call too.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer alone.")]
 PlainOption = Annotated[bool, typer.Option("--plain", help="Print one line per event, on a terminal too.")]
+ModelsOption = Annotated[
+    str | None, typer.Option("--models", metavar="A,B,C", help="The panel, by comma; one may sit twice.")
+]
+ChairmanOption = Annotated[
+    str | None,
+    typer.Option("--chairman", metavar="MODEL", help="The mode's special role: chairman, foreman, judge …"),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A field of the mode's config; may be repeated."),
+]
+ConfigOption = Annotated[
+    str | None,
+    typer.Option("--config", metavar="JSON", help="The mode's config: JSON, a file with it, or -."),
+]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or how it begins.")]
 
 
@@ -33,6 +49,7 @@ class Wishes:
     """What the options say about the mode and its config."""
 
     mode: str | None
+    preset: str | None
     conversation: str | None
     config: Mapping[str, Any] | None
     models: str | None
@@ -47,23 +64,14 @@ def ask(
     mode: Annotated[
         str | None, typer.Option("--mode", "-m", help="How to deliberate: see `moot modes`.")
     ] = None,
-    models: Annotated[
-        str | None, typer.Option("--models", metavar="A,B,C", help="The panel, by comma; one may sit twice.")
-    ] = None,
-    chairman: Annotated[
+    preset: Annotated[
         str | None,
-        typer.Option(
-            "--chairman", metavar="MODEL", help="The mode's special role: chairman, foreman, judge …"
-        ),
+        typer.Option("--preset", metavar="NAME", help="Begin with a preset: see `moot presets list`."),
     ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A field of the mode's config; may be repeated."),
-    ] = None,
-    config: Annotated[
-        str | None,
-        typer.Option("--config", metavar="JSON", help="The mode's config: JSON, a file with it, or -."),
-    ] = None,
+    models: ModelsOption = None,
+    chairman: ChairmanOption = None,
+    setting: SetOption = None,
+    config: ConfigOption = None,
     conversation: Annotated[
         str | None,
         typer.Option(
@@ -92,7 +100,7 @@ def ask(
         # Before the event loop starts: whoever waits for stdin must hear Ctrl-C.
         asked = _question(question, config)
         whole = None if config is None else read_config(config)
-    wishes = Wishes(mode, conversation, whole, models, chairman, setting or ())
+    wishes = Wishes(mode, preset, conversation, whole, models, chairman, setting or ())
 
     if estimate:
         perform(_estimate(asked, wishes, json))
@@ -198,9 +206,13 @@ async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
     conversation = None if wishes.conversation is None else await _conversation(engine, wishes.conversation)
     # A follow-up need not repeat the mode: a conversation has but one.
     mode_id = wishes.mode or (conversation.mode if conversation else engine.settings.default_mode)
+    whole = wishes.config
+    if wishes.preset is not None:
+        preset = await _preset(engine, wishes.preset, wishes.mode)
+        mode_id, whole = preset.mode, {**preset.config, **(whole or {})}
     config = config_from(
         find_mode(mode_id, engine.modes).config.model_json_schema(),
-        whole=wishes.config,
+        whole=whole,
         models=wishes.models,
         special=wishes.chairman,
         settings=wishes.settings,
@@ -212,6 +224,15 @@ async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
         "conversationId": conversation.id if conversation else None,
     }
     return Ask.of({key: value for key, value in body.items() if value is not None})
+
+
+async def _preset(engine: Engine, name: str, mode: str | None) -> Preset:
+    from moot.presets import listed, named
+
+    one = named(await listed(engine, USER), name)
+    if mode not in (None, one.mode):
+        raise Rejected(f"The preset {one.name!r} is for the mode {one.mode}, not {mode}")
+    return one
 
 
 async def _conversation(engine: Engine, name: str) -> Conversation:

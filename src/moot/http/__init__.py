@@ -9,6 +9,7 @@ GET    /api/conversations               list, search
 GET    /api/conversations/{id}          read; PATCH renames, DELETE removes, …/export takes away
 GET    /api/traces                      list; …/{id} reads, …/rate rates, …/score grades, …/export takes away
 GET    /api/templates                   list; POST adds, PUT changes, DELETE removes your own
+GET    /api/presets                     list; POST adds, PATCH changes, DELETE removes, …/default begins with
 POST   /api/estimate                    what a request takes at most; GET /api/estimates, each mode by default
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /healthz  /readyz
@@ -31,6 +32,7 @@ from moot.http import (
     models,
     modes,
     page,
+    presets,
     problems,
     runs,
     templates,
@@ -39,7 +41,10 @@ from moot.http import (
 from moot.http.guard import Guard
 from moot.http.stream import Streams
 
-__all__ = ["create_app"]
+__all__ = ["PARTS", "create_app"]
+
+PARTS = (runs, conversations, export, modes, models, estimates, presets, traces, templates, health)
+"""The modules with routes, in the order of the docs."""
 
 
 def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
@@ -56,7 +61,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     app.state.engine = engine
     app.state.streams = Streams()
     app.state.catalogue = Catalogue(engine.settings)
-    for part in (runs, conversations, export, modes, models, estimates, traces, templates, health):
+    for part in PARTS:
         app.include_router(part.router)
     page.install(app, static)
     problems.install(app)

@@ -11,7 +11,7 @@ from pydantic import StringConstraints, ValidationError
 from moot.asking import rejected
 from moot.engine import Engine
 from moot.errors import Conflict, NotFound
-from moot.http.asked import REFUSALS, USER, Cursor, Limit, OneEngine
+from moot.http.asked import REFUSALS, Cursor, Limit, OneEngine, User
 from moot.store import conversations, runs
 from moot.views import ConversationSummary, ConversationView, read_transcript
 from moot.wire import Wire
@@ -46,6 +46,7 @@ BODY = {
 @router.get("/api/conversations")
 async def list_conversations(
     engine: OneEngine,
+    user: User,
     limit: Limit = 50,
     cursor: Cursor = None,
     mode: str | None = None,
@@ -55,7 +56,7 @@ async def list_conversations(
 ) -> ConversationPage:
     """List conversations, those most lately added to first; with `search`, those that mention the words."""
     page = await engine.store.read(
-        lambda db: conversations.conversations(db, USER, limit=limit, cursor=cursor, mode=mode, search=search)
+        lambda db: conversations.conversations(db, user, limit=limit, cursor=cursor, mode=mode, search=search)
     )
     return ConversationPage(
         conversations=[ConversationSummary.of(one) for one in page.items], next_cursor=page.next_cursor
@@ -63,41 +64,41 @@ async def list_conversations(
 
 
 @router.get("/api/conversations/{conversation_id}")
-async def read_conversation(conversation_id: str, engine: OneEngine) -> ConversationView:
+async def read_conversation(conversation_id: str, engine: OneEngine, user: User) -> ConversationView:
     """Read every message, the assistant's with the whole result of its newest run."""
-    return ConversationView.of_transcript(await read_transcript(engine, conversation_id, USER))
+    return ConversationView.of_transcript(await read_transcript(engine, conversation_id, user))
 
 
 @router.patch("/api/conversations/{conversation_id}", openapi_extra=BODY)
 async def rename_conversation(
-    conversation_id: str, request: Request, engine: OneEngine
+    conversation_id: str, request: Request, engine: OneEngine, user: User
 ) -> ConversationSummary:
     """Give a conversation another title."""
     try:
         title = Rename.model_validate_json(await request.body()).title
     except ValidationError as error:
         raise rejected(error) from None
-    await engine.store.change(lambda db: conversations.rename(db, USER, conversation_id, title))
-    found = await engine.store.read(lambda db: conversations.conversation(db, USER, conversation_id))
+    await engine.store.change(lambda db: conversations.rename(db, user, conversation_id, title))
+    found = await engine.store.read(lambda db: conversations.conversation(db, user, conversation_id))
     if found is None:
         raise NotFound(f"There is no conversation {conversation_id}")
     return ConversationSummary.of(found)
 
 
 @router.delete("/api/conversations/{conversation_id}", status_code=204)
-async def delete_conversation(conversation_id: str, engine: OneEngine) -> Response:
+async def delete_conversation(conversation_id: str, engine: OneEngine, user: User) -> Response:
     """Cancel what runs in a conversation, then remove it with all its runs."""
-    for record in await engine.store.read(lambda db: runs.runs_of_conversation(db, USER, conversation_id)):
+    for record in await engine.store.read(lambda db: runs.runs_of_conversation(db, user, conversation_id)):
         if record.status == "running":
-            await _cancel(engine, record.id)
+            await _cancel(engine, record.id, user)
     removed = await engine.store.change(
-        lambda db: conversations.delete_conversation(db, USER, conversation_id)
+        lambda db: conversations.delete_conversation(db, user, conversation_id)
     )
     if not removed:
         raise NotFound(f"There is no conversation {conversation_id}")
     return Response(status_code=204)
 
 
-async def _cancel(engine: Engine, run_id: str) -> None:
+async def _cancel(engine: Engine, run_id: str, user: str) -> None:
     with suppress(Conflict):  # it may have ended meanwhile
-        await engine.cancel(run_id, user=USER)
+        await engine.cancel(run_id, user=user)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from fastapi import APIRouter, Request
 
 from moot.asking import Ask
 from moot.catalogue import Catalogue, ModelInfo
+from moot.errors import Rejected
 from moot.http.asked import REFUSALS, OneEngine
 from moot.wire import Wire
 from moot.workload import Estimate
@@ -17,15 +20,15 @@ BODY = {
 
 
 class Estimates(Wire):
-    """By mode, with this server's defaults and without a question."""
+    """By mode, with this server's defaults; without those that have none."""
 
     estimates: dict[str, Estimate]
 
 
 @router.post("/api/estimate", openapi_extra=BODY)
 async def estimate(request: Request, engine: OneEngine) -> Estimate:
-    """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing. The
-    body is that of `POST /api/council/stream`; the question may be missing."""
+    """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing.
+    The body is that of `POST /api/council/stream`; the question may be missing."""
     ask = Ask.read(await request.body())
     return engine.estimate(ask, await _models(request))
 
@@ -34,7 +37,10 @@ async def estimate(request: Request, engine: OneEngine) -> Estimate:
 async def list_estimates(request: Request, engine: OneEngine) -> Estimates:
     """Say for every mode what a short question takes at most, with this server's defaults."""
     models = await _models(request)
-    found = {mode: engine.estimate(Ask(mode=mode), models) for mode in engine.modes if engine.panel.models}
+    found: dict[str, Estimate] = {}
+    for mode in engine.modes:
+        with suppress(Rejected):  # no panel, or too small a one: then its models must be named
+            found[mode] = engine.estimate(Ask.of({"mode": mode}), models)
     return Estimates(estimates=found)
 
 

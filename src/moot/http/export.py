@@ -8,7 +8,7 @@ from typing import Literal
 from fastapi import APIRouter, Response
 
 from moot.export import attachment, document, markdown
-from moot.http.asked import REFUSALS, USER, OneEngine
+from moot.http.asked import REFUSALS, OneEngine, User
 from moot.views import read_transcript
 
 router = APIRouter(tags=["conversations"], responses=REFUSALS)
@@ -16,10 +16,10 @@ router = APIRouter(tags=["conversations"], responses=REFUSALS)
 
 @router.get("/api/conversations/{conversation_id}/export", response_class=Response)
 async def export_conversation(
-    conversation_id: str, engine: OneEngine, format: Literal["markdown", "json"] = "markdown"
+    conversation_id: str, engine: OneEngine, user: User, format: Literal["markdown", "json"] = "markdown"
 ) -> Response:
     """Take a conversation away: as Markdown to read, or as JSON with every call and event."""
-    transcript = await read_transcript(engine, conversation_id, USER, calls=True)
+    transcript = await read_transcript(engine, conversation_id, user, calls=True)
     title = transcript.conversation.title
     # A conversation may hold megabytes, and others are waiting for their events.
     if format == "json":

@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 from moot.asking import Ask
 from moot.debate_events import ROLES, DebateEvents
 from moot.errors import Rejected
-from moot.http.asked import REFUSALS, USER, Cursor, Limit, OneEngine, OpenStreams, StreamTokens
+from moot.http.asked import REFUSALS, Cursor, Limit, OneEngine, OpenStreams, StreamTokens, User
 from moot.http.stream import EventStream, idempotency_key, last_event_id
 from moot.store import RunRecord, Status, runs
 from moot.views import RunSummary, RunView, read_deliberation
@@ -50,6 +50,7 @@ class RunPage(Wire):
 async def start_run(
     request: Request,
     engine: OneEngine,
+    user: User,
     streams: OpenStreams,
     format: Format = None,
     key: Annotated[str | None, Header(alias="Idempotency-Key")] = None,
@@ -59,7 +60,7 @@ async def start_run(
     ask = Ask.read(await request.body())
     if format is not None:
         _check_format(ask.mode or engine.settings.default_mode)
-    record = await engine.start(ask, user=USER, key=key)
+    record = await engine.start(ask, user=user, key=key)
     return EventStream(
         engine,
         streams,
@@ -71,19 +72,19 @@ async def start_run(
 
 @router.get("/api/runs")
 async def list_runs(
-    engine: OneEngine, limit: Limit = 50, cursor: Cursor = None, status: Status | None = None
+    engine: OneEngine, user: User, limit: Limit = 50, cursor: Cursor = None, status: Status | None = None
 ) -> RunPage:
     """List runs, the newest first."""
     page = await engine.store.read(
-        lambda db: runs.runs_list(db, USER, limit=limit, cursor=cursor, status=status)
+        lambda db: runs.runs_list(db, user, limit=limit, cursor=cursor, status=status)
     )
     return RunPage(runs=[RunSummary.of(record) for record in page.items], next_cursor=page.next_cursor)
 
 
 @router.get("/api/runs/{run_id}")
-async def read_run(run_id: str, engine: OneEngine) -> RunView:
+async def read_run(run_id: str, engine: OneEngine, user: User) -> RunView:
     """Read a run with its result so far, every call, and what it cost."""
-    whole = await read_deliberation(engine, await engine.run(run_id, USER))
+    whole = await read_deliberation(engine, await engine.run(run_id, user))
     return RunView.of_deliberation(whole)
 
 
@@ -91,6 +92,7 @@ async def read_run(run_id: str, engine: OneEngine) -> RunView:
 async def follow_run(
     run_id: str,
     engine: OneEngine,
+    user: User,
     streams: OpenStreams,
     stream_tokens: StreamTokens = False,
     format: Format = None,
@@ -100,7 +102,7 @@ async def follow_run(
     """Follow a run: its events after `Last-Event-ID`, to its end; 204 if that was the end."""
     # A browser that comes back repeats the address and adds the header, which is newer.
     after = last_event_id(from_query if from_header is None else from_header)
-    record = await engine.run(run_id, USER)
+    record = await engine.run(run_id, user)
     if record.status != "running" and after > 0:
         rest = await engine.store.read(lambda db: runs.events_after(db, run_id, after, limit=1))
         if not rest:
@@ -112,18 +114,18 @@ async def follow_run(
 
 
 @router.post("/api/runs/{run_id}/cancel")
-async def cancel_run(run_id: str, engine: OneEngine) -> RunSummary:
+async def cancel_run(run_id: str, engine: OneEngine, user: User) -> RunSummary:
     """Stop a run for good. One that another process works on stops within seconds."""
-    await engine.cancel(run_id, user=USER)
-    return RunSummary.of(await engine.run(run_id, USER))
+    await engine.cancel(run_id, user=user)
+    return RunSummary.of(await engine.run(run_id, user))
 
 
 @router.post("/api/runs/{run_id}/retry", response_class=StreamingResponse, responses=STREAM)
 async def retry_run(
-    run_id: str, engine: OneEngine, streams: OpenStreams, stream_tokens: StreamTokens = False
+    run_id: str, engine: OneEngine, user: User, streams: OpenStreams, stream_tokens: StreamTokens = False
 ) -> EventStream:
     """Try a failed, cancelled or degraded run again, paying only for what is missing; follow the new run."""
-    record = await engine.retry(run_id, user=USER)
+    record = await engine.retry(run_id, user=user)
     return EventStream(engine, streams, record.id, tokens=stream_tokens)
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from moot.asking import rejected
 from moot.clock import now_ms
 from moot.errors import Conflict, NotFound
-from moot.http.asked import REFUSALS, USER, OneEngine
+from moot.http.asked import REFUSALS, OneEngine, User
 from moot.scaffolds import Scaffold, ScaffoldText, library
 from moot.store import templates
 from moot.wire import Wire
@@ -29,16 +29,16 @@ class TemplateList(Wire):
 
 
 @router.get("/api/templates")
-async def list_templates(engine: OneEngine) -> TemplateList:
+async def list_templates(engine: OneEngine, user: User) -> TemplateList:
     """The library, then your own."""
-    own = await engine.store.read(lambda db: templates.own_templates(db, USER))
+    own = await engine.store.read(lambda db: templates.own_templates(db, user))
     return TemplateList(templates=[*library().scaffolds, *own])
 
 
 @router.get("/api/templates/{template_id}")
-async def read_template(template_id: str, engine: OneEngine) -> Scaffold:
+async def read_template(template_id: str, engine: OneEngine, user: User) -> Scaffold:
     """One template."""
-    own = await engine.store.read(lambda db: templates.own_template(db, USER, template_id))
+    own = await engine.store.read(lambda db: templates.own_template(db, user, template_id))
     found = own or next((one for one in library().scaffolds if one.id == template_id), None)
     if found is None:
         raise NotFound(f"There is no template {template_id}")
@@ -46,30 +46,30 @@ async def read_template(template_id: str, engine: OneEngine) -> Scaffold:
 
 
 @router.post("/api/templates", status_code=201, openapi_extra=BODY)
-async def add_template(request: Request, engine: OneEngine) -> Scaffold:
+async def add_template(request: Request, engine: OneEngine, user: User) -> Scaffold:
     """Add a template of your own; nobody else's questions are compared with it."""
     given, id = await _given(request), f"own-{uuid.uuid4().hex[:12]}"
-    await engine.store.change(lambda db: templates.add_template(db, USER, id, given, now_ms()))
-    return await read_template(id, engine)
+    await engine.store.change(lambda db: templates.add_template(db, user, id, given, now_ms()))
+    return await read_template(id, engine, user)
 
 
 @router.put("/api/templates/{template_id}", openapi_extra=BODY)
-async def change_template(template_id: str, request: Request, engine: OneEngine) -> Scaffold:
+async def change_template(template_id: str, request: Request, engine: OneEngine, user: User) -> Scaffold:
     """Put another text in place of a template of your own."""
     given = await _given(request)
     _refuse_library(template_id)
     if not await engine.store.change(
-        lambda db: templates.change_template(db, USER, template_id, given, now_ms())
+        lambda db: templates.change_template(db, user, template_id, given, now_ms())
     ):
         raise NotFound(f"There is no template {template_id}")
-    return await read_template(template_id, engine)
+    return await read_template(template_id, engine, user)
 
 
 @router.delete("/api/templates/{template_id}", status_code=204)
-async def remove_template(template_id: str, engine: OneEngine) -> Response:
+async def remove_template(template_id: str, engine: OneEngine, user: User) -> Response:
     """Remove a template of your own."""
     _refuse_library(template_id)
-    if not await engine.store.change(lambda db: templates.remove_template(db, USER, template_id)):
+    if not await engine.store.change(lambda db: templates.remove_template(db, user, template_id)):
         raise NotFound(f"There is no template {template_id}")
     return Response(status_code=204)
 

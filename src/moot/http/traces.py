@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from starlette.responses import StreamingResponse
 
 from moot.asking import rejected
-from moot.http.asked import REFUSALS, USER, Cursor, OneEngine
+from moot.http.asked import REFUSALS, Cursor, OneEngine, User
 from moot.store import traces
 from moot.store.traces import Wanted
 from moot.trace_export import MANIFEST, TRAIN, VALIDATION, Wish, export
@@ -53,6 +53,7 @@ PACKED = "traces.zip"
 @router.get("/api/traces")
 async def list_traces(
     engine: OneEngine,
+    user: User,
     limit: Annotated[int, Query(ge=1, le=100, description="How many at most.")] = 50,
     cursor: Cursor = None,
     min_quality: Annotated[float | None, Query(alias="minQuality", ge=1, le=10)] = None,
@@ -65,47 +66,47 @@ async def list_traces(
 ) -> TracePage:
     """The newest traces first, without their rounds."""
     wanted = Wanted(min_quality=min_quality, search=search, since=since, until=until, eligible=eligible)
-    page = await engine.store.read(lambda db: traces.traces(db, USER, wanted, limit=limit, cursor=cursor))
+    page = await engine.store.read(lambda db: traces.traces(db, user, wanted, limit=limit, cursor=cursor))
     return TracePage(traces=[TraceSummary.of(one) for one in page.items], next_cursor=page.next_cursor)
 
 
 @router.get("/api/traces/stats")
-async def trace_stats(engine: OneEngine) -> TraceStats:
+async def trace_stats(engine: OneEngine, user: User) -> TraceStats:
     """How many traces there are, how good, and how many could be exported."""
-    found = await engine.store.read(lambda db: traces.stats(db, USER))
+    found = await engine.store.read(lambda db: traces.stats(db, user))
     return TraceStats(total=found.total, avg_quality=found.avg_quality, eligible=found.eligible)
 
 
 @router.get("/api/traces/{trace_id}", response_model=None)
-async def get_trace(trace_id: str, engine: OneEngine) -> dict[str, Any]:
+async def get_trace(trace_id: str, engine: OneEngine, user: User) -> dict[str, Any]:
     """A whole trace, in the names of its file: snake_case, our additions under `ext`."""
-    return await read_trace(engine, USER, trace_id)
+    return await read_trace(engine, user, trace_id)
 
 
 @router.post("/api/traces/{trace_id}/rate", openapi_extra=RATING)
-async def rate(trace_id: str, request: Request, engine: OneEngine) -> TraceSummary:
+async def rate(trace_id: str, request: Request, engine: OneEngine, user: User) -> TraceSummary:
     """Rate a trace from 1 to 10, with a note if you like; again, and the new rating stands."""
     try:
         given = Rating.model_validate_json(await request.body())
     except ValidationError as error:
         raise rejected(error) from None
-    return TraceSummary.of(await rate_trace(engine, USER, trace_id, given))
+    return TraceSummary.of(await rate_trace(engine, user, trace_id, given))
 
 
 @router.delete("/api/traces/{trace_id}/rate")
-async def unrate(trace_id: str, engine: OneEngine) -> TraceSummary:
+async def unrate(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
     """Take the rating back: the judge's score counts again."""
-    return TraceSummary.of(await rate_trace(engine, USER, trace_id, None))
+    return TraceSummary.of(await rate_trace(engine, user, trace_id, None))
 
 
 @router.post("/api/traces/{trace_id}/score")
-async def score(trace_id: str, engine: OneEngine) -> TraceSummary:
+async def score(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
     """Let the judge grade the answer now."""
-    return TraceSummary.of(await score_trace(engine, USER, trace_id))
+    return TraceSummary.of(await score_trace(engine, user, trace_id))
 
 
 @router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=WISH)
-async def export_traces(request: Request, engine: OneEngine) -> StreamingResponse:
+async def export_traces(request: Request, engine: OneEngine, user: User) -> StreamingResponse:
     """Good traces as a zip of train.jsonl, validation.jsonl and manifest.json: what was left out, and why."""
     try:
         wish = Wish.model_validate_json(await request.body() or b"{}")
@@ -113,7 +114,7 @@ async def export_traces(request: Request, engine: OneEngine) -> StreamingRespons
         raise rejected(error) from None
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        await export(engine, USER, wish, folder)
+        await export(engine, user, wish, folder)
         await asyncio.to_thread(_pack, folder)
         kept = stack.pop_all()
     headers = {"content-disposition": f'attachment; filename="traces-{wish.format}.zip"'}

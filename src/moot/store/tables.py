@@ -318,3 +318,28 @@ embedders = Table(
     Column("id", Text, primary_key=True),
     Column("floor", Double, nullable=False),
 )
+
+presets = Table(
+    "presets",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("config", _Json, nullable=False),
+    Column("shared", Boolean, nullable=False),
+    _moment("created_at"),
+    _moment("updated_at"),
+    UniqueConstraint("user_id", "name", name="uq_presets_user_name"),
+    Index("idx_presets_shared", "shared"),
+)
+
+# The preset a person begins with in a mode; it may be another's, as long as that one shares it.
+preset_defaults = Table(
+    "preset_defaults",
+    metadata,
+    Column("user_id", Text, primary_key=True),
+    Column("mode", Text, primary_key=True),
+    Column("preset_id", Text, ForeignKey("presets.id", ondelete="CASCADE"), nullable=False),
+    Index("idx_preset_defaults_preset", "preset_id"),
+)

@@ -1,0 +1,152 @@
+"""moot presets: a mode and its config under a name, to be asked with again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from moot.cli.ask import ChairmanOption, ConfigOption, ModelsOption, SetOption
+from moot.cli.config import config_from, read_config
+from moot.cli.runs import JsonOption
+from moot.cli.safe_text import safe_json, safe_text
+from moot.cli.session import USER, explained, load_settings, perform, working
+
+if TYPE_CHECKING:
+    from moot.engine import Engine
+    from moot.presets import Preset
+
+app = typer.Typer(
+    help="Presets: save a mode with its config under a name, share it, begin with it.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+PresetName = Annotated[str, typer.Argument(metavar="NAME", help="The preset's name, or its id.")]
+OffOption = Annotated[bool, typer.Option("--off", help="No longer.")]
+
+
+@app.command("list")
+def list_presets(
+    mode: Annotated[str | None, typer.Option("--mode", "-m", help="Only those of this mode.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Yours by name, then those that others share."""
+
+    async def work(engine: Engine) -> None:
+        from moot.presets import listed
+
+        for one in await listed(engine, USER, mode):
+            print(safe_json(one.model_dump_json()) if json else safe_text(_line(one)))
+
+    _perform(work)
+
+
+@app.command()
+def show(name: PresetName) -> None:
+    """A preset as JSON."""
+
+    async def work(engine: Engine) -> None:
+        print(safe_json((await find_preset(engine, name)).model_dump_json(indent=2)))
+
+    _perform(work)
+
+
+@app.command()
+def save(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What to call it.")],
+    mode: Annotated[
+        str | None, typer.Option("--mode", "-m", help="How to deliberate: see `moot modes`.")
+    ] = None,
+    models: ModelsOption = None,
+    chairman: ChairmanOption = None,
+    setting: SetOption = None,
+    config: ConfigOption = None,
+    share: Annotated[bool, typer.Option("--share", help="Let everyone on this server use it.")] = False,
+    default: Annotated[
+        bool, typer.Option("--default", help="Begin with it when its mode is chosen on the page.")
+    ] = False,
+) -> None:
+    """Save a preset. One of yours with that name is replaced."""
+    with explained():
+        whole = None if config is None else read_config(config)
+
+    async def work(engine: Engine) -> None:
+        from moot import presets
+        from moot.asking import find_mode
+
+        mode_id = mode or engine.settings.default_mode
+        schema = find_mode(mode_id, engine.modes).config.model_json_schema()
+        given = config_from(schema, whole=whole, models=models, special=chairman, settings=setting or ())
+        told = {"name": name, "mode": mode_id, "config": given or {}, "shared": share}
+        new = presets.NewPreset.of(told)
+        one = await presets.save(engine, USER, new)
+        if default:
+            one = await presets.make_default(engine, USER, one.id)
+        print(safe_text(_line(one)))
+
+    _perform(work)
+
+
+@app.command()
+def share(name: PresetName, off: OffOption = False) -> None:
+    """Let everyone on this server use a preset of yours."""
+
+    async def work(engine: Engine) -> None:
+        from moot import presets
+
+        one = await find_preset(engine, name)
+        change = presets.PresetChange.of({"shared": not off})
+        print(safe_text(_line(await presets.change(engine, USER, one.id, change))))
+
+    _perform(work)
+
+
+@app.command()
+def default(name: PresetName, off: OffOption = False) -> None:
+    """Begin with a preset when its mode is chosen on the page."""
+
+    async def work(engine: Engine) -> None:
+        from moot.presets import make_default
+
+        one = await find_preset(engine, name)
+        print(safe_text(_line(await make_default(engine, USER, one.id, on=not off))))
+
+    _perform(work)
+
+
+@app.command()
+def delete(name: PresetName) -> None:
+    """Remove a preset of yours."""
+
+    async def work(engine: Engine) -> None:
+        from moot.presets import remove
+
+        await remove(engine, USER, (await find_preset(engine, name)).id)
+
+    _perform(work)
+
+
+async def find_preset(engine: Engine, name: str) -> Preset:
+    from moot.presets import listed, named
+
+    return named(await listed(engine, USER), name)
+
+
+def _perform(work: Callable[[Engine], Awaitable[None]]) -> None:
+    async def whole() -> int:
+        async with working(load_settings()) as engine:
+            await work(engine)
+        return 0
+
+    perform(whole())
+
+
+def _line(one: Preset) -> str:
+    notes = [
+        *(["default"] if one.is_default else []),
+        *(["shared"] if one.shared and one.own else []),
+        *([] if one.own else [f"by {one.owner}"]),
+        *([f"NOT USABLE: {one.problem}"] if one.problem else []),
+    ]
+    return f"{one.name:<30} {one.mode:<20} {', '.join(notes)}".rstrip()

@@ -1,0 +1,59 @@
+"""Presets: a mode with its config under a name, yours and those that others share."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from moot import presets
+from moot.http.asked import REFUSALS, OneEngine, User
+from moot.presets import NewPreset, Preset, PresetChange
+from moot.wire import Wire
+
+router = APIRouter(tags=["presets"], responses=REFUSALS)
+
+
+def _body(schema: type[Wire]) -> dict[str, object]:
+    content = {"application/json": {"schema": schema.model_json_schema()}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+class PresetList(Wire):
+    presets: list[Preset]
+
+
+@router.get("/api/presets")
+async def list_presets(engine: OneEngine, user: User, mode: str | None = None) -> PresetList:
+    """List your presets by name, then those that others share; one that its mode no longer takes has its
+    `problem`."""
+    return PresetList(presets=await presets.listed(engine, user, mode))
+
+
+@router.post("/api/presets", status_code=201, openapi_extra=_body(NewPreset))
+async def add_preset(request: Request, engine: OneEngine, user: User) -> Preset:
+    """Save a mode and its config under a name. The config is checked as if it were asked with."""
+    return await presets.add(engine, user, NewPreset.of(await request.body()))
+
+
+@router.patch("/api/presets/{preset_id}", openapi_extra=_body(PresetChange))
+async def change_preset(preset_id: str, request: Request, engine: OneEngine, user: User) -> Preset:
+    """Rename, change, share or stop sharing a preset of your own."""
+    return await presets.change(engine, user, preset_id, PresetChange.of(await request.body()))
+
+
+@router.delete("/api/presets/{preset_id}", status_code=204)
+async def remove_preset(preset_id: str, engine: OneEngine, user: User) -> Response:
+    """Remove a preset of your own."""
+    await presets.remove(engine, user, preset_id)
+    return Response(status_code=204)
+
+
+@router.put("/api/presets/{preset_id}/default")
+async def begin_with_preset(preset_id: str, engine: OneEngine, user: User) -> Preset:
+    """Begin with this preset whenever you choose its mode: your own, or one that is shared."""
+    return await presets.make_default(engine, user, preset_id)
+
+
+@router.delete("/api/presets/{preset_id}/default")
+async def no_longer_begin_with_preset(preset_id: str, engine: OneEngine, user: User) -> Preset:
+    """Begin with the server's defaults again."""
+    return await presets.make_default(engine, user, preset_id, on=False)
