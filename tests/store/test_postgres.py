@@ -233,14 +233,14 @@ async def test_connections_ended_by_the_server_again_and_again_lose_and_double_n
     working = asyncio.gather(*(deliberate(name) for name in names))
     admin = await asyncpg.connect(postgres_url)
     ended = 0
-    while not working.done() and ended < 30:
+    while not working.done() and ended < 15:
         ended += len(
             await admin.fetch(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
         )
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.1)
     await admin.close()
     await working
     assert ended > 0

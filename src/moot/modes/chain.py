@@ -308,10 +308,12 @@ class SkippedData(StepLine):
     warnings: Maybe[tuple[str, ...]] = None
 
 
+def line_of(number: int, step: ChainStep) -> dict[str, Any]:
+    return {"step": number, "model": step.model, "mandate": step.mandate, "mandate_display": step.display}
+
+
 def start_of(number: int, step: ChainStep, note: str | None = None) -> StepStart:
-    return StepStart(
-        step=number, model=step.model, mandate=step.mandate, mandate_display=step.display, note=note
-    )
+    return StepStart(**line_of(number, step), note=note)
 
 
 def step_data(
@@ -327,10 +329,7 @@ def step_data(
     assert attempt.answer is not None
     assert attempt.changed is not None
     return StepData(
-        step=number,
-        model=attempt.answer.model,
-        mandate=step.mandate,
-        mandate_display=step.display,
+        **{**line_of(number, step), "model": attempt.answer.model},
         custom_mandate=step.custom_mandate,
         content=version.text,
         word_count=words,
@@ -349,10 +348,7 @@ def step_data(
 
 def skipped_data(number: int, step: ChainStep, attempt: Attempt, words: int) -> SkippedData:
     return SkippedData(
-        step=number,
-        model=step.model,
-        mandate=step.mandate,
-        mandate_display=step.display,
+        **line_of(number, step),
         reason=attempt.reason,
         previous_word_count=words,
         rejected_text=attempt.rejected,
@@ -405,10 +401,7 @@ class ChainResult(Wire):
 
 
 def opening_extras(config: ChainConfig) -> Mapping[str, Any]:
-    steps = [
-        StepLine(step=number, model=step.model, mandate=step.mandate, mandate_display=step.display)
-        for number, step in enumerate(config.steps, 1)
-    ]
+    steps = [StepLine(**line_of(number, step)) for number, step in enumerate(config.steps, 1)]
     return {"total_steps": len(steps), "steps": steps}
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from moot.errors import MootError
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision under `versions/`."""
 
 CURRENT = "SELECT version_num FROM alembic_version"
