@@ -71,6 +71,23 @@ def test_who_reloads_within_a_stage_still_reads_what_is_said_in_it(page: Page, t
             wait_for_the_end(page)
 
 
+def test_more_deliberations_are_watched_in_turn_than_a_browser_has_connections(
+    page: Page, tmp_path: Path
+) -> None:
+    with ModelServerProcess({"default": "Tea.", "hold_after": 0}) as models:
+        around = {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}
+        with running(SERVE, around) as (address, _):
+            ask(page, address, "council", "The first question")
+            first = page.url
+            for place in range(8):
+                ask(page, address, "council", f"Question {place}")
+            models.release()
+            models.script({"default": "Tea.\n\nFINAL RANKING:\n1. Response A\n2. Response B"})
+            page.goto(first)
+            wait_for_the_end(page)
+            expect(page.locator(".turn .question")).to_have_text("The first question")
+
+
 def without_times(text: str) -> str:
     return re.sub(r"[\d.]+ s\b", "", text)
 

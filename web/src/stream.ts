@@ -7,6 +7,8 @@ import { Refused, refusal } from './api'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8000
+/** A browser opens six connections to a server, for all its tabs: who is not looked at gives its own back. */
+const UNSEEN_MS = 3000
 
 export class Feed {
   story: Story = UNTOLD
@@ -16,12 +18,31 @@ export class Feed {
   private readonly listeners = new Set<() => void>()
   private waiting: Line[] = []
   private frame = 0
+  private leave = new AbortController()
+  private unseen: ReturnType<typeof setTimeout> | undefined
+  private wake = () => {}
 
-  constructor(readonly runId: string) {}
+  constructor(readonly runId: string) {
+    document.addEventListener('visibilitychange', this.looked)
+  }
 
   subscribe = (listener: () => void) => {
     this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.looked()
+    return () => {
+      this.listeners.delete(listener)
+      this.looked()
+    }
+  }
+
+  private get isSeen() {
+    return this.listeners.size > 0 && !document.hidden
+  }
+
+  private looked = () => {
+    clearTimeout(this.unseen)
+    if (this.isSeen) this.wake()
+    else this.unseen = setTimeout(() => this.leave.abort(), UNSEEN_MS)
   }
 
   snapshot = () => this.story
@@ -30,6 +51,7 @@ export class Feed {
   async follow(response: Response | null): Promise<void> {
     let wait = FIRST_WAIT_MS
     for (let open = response; !this.story.ended; open = null) {
+      await this.untilSeen()
       try {
         const before = this.story.lastId
         const stream = open ?? (await this.reopen())
@@ -43,11 +65,18 @@ export class Feed {
       }
       this.flush()
       if (this.story.ended) return
+      if (this.leave.signal.aborted) continue
       this.lost = true
       this.notify()
       await new Promise((resolve) => setTimeout(resolve, wait))
       wait = Math.min(wait * 2, LONGEST_WAIT_MS)
     }
+  }
+
+  private async untilSeen(): Promise<void> {
+    if (!this.leave.signal.aborted) return
+    if (!this.isSeen) await new Promise<void>((resolve) => (this.wake = resolve))
+    this.leave = new AbortController()
   }
 
   private async reopen(): Promise<Response> {
@@ -59,7 +88,7 @@ export class Feed {
   }
 
   private async read(response: Response): Promise<void> {
-    for await (const line of linesOf(response)) this.push(line)
+    for await (const line of linesOf(response, this.leave.signal)) this.push(line)
   }
 
   push(line: Line) {
@@ -102,8 +131,9 @@ export class Feed {
   }
 }
 
-export async function* linesOf(response: Response): AsyncGenerator<Line> {
+export async function* linesOf(response: Response, leave?: AbortSignal): AsyncGenerator<Line> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  leave?.addEventListener('abort', () => void reader.cancel().catch(() => undefined))
   const frames = frameReader()
   try {
     for (;;) {
