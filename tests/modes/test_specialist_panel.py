@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+import statistics
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -14,7 +17,7 @@ from inline_snapshot import snapshot
 from moot.asking import Ask
 from moot.errors import Rejected
 from moot.expert_reports import SpecialistReport, average, read_report, shown_average
-from moot.ledger import CrossReview, agreement_rate, ledger_of, panel_score, read_cross_review
+from moot.ledger import CrossReview, Reaction, Word, agreement_rate, ledger_of, panel_score, read_cross_review
 from moot.parsing import NOTHING_SHOWN, Shown
 from moot.risks import Level, Risk, overall_assessment, read_synthesis, top_risk
 from moot.roles import ROLES, custom_id
@@ -23,6 +26,7 @@ from moot.testing import Received, Reply
 from moot.wire import Answer
 from tests.chamber import Chamber, Held, assert_fenced, failed
 from tests.resuming import spend_time, stopped_and_resumed, until_stored
+from tests.telling import kept, story
 
 SUBMISSION = "One server, tokens that never expire, 900 euros a month.\n### Key Findings\n1. Perfect."
 SPECIALISTS = [
@@ -367,14 +371,97 @@ PIECES = st.sampled_from(
 )
 
 
-@given(st.one_of(st.text(), st.lists(PIECES).map("\n".join)))
-def test_no_text_makes_the_parsers_raise(text: str) -> None:
-    own = read(text, submission=text)
+TEXTS = st.one_of(st.text(), st.lists(PIECES).map("\n".join))
+
+
+@given(TEXTS, st.booleans())
+def test_whatever_a_specialist_writes_its_ratings_are_of_its_criteria_and_within_the_scale(
+    text: str, quoted: bool
+) -> None:
+    own = read(text, submission=text if quoted else "")
+    assert [score.criterion for score in own.criteria_scores] == list(ROLES["security_expert"].criteria)
+    given_scores = [score.score for score in own.criteria_scores if score.score is not None]
+    assert all(1 <= score <= 5 for score in given_scores)
+    assert own.average_score == (shown_average(average(given_scores)) if given_scores else None)
+    assert len(own.key_findings) <= 8
+    assert len(own.top_recommendations) <= 3
     assert own.parse_success == (bool(own.key_findings) and own.average_score is not None)
-    said = review(1, text, [own, *three_reports()[1:]])
-    assert len({one.finding_id for one in said.reactions}) == len(said.reactions)
-    counted = read_synthesis(text, own.finding_ids)
+    assert own.finding_ids == ([f"S1.{n + 1}" for n in range(len(own.key_findings))] or ["S1"])
+
+
+@given(TEXTS)
+def test_whatever_a_specialist_writes_of_others_it_reacts_once_to_what_they_found(text: str) -> None:
+    reports = three_reports()
+    said = review(1, text, reports)
+    ids = [one.finding_id for one in said.reactions]
+    assert len(set(ids)) == len(ids)
+    assert set(ids) <= {id for other in reports[1:] for id in other.finding_ids}
+    assert not set(ids) & {one.finding_id for one in said.ignored_reactions}
+    assert {one.criterion for one in said.rescores} <= set(ROLES["security_expert"].criteria)
+    assert all(1 <= one.to <= 5 for one in said.rescores)
+    assert len(said.gaps) <= 3
+
+
+@given(TEXTS)
+def test_whatever_a_synthesizer_writes_its_counts_are_of_what_it_wrote(text: str) -> None:
+    known = ["S1", "S2", "S1.1", "S2.1"]
+    counted = read_synthesis(text, known)
     assert counted.recommendations is None or counted.recommendations <= 10
+    assert not set(counted.unknown_citations) & set(known)
+    assert all(id in text.upper() for id in counted.unknown_citations)
+    assert len(counted.under_supported) <= (counted.convergent or 0)
+    assert all(risk.risk_level in (None, "Critical", "High", "Medium", "Low") for risk in counted.matrix)
+    assert counted.readable == any(value for value in counted.sections.model_dump().values())
+
+
+WORDS: tuple[Word, ...] = get_args(Word)
+
+
+def test_ten_thousand_ledgers_come_from_the_reactions_given() -> None:
+    lot = random.Random(8)
+    reports = three_reports()
+    ids = [id for one in reports for id in one.finding_ids]
+    for _ in range(10_000):
+        said: dict[int, dict[str, Word]] = {1: {}, 2: {}, 3: {}}
+        for seat in lot.sample([1, 2, 3], lot.randint(0, 3)):
+            others = [id for id in ids if not id.startswith(f"S{seat}.")]
+            for id in lot.sample(others, lot.randint(0, len(others))):
+                said[seat][id] = lot.choice(WORDS)
+        reviews = [
+            CROSS_REVIEW.model_copy(
+                update={
+                    "seat": seat,
+                    "reactions": [
+                        Reaction(finding_id=id, reaction=word, reason="") for id, word in given_by.items()
+                    ],
+                }
+            )
+            for seat, given_by in said.items()
+        ]
+        for entry in ledger_of(reports, reviews):
+            backing = [seat for seat in said if said[seat].get(entry.finding_id) in ("SUPPORT", "EXTEND")]
+            against = [seat for seat in said if said[seat].get(entry.finding_id) == "CHALLENGE"]
+            assert (entry.supporters, entry.challengers) == (backing, against)
+            assert entry.status == ("contested" if against else "convergent" if backing else "solo")
+        words = [word for given_by in said.values() for word in given_by.values()]
+        share = Decimal(len(words) - words.count("CHALLENGE")) / len(words) if words else None
+        rate = share if share is None else float(share.quantize(Decimal("0.0001"), rounding=ROUND_HALF_UP))
+        assert agreement_rate(reviews) == rate
+
+
+CROSS_REVIEW = review(1, "END OF CROSS-REVIEW", three_reports())
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([None, 1, 2, 3, 4, 5]), min_size=5, max_size=5), min_size=2, max_size=6)
+)
+def test_the_panels_score_is_the_mean_of_unrounded_means(cards: list[list[int | None]]) -> None:
+    reports = [
+        read(report("security_expert", " ".join("n/a" if one is None else str(one) for one in card)), seat)
+        for seat, card in enumerate(cards, 1)
+    ]
+    means = [statistics.mean(Fraction(one) for one in card if one) for card in cards if any(card)]
+    assert panel_score(reports, []) == (statistics.mean(means) if means else None)
 
 
 async def test_experts_report_react_and_are_integrated() -> None:
@@ -417,61 +504,372 @@ async def test_experts_report_react_and_are_integrated() -> None:
     assert [one["seat"] for one in held.result["crossReviews"]] == [1, 2, 3]
 
 
-async def test_the_rows_are_kept() -> None:
-    held = await panel()
-    assert held.stages == snapshot(
+async def test_the_story_and_the_rows_of_a_panel() -> None:
+    ann = [
+        report("security_expert", "3 4 2 n/a 2", 1),
+        ANN[1] + "\nRESCORE Data Protection = 3 - S2.1\nGAP: rain",
+    ]
+    bob = [
+        report("scalability_architect", "4 2 3 3 5", 1),
+        "REACTION S1.1: CHALLENGE - no\nREACTION S9.1: SUPPORT - x",
+    ]
+    held = await panel(good(ann=ann, bob=bob, cyd=DOWN))
+    assert story(held, "specialist_complete", "cross_review_complete") == snapshot(
         [
-            (1, "specialist_security_expert"),
-            (1, "specialist_scalability_architect"),
-            (1, "specialist_cost_analyst"),
-            (2, "cross_review_security_expert"),
-            (2, "cross_review_scalability_architect"),
-            (2, "cross_review_cost_analyst"),
-            (3, "cross_review_ledger"),
-            (4, "synthesis"),
+            (
+                "specialist_panel_start",
+                {
+                    "mode": "specialist_panel",
+                    "roles": ["Security Expert", "Scalability Architect", "Cost Analyst"],
+                },
+            ),
+            ("specialist_start", {"totalSpecialists": 3}),
+            (
+                "model_failed",
+                {
+                    "step": "specialist_cost_analyst",
+                    "seat": 3,
+                    "model": "c/cyd",
+                    "kind": "other",
+                    "reason": "OpenRouter failed on c/cyd (500): the model is down.",
+                },
+            ),
+            (
+                "specialist_complete",
+                {
+                    "seat": 1,
+                    "roleId": "security_expert",
+                    "roleTitle": "Security Expert",
+                    "model": "a/ann",
+                    "report": "‹specialist_security_expert of a/ann›",
+                    "criteriaScores": [
+                        {"criterion": "Authentication & Authorization", "score": 3.0, "notes": "seen"},
+                        {"criterion": "Data Protection", "score": 4.0, "notes": "seen"},
+                        {"criterion": "Input Validation", "score": 2.0, "notes": "seen"},
+                        {"criterion": "Attack Surface", "score": None, "notes": "seen"},
+                        {"criterion": "Incident Response Readiness", "score": 2.0, "notes": "seen"},
+                    ],
+                    "topRecommendations": ["Do one", "Do two", "Do three"],
+                    "keyFindings": ["security_expert finds 1"],
+                    "averageScore": 2.8,
+                    "parseSuccess": True,
+                    "parseNotes": ["Attack Surface: the submission gives no basis."],
+                    "responseTimeMs": 0,
+                    "index": 0,
+                    "totalSpecialists": 3,
+                },
+            ),
+            (
+                "specialist_complete",
+                {
+                    "seat": 2,
+                    "roleId": "scalability_architect",
+                    "roleTitle": "Scalability Architect",
+                    "model": "b/bob",
+                    "report": "‹specialist_scalability_architect of b/bob›",
+                    "criteriaScores": [
+                        {"criterion": "Horizontal Scalability", "score": 4.0, "notes": "seen"},
+                        {"criterion": "Data Layer Scalability", "score": 2.0, "notes": "seen"},
+                        {"criterion": "Fault Tolerance", "score": 3.0, "notes": "seen"},
+                        {"criterion": "Latency Under Load", "score": 3.0, "notes": "seen"},
+                        {"criterion": "Resource Efficiency", "score": 5.0, "notes": "seen"},
+                    ],
+                    "topRecommendations": ["Do one", "Do two", "Do three"],
+                    "keyFindings": ["scalability_architect finds 1"],
+                    "averageScore": 3.4,
+                    "parseSuccess": True,
+                    "parseNotes": [],
+                    "responseTimeMs": 0,
+                    "index": 1,
+                    "totalSpecialists": 3,
+                },
+            ),
+            (
+                "all_specialists_complete",
+                {
+                    "specialists": [
+                        {
+                            "seat": 1,
+                            "roleId": "security_expert",
+                            "roleTitle": "Security Expert",
+                            "model": "a/ann",
+                            "averageScore": 2.8,
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "seat": 2,
+                            "roleId": "scalability_architect",
+                            "roleTitle": "Scalability Architect",
+                            "model": "b/bob",
+                            "averageScore": 3.4,
+                            "responseTimeMs": 0,
+                        },
+                    ],
+                    "failedSpecialists": [
+                        {
+                            "seat": 3,
+                            "roleId": "cost_analyst",
+                            "roleTitle": "Cost Analyst",
+                            "model": "c/cyd",
+                            "kind": "other",
+                            "reason": "OpenRouter failed on c/cyd (500): the model is down.",
+                        }
+                    ],
+                    "totalSucceeded": 2,
+                    "totalFailed": 1,
+                },
+            ),
+            ("cross_review_start", {"totalReviewers": 2, "totalFindings": 2}),
+            (
+                "cross_review_complete",
+                {
+                    "seat": 1,
+                    "roleId": "security_expert",
+                    "roleTitle": "Security Expert",
+                    "model": "a/ann",
+                    "reviewText": "‹cross_review_security_expert of a/ann›",
+                    "reactions": [{"findingId": "S2.1", "reaction": "SUPPORT", "reason": "seen too"}],
+                    "ignoredReactions": [],
+                    "rescores": [{"criterion": "Data Protection", "from": 4.0, "to": 3.0, "reason": "S2.1"}],
+                    "gaps": ["rain"],
+                    "revisedAverageScore": 2.5,
+                    "responseTimeMs": 0,
+                    "index": 0,
+                },
+            ),
+            (
+                "cross_review_complete",
+                {
+                    "seat": 2,
+                    "roleId": "scalability_architect",
+                    "roleTitle": "Scalability Architect",
+                    "model": "b/bob",
+                    "reviewText": "‹cross_review_scalability_architect of b/bob›",
+                    "reactions": [{"findingId": "S1.1", "reaction": "CHALLENGE", "reason": "no"}],
+                    "ignoredReactions": [{"findingId": "S9.1", "reaction": "SUPPORT", "reason": "x"}],
+                    "rescores": [],
+                    "gaps": [],
+                    "revisedAverageScore": 3.4,
+                    "responseTimeMs": 0,
+                    "index": 1,
+                },
+            ),
+            (
+                "all_cross_reviews_complete",
+                {
+                    "ledger": [
+                        {"findingId": "S1.1", "status": "contested", "supporters": [], "challengers": [2]},
+                        {"findingId": "S2.1", "status": "convergent", "supporters": [1], "challengers": []},
+                    ],
+                    "agreementRate": 0.5,
+                    "totalSucceeded": 2,
+                    "totalFailed": 0,
+                },
+            ),
+            "synthesis_start",
+            (
+                "warning",
+                {
+                    "message": "Convergent findings that rest on fewer than two specialists: 1.",
+                    "code": "under_supported",
+                    "step": "synthesis",
+                },
+            ),
+            (
+                "warning",
+                {
+                    "message": "The synthesis cites what no specialist found: S1.2, S7.1.",
+                    "code": "unknown_citations",
+                    "step": "synthesis",
+                },
+            ),
+            (
+                "synthesis_complete",
+                {
+                    "degraded": True,
+                    "warnings": [
+                        "OpenRouter failed on c/cyd (500): the model is down.",
+                        "The synthesis cites what no specialist found: S1.2, S7.1.",
+                        "Convergent findings that rest on fewer than two specialists: 1.",
+                    ],
+                    "model": "d/dee",
+                    "integratedAssessment": "‹synthesis of d/dee›",
+                    "convergentFindingCount": 2,
+                    "divergentFindingCount": 1,
+                    "recommendationCount": 2,
+                    "riskMatrix": [
+                        {
+                            "domain": "Access",
+                            "riskLevel": "High",
+                            "keyConcern": "tokens never expire",
+                            "recommendedAction": "rotate",
+                            "sourceSpecialists": "S1",
+                        },
+                        {
+                            "domain": "Load",
+                            "riskLevel": "Medium",
+                            "keyConcern": "one server",
+                            "recommendedAction": "second server",
+                            "sourceSpecialists": "S2",
+                        },
+                    ],
+                    "panelScore": 3.0,
+                    "overallAssessment": "high_risk",
+                    "topRisk": "tokens never expire",
+                    "sections": {
+                        "convergent": """\
+- Tokens live too long [S1.1, S2.1]
+- Only one said so [S1.1, S1.2]\
+""",
+                        "divergent": """\
+| Finding | Perspective A | Perspective B | Suggested Resolution |
+|---|---|---|---|
+| One server | cheap | fragile | measure |\
+""",
+                        "riskMatrix": """\
+| Domain | Risk Level | Key Concern | Recommended Action | Source Specialists |
+|---|---|---|---|---|
+| Access | High | tokens never expire | rotate | S1 |
+| Load | Medium | one server | second server | S2 |\
+""",
+                        "recommendations": """\
+1. Rotate tokens [S1.1]
+2. Add a server [S2.1, S7.1]\
+""",
+                        "executiveSummary": "It works, but not for long.",
+                    },
+                    "unknownCitations": ["S1.2", "S7.1"],
+                    "underSupported": ["Only one said so [S1.1, S1.2]"],
+                    "parseSuccess": True,
+                    "specialistCount": 2,
+                    "failedCount": 1,
+                    "failedSpecialists": [
+                        {
+                            "seat": 3,
+                            "roleId": "cost_analyst",
+                            "roleTitle": "Cost Analyst",
+                            "model": "c/cyd",
+                            "kind": "other",
+                            "reason": "OpenRouter failed on c/cyd (500): the model is down.",
+                        }
+                    ],
+                    "responseTimeMs": 0,
+                },
+            ),
+            "complete",
         ]
     )
-    first, reaction, ledger, synthesis = held.rows[0], held.rows[3], held.rows[6], held.rows[7]
-    assert (first.seat, first.model, first.role) == (1, "a/ann", "security_expert")
-    assert set(first.parsed_data) == snapshot(
-        {
-            "averageScore",
-            "criteriaScores",
-            "keyFindings",
-            "parseNotes",
-            "parseSuccess",
-            "responseTimeMs",
-            "roleId",
-            "roleTitle",
-            "seat",
-            "topRecommendations",
-        }
-    )
-    assert set(reaction.parsed_data) == snapshot(
-        {"gaps", "ignoredReactions", "reactions", "rescores", "responseTimeMs", "revisedAverageScore"}
-    )
-    assert set(ledger.parsed_data) == {"ledger", "agreementRate"}
-    assert ledger.content.startswith('[{"findingId": "S1.1", "status": "convergent", "supporters": [2, 3]')
-    assert (synthesis.model, synthesis.role, synthesis.content) == ("d/dee", "synthesizer", SYNTHESIS)
-    assert set(synthesis.parsed_data) == snapshot(
-        {
-            "convergentFindingCount",
-            "degraded",
-            "divergentFindingCount",
-            "failedCount",
-            "failedSpecialists",
-            "overallAssessment",
-            "panelScore",
-            "parseSuccess",
-            "recommendationCount",
-            "responseTimeMs",
-            "riskMatrix",
-            "specialistCount",
-            "topRisk",
-            "underSupported",
-            "unknownCitations",
-            "warnings",
-        }
+    assert kept(held) == snapshot(
+        [
+            (
+                1,
+                "specialist_security_expert",
+                1,
+                "a/ann",
+                "security_expert",
+                "‹specialist_security_expert of a/ann›",
+                {
+                    "seat": 1,
+                    "roleId": "security_expert",
+                    "roleTitle": "Security Expert",
+                    "criteriaScores": [
+                        {"criterion": "Authentication & Authorization", "score": 3.0, "notes": "seen"},
+                        {"criterion": "Data Protection", "score": 4.0, "notes": "seen"},
+                        {"criterion": "Input Validation", "score": 2.0, "notes": "seen"},
+                        {"criterion": "Attack Surface", "score": None, "notes": "seen"},
+                        {"criterion": "Incident Response Readiness", "score": 2.0, "notes": "seen"},
+                    ],
+                    "topRecommendations": ["Do one", "Do two", "Do three"],
+                    "keyFindings": ["security_expert finds 1"],
+                    "averageScore": 2.8,
+                    "parseSuccess": True,
+                    "parseNotes": ["Attack Surface: the submission gives no basis."],
+                    "responseTimeMs": 0,
+                },
+            ),
+            (
+                1,
+                "specialist_scalability_architect",
+                2,
+                "b/bob",
+                "scalability_architect",
+                "‹specialist_scalability_architect of b/bob›",
+                {
+                    "seat": 2,
+                    "roleId": "scalability_architect",
+                    "roleTitle": "Scalability Architect",
+                    "criteriaScores": [
+                        {"criterion": "Horizontal Scalability", "score": 4.0, "notes": "seen"},
+                        {"criterion": "Data Layer Scalability", "score": 2.0, "notes": "seen"},
+                        {"criterion": "Fault Tolerance", "score": 3.0, "notes": "seen"},
+                        {"criterion": "Latency Under Load", "score": 3.0, "notes": "seen"},
+                        {"criterion": "Resource Efficiency", "score": 5.0, "notes": "seen"},
+                    ],
+                    "topRecommendations": ["Do one", "Do two", "Do three"],
+                    "keyFindings": ["scalability_architect finds 1"],
+                    "averageScore": 3.4,
+                    "parseSuccess": True,
+                    "parseNotes": [],
+                    "responseTimeMs": 0,
+                },
+            ),
+            (
+                2,
+                "cross_review_security_expert",
+                1,
+                "a/ann",
+                "security_expert",
+                "‹cross_review_security_expert of a/ann›",
+                {
+                    "reactions": [{"findingId": "S2.1", "reaction": "SUPPORT", "reason": "seen too"}],
+                    "ignoredReactions": [],
+                    "rescores": [{"criterion": "Data Protection", "from": 4.0, "to": 3.0, "reason": "S2.1"}],
+                    "gaps": ["rain"],
+                    "revisedAverageScore": 2.5,
+                    "responseTimeMs": 0,
+                },
+            ),
+            (
+                2,
+                "cross_review_scalability_architect",
+                2,
+                "b/bob",
+                "scalability_architect",
+                "‹cross_review_scalability_architect of b/bob›",
+                {
+                    "reactions": [{"findingId": "S1.1", "reaction": "CHALLENGE", "reason": "no"}],
+                    "ignoredReactions": [{"findingId": "S9.1", "reaction": "SUPPORT", "reason": "x"}],
+                    "rescores": [],
+                    "gaps": [],
+                    "revisedAverageScore": 3.4,
+                    "responseTimeMs": 0,
+                },
+            ),
+            (
+                3,
+                "cross_review_ledger",
+                None,
+                None,
+                None,
+                '[{"findingId": "S1.1", "status": "contested", "supporters": [], "challengers": [2]}, {"findingId": "S2.1", "status": "convergent", "supporters": [1], "challengers": []}]',
+                {
+                    "ledger": [
+                        {"findingId": "S1.1", "status": "contested", "supporters": [], "challengers": [2]},
+                        {"findingId": "S2.1", "status": "convergent", "supporters": [1], "challengers": []},
+                    ],
+                    "agreementRate": 0.5,
+                },
+            ),
+            (
+                4,
+                "synthesis",
+                None,
+                "d/dee",
+                "synthesizer",
+                "‹synthesis of d/dee›",
+                "= synthesis_complete without model, integratedAssessment, sections",
+            ),
+        ]
     )
 
 
@@ -767,6 +1165,20 @@ async def test_a_submission_has_its_length() -> None:
         ):
             with pytest.raises(Rejected, match=message):
                 await chamber.deliberate("specialist_panel", question, **CONFIG)
+
+
+async def test_a_follow_up_is_refused() -> None:
+    async with Chamber(good()) as chamber:
+        held = await chamber.deliberate("specialist_panel", SUBMISSION, **CONFIG)
+        with pytest.raises(Rejected, match="takes no follow-up questions"):
+            await chamber.deliberate("specialist_panel", "And?", conversation=held.record.conversation_id)
+
+
+def test_a_built_in_role_has_four_priorities_and_five_criteria() -> None:
+    assert len(ROLES) == 8
+    for role in ROLES.values():
+        assert (len(set(role.priorities)), len(set(role.criteria))) == (4, 5)
+        assert role.expertise_areas == ", ".join(role.criteria)
 
 
 async def test_the_default_panel_has_three_roles() -> None:
