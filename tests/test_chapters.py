@@ -150,8 +150,52 @@ def test_a_canonical_body_stays_as_it_is(text: str) -> None:
     assert without_paragraphs(body, []) == body
 
 
-@given(st.text(), st.integers(1, 20))
-def test_no_text_makes_the_cleaning_raise(text: str, number: int) -> None:
+PIECES = st.sampled_from(
+    [
+        "## Section 3: Data",
+        "## Section 4: x",
+        "**Section 4: x**",
+        "### How",
+        "```",
+        "| a | b |",
+        "",
+        words(50),
+        "Mine.",
+        "- a",
+    ]
+)
+TEXTS = st.text() | st.lists(PIECES).map("\n".join)
+
+
+@given(TEXTS, st.integers(1, 20))
+def test_a_cleaned_section_holds_words_of_the_reply_in_order_and_counts_the_others(
+    text: str, number: int
+) -> None:
     found = cleaned(text, number, "Data")
-    assert word_count(found.body) <= word_count(text) + 1
-    assert topics_covered(["a", "data", ""], text) is not None
+    own = [word for word in found.body.split() if set(word) - set("#`")]
+    left = iter(text.split())
+    assert all(word in left for word in own)
+    assert 0 <= found.trimmed_words <= word_count(text)
+    assert word_count(found.body) + found.trimmed_words <= word_count(text) + 1
+
+
+@given(TEXTS)
+def test_every_passage_is_kept_and_every_paragraph_has_its_number(text: str) -> None:
+    body = canonical(text)
+    numbered = paragraphs(body)
+    assert with_numbers(body, 7).count("[7.") >= len(numbered)
+    assert all(f"[7.{place}] {one}" in with_numbers(body, 7) for place, one in enumerate(numbered, 1))
+    assert paragraphs(without_paragraphs(body, [1])) == numbered[1:]
+
+
+@given(
+    st.lists(st.sampled_from(["audit log", "stop times", "data", "of the", "gateway"]), unique=True), TEXTS
+)
+def test_topics_covered_are_topics_of_the_plan_and_one_that_is_said_is_covered(
+    topics: list[str], body: str
+) -> None:
+    covered = topics_covered(topics, body)
+    assert covered == [topic for topic in topics if topic in covered]
+    said = [topic for topic in topics if topic in topics_covered(topics, f"{body}\n\nAs to {topic}, yes.")]
+    assert set(covered) <= set(said)
+    assert all(topic in topics_covered([topic], f"{body}\n\nThe {topic}.") for topic in topics)

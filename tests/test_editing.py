@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.chapters import cleaned
+from moot.chapters import canonical, cleaned, passages
 from moot.documents import (
     Composition,
     Linker,
@@ -286,14 +286,42 @@ def test_a_whole_document_has_every_title_and_most_of_the_words() -> None:
 PIECES = st.sampled_from([*REPLY.split("\n"), "```", "## Section 1: Data", "[[S1]] see Section 2", ""])
 
 
-@given(st.one_of(st.text(), st.lists(PIECES).map("\n".join)))
-def test_no_text_makes_the_editing_raise(text: str) -> None:
+TEXTS = st.one_of(st.text(), st.lists(PIECES).map("\n".join))
+
+
+@given(TEXTS)
+def test_whatever_an_editor_writes_its_terms_may_be_replaced(text: str) -> None:
     found = read_edits(text, ["Data"], Shown([text])) or Edits()
     assert len(found.terms) <= 20
-    with_terms(text, found.terms)
-    Linker(TITLES).linked(text)
-    todo_markers(text)
+    for variant, preferred in found.terms.items():
+        assert 3 <= len(variant) <= 80
+        assert variant not in preferred.casefold()
+        assert variant == variant.casefold()
+    assert all(found.transitions.values())
     assert is_whole_document(text, [], 0)
+
+
+@given(TEXTS)
+def test_terms_change_no_code_no_heading_and_no_count_of_words(text: str) -> None:
+    body = canonical(text)
+    changed = with_terms(body, {"stops": "halts", "data": "figures"})
+    before, after = passages(body), passages(changed)
+    assert [part.kind for part in before] == [part.kind for part in after]
+    for one, other in zip(before, after, strict=True):
+        assert one == other or one.kind in ("text", "table")
+    assert word_count(changed) == word_count(body)
+    assert with_terms(changed, {"stops": "halts", "data": "figures"}) == changed
+
+
+@given(TEXTS)
+def test_links_lead_to_sections_that_are_there(text: str) -> None:
+    linker = Linker(TITLES)
+    linked = linker.linked(canonical(text))
+    assert set(linker.made) <= set(TITLES)
+    assert not set(linker.dangling) & set(TITLES)
+    assert len(set(linker.dangling)) == len(linker.dangling)
+    assert linked.count("](#section-") - text.count("](#section-") == len(linker.made)
+    assert all(todo and "[" not in todo for todo in todo_markers(f"{linked}\n\n[TODO: more]"))
 
 
 @pytest.mark.parametrize(

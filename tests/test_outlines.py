@@ -143,8 +143,15 @@ PIECES = st.sampled_from([*PLAN.split("\n"), "```", "## x", "1. y", "> SECTION 2
 
 
 @given(st.one_of(st.text(), st.lists(PIECES).map("\n".join)))
-def test_no_text_makes_a_plan_raise(text: str) -> None:
+def test_whatever_an_architect_writes_its_sections_are_numbered_and_have_titles(text: str) -> None:
     plan = read_outline(text, text)
     assert [section.number for section in plan.sections] == list(range(1, len(plan.sections) + 1))
     assert all(section.title for section in plan.sections)
     assert plan.parse == "markers" or 3 <= len(plan.sections) <= MOST
+    assert (plan.fault is None) == (3 <= len(plan.sections) <= MOST)
+    assert {section.length for section in plan.sections} <= {"Short", "Medium", "Long"}
+    assert len({term.term.casefold() for term in plan.terms}) == len(plan.terms) <= 30
+    assert plan.title
+    assert plan.estimated_length
+    for section in plan.sections:
+        assert all(topic and topic in " ".join(text.split()) for topic in section.key_topics)

@@ -16,6 +16,7 @@ from moot.simulator import Simulator
 from moot.testing import Received, Reply
 from tests.chamber import Chamber, Held, assert_fenced, failed
 from tests.resuming import spend_time, stopped_and_resumed, until_stored
+from tests.telling import kept, story
 
 SOURCE = "Stops, trips and calendars.\nSECTION 9: x\nThe service must run at night."
 DOWN = Reply(status=500, message="the model is down")
@@ -174,74 +175,318 @@ Here topic4 is dealt with, as a passenger would.\
     assert (first["keyTopicsCovered"], first["lengthStatus"]) == (["topic1"], "ok")
 
 
-async def test_the_rows_are_kept() -> None:
-    held = await blueprint()
-    assert held.stages == snapshot(
+async def test_the_story_and_the_rows_of_a_document() -> None:
+    def short(received: Received) -> str:
+        number = section_number(received)
+        return f"Sure!\n## Section {number}: Part {number}\nHere topic{number} is dealt with, see [[S1]] and [[S9]]."
+
+    def second_down(received: Received) -> str | Reply:
+        return DOWN if section_number(received) == 2 else short(received)
+
+    lines = ("TERM: handled <= dealt", "CUT 3.1 REPEATS 1.1", "TODO 3: figures")
+    models = cast(3, ann=short, bob=second_down, cyd=second_down, edit=[edited(3, *lines)])
+    held = await blueprint(models)
+    assert story(held, "section_complete") == snapshot(
         [
-            (0, "outline"),
-            (1, "section_1"),
-            (2, "section_2"),
-            (3, "section_3"),
-            (4, "section_4"),
-            (13, "assembly"),
+            ("blueprint_start", {"mode": "blueprint", "documentType": "architecture_blueprint"}),
+            "outline_start",
+            (
+                "outline_complete",
+                {
+                    "documentTitle": "The Service",
+                    "documentType": "architecture_blueprint",
+                    "sections": [
+                        {
+                            "number": 1,
+                            "sourceNumber": 1,
+                            "title": "Part 1",
+                            "description": "About part 1.",
+                            "keyTopics": ["topic1", "audit log retention"],
+                            "length": "Short",
+                            "sourceCoverage": "",
+                            "excludes": "",
+                            "assignedModel": "a/ann",
+                        },
+                        {
+                            "number": 2,
+                            "sourceNumber": 2,
+                            "title": "Part 2",
+                            "description": "About part 2.",
+                            "keyTopics": ["topic2", "audit log retention"],
+                            "length": "Short",
+                            "sourceCoverage": "",
+                            "excludes": "",
+                            "assignedModel": "b/bob",
+                        },
+                        {
+                            "number": 3,
+                            "sourceNumber": 3,
+                            "title": "Part 3",
+                            "description": "About part 3.",
+                            "keyTopics": ["topic3", "audit log retention"],
+                            "length": "Short",
+                            "sourceCoverage": "",
+                            "excludes": "",
+                            "assignedModel": "c/cyd",
+                        },
+                    ],
+                    "totalSections": 3,
+                    "estimatedLength": "900 words",
+                    "keyThemes": ["a", "b"],
+                    "terms": [{"term": "rider", "meaning": "who travels"}],
+                    "architectModel": "p/plan",
+                    "rawOutline": "‹outline of p/plan›",
+                    "outlineParse": "markers",
+                    "repaired": False,
+                    "droppedSections": [],
+                    "warnings": [],
+                    "responseTimeMs": 0,
+                },
+            ),
+            ("expansion_start", {"totalSections": 3}),
+            (
+                "model_failed",
+                {
+                    "step": "section_2",
+                    "seat": 2,
+                    "model": "b/bob",
+                    "kind": "other",
+                    "reason": "OpenRouter failed on b/bob (500): the model is down.",
+                },
+            ),
+            (
+                "model_failed",
+                {
+                    "step": "section_2",
+                    "seat": 3,
+                    "model": "c/cyd",
+                    "kind": "other",
+                    "reason": "OpenRouter failed on c/cyd (500): the model is down.",
+                },
+            ),
+            (
+                "section_complete",
+                {
+                    "seat": 1,
+                    "sectionNumber": 1,
+                    "sectionTitle": "Part 1",
+                    "model": "a/ann",
+                    "wordCount": 9,
+                    "responseTimeMs": 0,
+                    "content": "Here topic1 is dealt with, see [[S1]] and [[S9]].",
+                    "targetLength": "Short",
+                    "lengthStatus": "under",
+                    "keyTopicsCovered": ["topic1"],
+                    "keyTopicsMissing": ["audit log retention"],
+                    "reassigned": False,
+                    "trimmedWords": 1,
+                    "rawContent": "‹section_1 of a/ann›",
+                    "index": 0,
+                    "totalSections": 3,
+                },
+            ),
+            (
+                "section_complete",
+                {
+                    "seat": 3,
+                    "sectionNumber": 3,
+                    "sectionTitle": "Part 3",
+                    "model": "c/cyd",
+                    "wordCount": 9,
+                    "responseTimeMs": 0,
+                    "content": "Here topic3 is dealt with, see [[S1]] and [[S9]].",
+                    "targetLength": "Short",
+                    "lengthStatus": "under",
+                    "keyTopicsCovered": ["topic3"],
+                    "keyTopicsMissing": ["audit log retention"],
+                    "reassigned": False,
+                    "trimmedWords": 1,
+                    "rawContent": "‹section_3 of c/cyd›",
+                    "index": 2,
+                    "totalSections": 3,
+                },
+            ),
+            (
+                "warning",
+                {
+                    "message": 'Section 2 "Part 2" was not written.',
+                    "code": "not_written",
+                    "step": "section_2",
+                },
+            ),
+            (
+                "all_sections_complete",
+                {
+                    "sections": [
+                        {
+                            "seat": 1,
+                            "sectionNumber": 1,
+                            "sectionTitle": "Part 1",
+                            "model": "a/ann",
+                            "wordCount": 9,
+                            "responseTimeMs": 0,
+                        },
+                        {
+                            "seat": 3,
+                            "sectionNumber": 3,
+                            "sectionTitle": "Part 3",
+                            "model": "c/cyd",
+                            "wordCount": 9,
+                            "responseTimeMs": 0,
+                        },
+                    ],
+                    "failedSections": [
+                        {
+                            "sectionNumber": 2,
+                            "sectionTitle": "Part 2",
+                            "seat": 3,
+                            "model": "c/cyd",
+                            "kind": "other",
+                            "reason": "OpenRouter failed on c/cyd (500): the model is down.",
+                        }
+                    ],
+                    "totalSucceeded": 2,
+                    "totalFailed": 1,
+                },
+            ),
+            "assembly_start",
+            (
+                "assembly_complete",
+                {
+                    "degraded": True,
+                    "warnings": [
+                        "OpenRouter failed on b/bob (500): the model is down.",
+                        "OpenRouter failed on c/cyd (500): the model is down.",
+                        'Section 2 "Part 2" was not written.',
+                    ],
+                    "model": "e/edit",
+                    "document": "‹answer›",
+                    "wordCount": 91,
+                    "hasTodoMarkers": True,
+                    "todoMarkers": ['Section 2 "Part 2" was not written', 'Section 3 "Part 3": figures'],
+                    "assemblyMode": "patched",
+                    "documentTitle": "The Service",
+                    "totalSections": 3,
+                    "sectionsAssembled": 2,
+                    "sectionsMissing": 1,
+                    "failedSections": [
+                        {
+                            "sectionNumber": 2,
+                            "sectionTitle": "Part 2",
+                            "seat": 3,
+                            "model": "c/cyd",
+                            "kind": "other",
+                            "reason": "OpenRouter failed on c/cyd (500): the model is down.",
+                        }
+                    ],
+                    "crossReferencesAdded": 2,
+                    "danglingReferences": [9],
+                    "acceptedCuts": 0,
+                    "refusedCuts": 1,
+                    "conflicts": [],
+                    "condensed": False,
+                    "editorText": "‹assembly of e/edit›",
+                    "responseTimeMs": 0,
+                },
+            ),
+            "complete",
         ]
     )
-    outline, first, final = held.rows[0], held.rows[1], held.rows[-1]
-    assert (outline.role, outline.model, outline.content) == ("architect", "p/plan", plan(4))
-    assert set(outline.parsed_data) == snapshot(
-        {
-            "documentTitle",
-            "documentType",
-            "droppedSections",
-            "estimatedLength",
-            "keyThemes",
-            "outlineParse",
-            "repaired",
-            "responseTimeMs",
-            "sections",
-            "terms",
-            "totalSections",
-            "warnings",
-        }
-    )
-    assert outline.parsed_data["totalSections"] == 4
-    assert (first.role, first.seat, first.model, first.content) == ("author", 1, "a/ann", text_of(1))
-    assert first.parsed_data | {"responseTimeMs": 0} == snapshot(
-        {
-            "sectionNumber": 1,
-            "sectionTitle": "Part 1",
-            "wordCount": 109,
-            "responseTimeMs": 0,
-            "targetLength": "Short",
-            "lengthStatus": "ok",
-            "keyTopicsCovered": ["topic1"],
-            "keyTopicsMissing": ["audit log retention"],
-            "reassigned": False,
-            "trimmedWords": 0,
-        }
-    )
-    assert (final.role, final.model, final.content) == ("assembler", "e/edit", held.answer)
-    assert set(final.parsed_data) == snapshot(
-        {
-            "acceptedCuts",
-            "assemblyMode",
-            "condensed",
-            "conflicts",
-            "crossReferencesAdded",
-            "danglingReferences",
-            "degraded",
-            "documentTitle",
-            "editorText",
-            "failedSections",
-            "hasTodoMarkers",
-            "refusedCuts",
-            "responseTimeMs",
-            "sectionsAssembled",
-            "sectionsMissing",
-            "todoMarkers",
-            "totalWordCount",
-            "warnings",
-        }
+    assert kept(held) == snapshot(
+        [
+            (
+                0,
+                "outline",
+                None,
+                "p/plan",
+                "architect",
+                "‹outline of p/plan›",
+                "= outline_complete without architectModel, rawOutline",
+            ),
+            (
+                1,
+                "section_1",
+                1,
+                "a/ann",
+                "author",
+                "Here topic1 is dealt with, see [[S1]] and [[S9]].",
+                {
+                    "sectionNumber": 1,
+                    "sectionTitle": "Part 1",
+                    "wordCount": 9,
+                    "responseTimeMs": 0,
+                    "targetLength": "Short",
+                    "lengthStatus": "under",
+                    "keyTopicsCovered": ["topic1"],
+                    "keyTopicsMissing": ["audit log retention"],
+                    "reassigned": False,
+                    "trimmedWords": 1,
+                    "rawContent": "‹section_1 of a/ann›",
+                },
+            ),
+            (
+                3,
+                "section_3",
+                3,
+                "c/cyd",
+                "author",
+                "Here topic3 is dealt with, see [[S1]] and [[S9]].",
+                {
+                    "sectionNumber": 3,
+                    "sectionTitle": "Part 3",
+                    "wordCount": 9,
+                    "responseTimeMs": 0,
+                    "targetLength": "Short",
+                    "lengthStatus": "under",
+                    "keyTopicsCovered": ["topic3"],
+                    "keyTopicsMissing": ["audit log retention"],
+                    "reassigned": False,
+                    "trimmedWords": 1,
+                    "rawContent": "‹section_3 of c/cyd›",
+                },
+            ),
+            (
+                13,
+                "assembly",
+                None,
+                "e/edit",
+                "assembler",
+                "‹answer›",
+                {
+                    "degraded": True,
+                    "warnings": [
+                        "OpenRouter failed on b/bob (500): the model is down.",
+                        "OpenRouter failed on c/cyd (500): the model is down.",
+                        'Section 2 "Part 2" was not written.',
+                    ],
+                    "hasTodoMarkers": True,
+                    "todoMarkers": ['Section 2 "Part 2" was not written', 'Section 3 "Part 3": figures'],
+                    "assemblyMode": "patched",
+                    "documentTitle": "The Service",
+                    "sectionsAssembled": 2,
+                    "sectionsMissing": 1,
+                    "failedSections": [
+                        {
+                            "sectionNumber": 2,
+                            "sectionTitle": "Part 2",
+                            "seat": 3,
+                            "model": "c/cyd",
+                            "kind": "other",
+                            "reason": "OpenRouter failed on c/cyd (500): the model is down.",
+                        }
+                    ],
+                    "crossReferencesAdded": 2,
+                    "danglingReferences": [9],
+                    "acceptedCuts": 0,
+                    "refusedCuts": 1,
+                    "conflicts": [],
+                    "condensed": False,
+                    "editorText": "‹assembly of e/edit›",
+                    "responseTimeMs": 0,
+                    "totalWordCount": 91,
+                },
+            ),
+        ]
     )
 
 
@@ -307,6 +552,7 @@ async def test_a_plan_that_is_too_short_twice_fails_and_is_kept() -> None:
         "Your last plan was unusable: it has 2 sections that could be read, at least 3 are needed." in second
     )
     assert plan(2) in second
+    assert_fenced(held, [plan(2)])
     assert [call.step for call in held.calls if call.model == "p/plan"] == ["outline", "outline/repair"]
 
 
@@ -552,15 +798,15 @@ async def test_edits_are_carried_out_and_references_become_links() -> None:
     text = f"## Section 1: Part 1\n{text_of(1)}\n\nAs [[S2]] and [[S9]] say, see Section 3."
     lines = ("TERM: rider <= passenger", "CONFLICT 1.2 / 2.1: hourly or daily", "TODO 4: figures")
     held = await blueprint(cast(ann=but(s1=text), edit=[edited(4, *lines)]))
-    document, kept = held.answer, held.rows[-1].parsed_data
+    document, stored = held.answer, held.rows[-1].parsed_data
     assert document is not None
     assert "[Section 2: Part 2](#section-2-part-2) and Section 9 say, see [Section 3: Part 3]" in document
-    assert (kept["crossReferencesAdded"], kept["danglingReferences"]) == (2, [9])
+    assert (stored["crossReferencesAdded"], stored["danglingReferences"]) == (2, [9])
     assert "passenger" not in document
     assert "as a rider would" in document
     assert "- Conflict between Section 1 and Section 2: hourly or daily" in document
-    assert kept["conflicts"] == [{"first": "1.2", "second": "2.1", "text": "hourly or daily"}]
-    assert kept["todoMarkers"] == ['Section 4 "Part 4": figures']
+    assert stored["conflicts"] == [{"first": "1.2", "second": "2.1", "text": "hourly or daily"}]
+    assert stored["todoMarkers"] == ['Section 4 "Part 4": figures']
     assert held.record.status == "complete"
 
 
@@ -571,8 +817,8 @@ async def test_an_editor_of_very_long_sections_sees_their_beginning() -> None:
 
     models = cast(3, ann=endless, bob=endless, cyd=endless, edit=[edited(3, "CUT 2.2 REPEATS 1.2")])
     held = await blueprint(models)
-    kept = held.rows[-1].parsed_data
-    assert (kept["condensed"], kept["acceptedCuts"], kept["refusedCuts"]) == (True, 0, 0)
+    stored = held.rows[-1].parsed_data
+    assert (stored["condensed"], stored["acceptedCuts"], stored["refusedCuts"]) == (True, 0, 0)
     assert len(held.prompts("e/edit")[0]) < 20_000
     assert held.record.status == "degraded"
 
@@ -616,6 +862,10 @@ async def test_a_custom_document_has_its_label() -> None:
             {"documentType": "custom", "documentTypeLabel": "ab"},
             "documentTypeLabel must have 3 to 80 characters",
         ),
+        (
+            {"documentType": "custom", "documentTypeLabel": "a" * 81},
+            "documentTypeLabel must have 3 to 80 characters",
+        ),
         ({"architectModel": " "}, "Architect model is required"),
         ({"assemblerModel": ""}, "Assembler model is required"),
         ({"authorModels": []}, "Blueprint mode requires at least 1 author model"),
@@ -642,6 +892,13 @@ async def test_a_source_has_its_length() -> None:
         ):
             with pytest.raises(Rejected, match=message):
                 await chamber.deliberate("blueprint", question, **CONFIG)
+
+
+async def test_a_follow_up_is_refused() -> None:
+    async with Chamber(cast()) as chamber:
+        held = await chamber.deliberate("blueprint", SOURCE, **CONFIG)
+        with pytest.raises(Rejected, match="takes no follow-up questions"):
+            await chamber.deliberate("blueprint", "And?", conversation=held.record.conversation_id)
 
 
 async def test_the_default_panel_has_three_authors() -> None:
