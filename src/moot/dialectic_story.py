@@ -287,10 +287,10 @@ def result(events: Sequence[Event]) -> DialecticResult:
     asked, found = last(events, RagStart), last(events, RagComplete)
     started, trace = last(events, SynthesisStart), last(events, TraceSaved)
     written, score = last(events, SynthesisComplete), last(events, ScoreComplete)
-    rounds = _rounds(events)
+    rounds = rounds_of(events)
     final = written.data.answer if written else None
     auto_score = score.data.auto_score if score else None
-    had_error = written is None or written.data.degraded
+    had_error = written is None or written.data.degraded or last(events, Error) is not None
     reasons = exclusions(quality=auto_score, rounds=len(rounds), answer=final or "", had_error=had_error)
     ending = next((event.data for event in (score, trace, written) if event), None)
     title = last(events, TitleComplete)
@@ -307,8 +307,8 @@ def result(events: Sequence[Event]) -> DialecticResult:
         changes=written.data.changes if written else (),
         caveats=written.data.caveats if written else (),
         total_rounds=len(rounds),
-        early_stopped=bool(started and started.data.early_stopped),
-        stop_reason=_stop_reason(events, started),
+        early_stopped=any(one and one.data.early_stopped for one in (started, trace)),
+        stop_reason=_stop_reason(events),
         quality_score=auto_score,
         user_rating=None,
         auto_score=auto_score,
@@ -333,7 +333,7 @@ def answer(events: Sequence[Event]) -> str | None:
     return written.data.answer if written else None
 
 
-def _rounds(events: Sequence[Event]) -> tuple[RoundResult, ...]:
+def rounds_of(events: Sequence[Event]) -> tuple[RoundResult, ...]:
     critiques = {event.data.round: event.data for event in every(events, SkepticComplete)}
     found = []
     for event in every(events, ProposerComplete):
@@ -358,8 +358,9 @@ def _ledger(events: Sequence[Event]) -> tuple[Objection, ...]:
     return tuple(Ledger.of(event.data for event in every(events, SkepticComplete)).listed())
 
 
-def _stop_reason(events: Sequence[Event], started: SynthesisStart | None) -> StopReason | None:
-    if started is not None:
-        return started.data.reason
-    error = last(events, Error)
-    return "cancelled" if error is not None and error.message == "Cancelled." else None
+def _stop_reason(events: Sequence[Event]) -> StopReason | None:
+    """Why the rounds ended; of a run that was stopped before its answer was written, that it was."""
+    started, error = last(events, SynthesisStart), last(events, Error)
+    if error is not None and answer(events) is None:
+        return "cancelled" if error.message == "Cancelled." else "failed"
+    return started.data.reason if started else None

@@ -165,6 +165,10 @@ def nothing_more(config: Any) -> Mapping[str, Any]:
     return {}
 
 
+def nothing_left(run: Any, status: str) -> Iterable[Event]:
+    return ()
+
+
 def question_itself(config: Any, question: str) -> str:
     return question
 
@@ -179,6 +183,7 @@ class Mode(Generic[C]):
     fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
     `workload` says which calls a run with this config makes at most: see `workload.py`.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
+    `parting` are events that a run which is cancelled or fails, and is worth keeping, tells before its end.
     """
 
     id: str
@@ -194,6 +199,7 @@ class Mode(Generic[C]):
     workload: Callable[[C], Iterable[Stint]]
     title_text: Callable[[C, str], str] = question_itself
     opening_extras: Callable[[C], Mapping[str, Any]] = nothing_more
+    parting: Callable[[Run[C], str], Iterable[Event]] = nothing_left
     question: Question = Question()
     timed: bool = True
     anonymous_until: type[Event] | None = None

@@ -346,6 +346,11 @@ class Run(Generic[C]):
         return self._offset + int((monotonic() - self._taken) * 1000)
 
     @property
+    def calls(self) -> list[Call]:
+        """Every call so far, answered or failed, those included that were found."""
+        return list(self._calls.values())
+
+    @property
     def events(self) -> list[Event]:
         """The story so far, as this pipeline told it."""
         return list(self._story.values())

@@ -19,7 +19,10 @@ from moot.grades import Criteria
 from moot.objections import Objection
 from moot.wire import Maybe, Wire
 
-StopReason = Reason | Literal["time_budget", "token_budget", "proposer_failed", "skeptic_failed", "cancelled"]
+StopReason = (
+    Reason
+    | Literal["time_budget", "token_budget", "proposer_failed", "skeptic_failed", "cancelled", "failed"]
+)
 PROMPT_VERSION = "1"
 SCHEMA_VERSION = 1
 THRESHOLD = 8.0

@@ -61,12 +61,12 @@ class Working:
                 raise asyncio.CancelledError
             await self._deliberate()
         except (RunFailed, NoAnswer) as failure:
-            self._error(failure.failure.reason if isinstance(failure, NoAnswer) else str(failure))
+            await self._error(failure.failure.reason if isinstance(failure, NoAnswer) else str(failure))
         except TimeoutError:
-            self._error("The deliberation took too long and was stopped.")
+            await self._error("The deliberation took too long and was stopped.")
         except asyncio.CancelledError:
             if self._why == "cancelled":
-                self._error("Cancelled.", "cancelled")
+                await self._error("Cancelled.", "cancelled")
         except LeaseLost:
             pass
         except Exception:
@@ -110,9 +110,11 @@ class Working:
         )
         self.run.tell_last(Complete(), ending)
 
-    def _error(self, message: str, status: Status = "failed") -> None:
+    async def _error(self, message: str, status: Status = "failed") -> None:
         story = self.run.events
         kept = self._mode.is_viable(story)
+        for event in self._mode.parting(self.run, status) if kept else ():
+            await self.run.emit(event)
         content = (self._mode.answer(story) or "") if kept else ""
         self.run.tell_last(
             Error(message=message), Ending(status=status, content=content, error=message, erase=not kept)

@@ -3,6 +3,8 @@ HTTP."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,17 @@ from sqlalchemy import select
 from moot.asking import Ask
 from moot.catalogue import SEED_PANEL
 from moot.errors import Rejected
-from moot.store import tables
+from moot.modes import MODES
+from moot.modes.dialectic import Debate, propose, retrieve
+from moot.run import Run
+from moot.scaffolds import Retrieved
+from moot.store import RunRecord, tables
+from moot.store.traces import StoredTrace, Wanted, stats
+from moot.store.traces import traces as stored_traces
 from moot.testing import Received, Reply
+from moot.trace_shelf import Rating, rate_trace, read_trace
 from tests.chamber import QUESTION, Chamber, Held, assert_fenced, failed
-from tests.resuming import spend_time, stopped_and_resumed, until_stored
+from tests.resuming import spend_time, stopped_and_resumed, until_stored, until_told
 
 DOWN = Reply(status=500, message="the model is down")
 EMPTY = Reply(text=" ")
@@ -491,18 +500,28 @@ async def test_a_run_that_is_killed_in_any_phase_tells_the_same_story(tmp_path: 
     assert held.result["totalRounds"] == 2
 
 
-async def test_a_cancelled_debate_keeps_its_finished_rounds() -> None:
-    async with Chamber(cast(critiques=[RED, Reply(hang=True)]), embedder="off") as chamber:
-        record = await chamber.engine.start(
-            Ask.of(
-                {"question": QUESTION, "mode": "dialectic", "modeConfig": {**ROLES, "useTemplates": False}}
-            )
-        )
+async def started(chamber: Chamber, **config: Any) -> RunRecord:
+    given = {**ROLES, "useTemplates": False, **config}
+    return await chamber.engine.start(
+        Ask.of({"question": QUESTION, "mode": "dialectic", "modeConfig": given})
+    )
+
+
+async def kept_traces(chamber: Chamber) -> Sequence[StoredTrace]:
+    return (await chamber.store.read(lambda db: stored_traces(db, "local", Wanted()))).items
+
+
+async def test_a_cancelled_debate_keeps_its_finished_rounds_as_a_trace(store_url: str) -> None:
+    models = cast(critiques=[RED, Reply(hang=True)])
+    async with Chamber(models, database=store_url, embedder="off") as chamber:
+        record = await started(chamber)
         await until_stored(chamber, record.id, 3)
         await chamber.engine.cancel(record.id)
         held = await chamber.held(record)
-        traces = await chamber.store.read(lambda db: db.execute(select(tables.reasoning_traces)).all())
+        [trace] = await kept_traces(chamber)
+        whole = await read_trace(chamber.engine, "local", record.id)
     assert failed(held) == "Cancelled."
+    assert held.types[-2:] == ["trace_saved", "error"]
     assert held.stages == [
         (0, "rag"),
         (1, "proposal_round_1"),
@@ -511,8 +530,89 @@ async def test_a_cancelled_debate_keeps_its_finished_rounds() -> None:
     ]
     assert held.result["stopReason"] == "cancelled"
     assert [one["critique"] is None for one in held.result["rounds"]] == [False, True]
-    assert traces == []
     assert held.requests[-1].outcome in ("gone", "waiting")
+    assert (trace.stop_reason, trace.total_rounds, trace.early_stopped) == ("cancelled", 2, True)
+    assert "had_error" in trace.reasons
+    assert [one["skeptic"] for one in whole["rounds"]] == [RED, None]
+    assert (whole["final_answer"], whole["ext"]["stop_reason"]) == (None, "cancelled")
+    assert len(whole["timing"]["rounds_ms"]) == 2
+    assert whole["timing"]["synthesis_ms"] == 0
+
+
+async def test_a_debate_cancelled_before_its_first_answer_leaves_nothing() -> None:
+    async with Chamber(cast(proposals=Reply(hang=True)), embedder="off") as chamber:
+        record = await started(chamber)
+        await until_told(chamber, record.id, "round_start")
+        await chamber.engine.cancel(record.id)
+        held = await chamber.held(record)
+        assert not await kept_traces(chamber)
+    assert "trace_saved" not in held.types
+    assert held.message is None
+
+
+@pytest.mark.parametrize("store_trace", [True, False])
+async def test_a_debate_cancelled_in_its_synthesis_was_not_stopped_early_by_its_rounds(
+    store_trace: bool,
+) -> None:
+    models = cast(critiques=[RED, RED], written=Reply(hang=True))
+    async with Chamber(models, embedder="off") as chamber:
+        record = await started(chamber, maxRounds=2, storeTrace=store_trace)
+        await until_told(chamber, record.id, "synthesis_start")
+        await chamber.engine.cancel(record.id)
+        held = await chamber.held(record)
+        traces = await kept_traces(chamber)
+    assert (held.result["stopReason"], held.result["earlyStopped"]) == ("cancelled", False)
+    assert [(one.stop_reason, one.early_stopped) for one in traces] == [("cancelled", False)] * store_trace
+
+
+async def test_a_debate_cancelled_while_it_is_graded_keeps_its_answer_and_teaches_nobody() -> None:
+    async with Chamber(cast(grade=Reply(hang=True)), embedder="off") as chamber:
+        record = await started(chamber)
+        await until_told(chamber, record.id, "trace_saved")
+        await chamber.engine.cancel(record.id)
+        held = await chamber.held(record)
+        await rate_trace(chamber.engine, "local", record.id, Rating(rating=10))
+        [trace] = await kept_traces(chamber)
+        counted = await chamber.store.read(lambda db: stats(db, "local"))
+    assert held.types.count("trace_saved") == 1
+    assert (held.answer, held.result["stopReason"]) == (LONG.strip(), "no_critical_issues")
+    assert (trace.final_answer, trace.stop_reason) == (LONG.strip(), "no_critical_issues")
+    assert trace.reasons == ("had_error",)
+    assert (counted.total, counted.eligible) == (1, 0)
+    assert held.result["reasons"] == ["low_quality", "had_error"]
+
+
+async def test_a_debate_whose_time_is_over_leaves_its_rounds_as_a_trace() -> None:
+    """Not even the answers that stand in for what was not asked came in time."""
+
+    async def stuck(run: Run[Any]) -> None:
+        await retrieve(run)
+        debate = Debate(Retrieved())
+        await propose(run, debate, 1)
+        raise TimeoutError
+
+    modes = {**MODES, "dialectic": replace(MODES["dialectic"], pipeline=stuck)}
+    async with Chamber(cast(), embedder="off") as chamber:
+        chamber.engine.modes = modes
+        held = await chamber.held(await started(chamber))
+        [trace] = await kept_traces(chamber)
+    assert failed(held) == "The deliberation took too long and was stopped."
+    assert (trace.stop_reason, trace.total_rounds, held.result["stopReason"]) == ("failed", 1, "failed")
+
+
+async def test_a_cancelled_debate_that_nobody_worked_on_leaves_the_same_trace(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    models = cast(critiques=[RED, Reply(hang=True)])
+    async with Chamber(models, database=database, embedder="off") as room:
+        record = await started(room)
+        await until_stored(room, record.id, 3)
+    async with Chamber(models, database=database, embedder="off") as room:
+        room.server.script.models, room.server.script.default = {}, Reply(hang=True)
+        await room.engine.cancel(record.id)
+        held = await room.held(record)
+        [trace] = await kept_traces(room)
+    assert held.types[-2:] == ["trace_saved", "error"]
+    assert (trace.stop_reason, trace.total_rounds) == ("cancelled", 2)
 
 
 async def test_templates_are_found_and_shown_to_the_first_proposal_alone() -> None:

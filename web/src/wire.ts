@@ -477,7 +477,7 @@ export type Dissent = {
 
 export type EarlyStopData = {
   round: number
-  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled"
+  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed"
 }
 
 export type Ended = {
@@ -1514,7 +1514,7 @@ export type Termination = {
   metadata: Metadata
   totalRounds: number
   earlyStopped: boolean
-  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled"
+  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed"
   ledger: Objection[]
 }
 
@@ -1555,7 +1555,7 @@ export type TraceData = {
   traceId: string
   totalRounds: number
   earlyStopped: boolean
-  stopReason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled"
+  stopReason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed"
   templatesUsed: string[]
   models: TraceModels
   timing: TraceTiming
@@ -1771,7 +1771,7 @@ export type MootCritiquesIssue = {
 export type MootDialecticstoryRoundData = {
   round: number
   decision: "continue" | "stop"
-  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | null
+  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed" | null
   score: number | null
   openIssues: OpenIssues
 }

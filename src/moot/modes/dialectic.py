@@ -7,7 +7,6 @@ Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -39,12 +38,12 @@ from moot.dialectic_story import (
     SynthesisData,
     SynthesisStart,
     Termination,
-    TraceData,
     TraceSaved,
     answer,
     result,
     rows,
 )
+from moot.dialectic_trace import parting, trace_of
 from moot.errors import NoAnswer, RunFailed
 from moot.grades import Grade, no_grade, read_grade
 from moot.mode import Mode, Question
@@ -53,14 +52,7 @@ from moot.parsing import Shown
 from moot.proposals import Proposal, read_proposal, read_synthesis
 from moot.run import Prompt, Run
 from moot.scaffolds import Retrieved, library, shown_scaffolds
-from moot.traces import (
-    FoundTemplate,
-    StopReason,
-    TraceModels,
-    TraceTiming,
-    TraceTokens,
-    exclusions,
-)
+from moot.traces import FoundTemplate, StopReason, exclusions
 from moot.wire import Answer
 from moot.workload import Stint
 
@@ -76,12 +68,10 @@ class Debate:
     """Where a dialectic stands between two of its phases."""
 
     found: Retrieved
-    embedder: str
     proposals: list[tuple[Answer, Proposal]] = field(default_factory=list)
     critiques: list[tuple[Answer, Critique]] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     reason: StopReason | None = None
-    answers: list[Answer] = field(default_factory=list)
 
     @property
     def exchanges(self) -> list[Exchange]:
@@ -147,7 +137,7 @@ async def retrieve(run: Run[DialecticConfig]) -> Debate:
         rag_ms=found.took_ms,
     )
     await run.emit(RagComplete(data=data))
-    return Debate(found, search.embedding_model)
+    return Debate(found)
 
 
 async def hold_round(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
@@ -189,7 +179,6 @@ async def propose(run: Run[DialecticConfig], debate: Debate, number: int) -> Non
     offered = [one.id for one in debate.found.scaffolds] + [library().general.id]
     read = read_proposal(reply.response, offered if number == 1 else (), debate.ledger.open_ids)
     debate.proposals.append((reply, read))
-    debate.answers.append(reply)
     data = ProposerData(
         round=number,
         model=reply.model,
@@ -213,7 +202,6 @@ async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> N
     reply = await ask_twice(run, step, config.skeptic_model, prompt, config.skeptic_temperature, 2048)
     read = read_critique(reply.response, config.limits, debate.ledger.known)
     debate.critiques.append((reply, read))
-    debate.answers.append(reply)
     data = SkepticData(
         round=number,
         model=reply.model,
@@ -279,8 +267,6 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
             "synthesis_fallback",
             "synthesis",
         )
-    if reply is not None:
-        debate.answers.append(reply)
     written = read_synthesis(reply.response) if reply else read_synthesis(debate.proposals[-1][1].answer)
     data = SynthesisData(
         model=config.synthesizer_model,
@@ -291,52 +277,10 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
         **run.state,
     )
     await run.emit(SynthesisComplete(data=data))
-    trace_id = await save_trace(run, debate, termination, reply)
+    if config.store_trace:
+        await run.emit(TraceSaved(data=trace_of(run, debate.reason, **run.state)))
     if config.auto_score == "inline":
-        await judge(run, debate, written.answer, trace_id)
-
-
-async def save_trace(
-    run: Run[DialecticConfig], debate: Debate, termination: Termination, reply: Answer | None
-) -> str | None:
-    config = run.config
-    if not config.store_trace:
-        return None
-    critiques = [answer.response_time_ms for answer, _ in debate.critiques]
-    rounds = [
-        answer.response_time_ms + (critiques[place] if place < len(critiques) else 0)
-        for place, (answer, _) in enumerate(debate.proposals)
-    ]
-    answers = debate.answers
-    data = TraceData(
-        trace_id=run.id,
-        total_rounds=termination.total_rounds,
-        early_stopped=termination.early_stopped,
-        stop_reason=termination.reason,
-        templates_used=tuple(one.id for one in debate.found.scaffolds),
-        models=TraceModels(
-            proposer=config.proposer_model,
-            skeptic=config.skeptic_model,
-            synthesizer=config.synthesizer_model,
-            embedding=debate.embedder,
-            judge=config.judge_model,
-        ),
-        timing=TraceTiming(
-            total_ms=max(one.ended_ms for one in answers),
-            rag_ms=debate.found.took_ms,
-            rounds_ms=tuple(rounds),
-            synthesis_ms=reply.response_time_ms if reply else 0,
-        ),
-        tokens=TraceTokens(
-            prompt=summed([one.prompt_tokens for one in answers]),
-            completion=summed([one.tokens for one in answers]),
-        ),
-        cost_usd=summed([one.cost for one in answers]),
-        same_model=config.proposer_model == config.skeptic_model,
-        **run.state,
-    )
-    await run.emit(TraceSaved(data=data))
-    return run.id
+        await judge(run, debate, written.answer, run.id if config.store_trace else None)
 
 
 async def judge(run: Run[DialecticConfig], debate: Debate, final: str, trace_id: str | None) -> None:
@@ -440,11 +384,6 @@ def spent(reply: Answer | None) -> dict[str, int | None]:
     }
 
 
-def summed(values: Sequence[Any]) -> Any:
-    """The sum; null if one of them is not known."""
-    return None if any(value is None for value in values) else sum(values)
-
-
 MODE = Mode(
     id="dialectic",
     config=DialecticConfig,
@@ -468,6 +407,7 @@ MODE = Mode(
     result=result,
     answer=answer,
     viable_after=ProposerComplete,
+    parting=parting,
     title_model=lambda config: config.synthesizer_model,
     workload=lambda config: (
         Stint("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),

@@ -107,11 +107,13 @@ class Stats:
 
 
 _QUALITY = func.coalesce(cast(reasoning_traces.c.user_rating, Double), trace_scores.c.auto_score)
+# A run may be cancelled while its judge is at work, after the trace was saved.
+_HAD_ERROR = or_(reasoning_traces.c.had_error, runs.c.status.in_(("failed", "cancelled")))
 _ELIGIBLE: ColumnElement[bool] = and_(
     func.coalesce(_QUALITY, 0.0) >= THRESHOLD,
     reasoning_traces.c.total_rounds >= LEAST_ROUNDS,
     func.length(messages.c.content) >= LEAST_CHARACTERS,
-    not_(reasoning_traces.c.had_error),
+    not_(_HAD_ERROR),
 )
 
 
@@ -215,7 +217,7 @@ def _traces(user_id: str) -> Select[Any]:
             t.early_stopped,
             t.stop_reason,
             t.same_model,
-            t.had_error,
+            _HAD_ERROR.label("had_error"),
             t.models,
             t.user_rating,
             t.rating_note,
