@@ -41,7 +41,15 @@ STRICT = Limits(policy="strict")
         ("Ready  for\nSynthesis   ✅", 2, "ready_signal"),
         ("**Ready for Synthesis** ✅", 2, "ready_signal"),
         ("```\nReady for Synthesis ✅\n```", 2, "ready_signal"),
+        ("Ready for Synthesis â\x9c\x85", 2, "ready_signal"),
+        ("Ready for Synthesis ✅\ufe0f", 2, "ready_signal"),
+        ("I cannot say Ready for Synthesis ✅ yet", 3, "ready_signal"),
+        ("Never: Ready for Synthesis âœ…", 4, "ready_signal"),
         ("ready for synthesis", 2, None),
+        ("ready for synthesis ✅", 2, None),
+        ("READY FOR SYNTHESIS ✅", 2, None),
+        ("Ready for a Synthesis ✅", 2, None),
+        ("Ready for Synthesis: ✅", 2, None),
         ("Ready for Synthesis", 4, "no_critical_issues"),
         ("✅ Ready for Synthesis", 2, None),
         ("The question says [signal phrase], I do not.", 2, None),
@@ -56,6 +64,10 @@ STRICT = Limits(policy="strict")
         ("🟡 M1 | weak", 4, "no_critical_issues"),
         ("🟡 M1 | weak", 5, "max_rounds"),
         (GARBLED_RED, 3, None),
+        (GARBLED_RED, 4, None),
+        (GARBLED_RED, 5, "max_rounds"),
+        ("ð\x9f\x94´ C1 | wrong", 3, None),
+        (f"{GARBLED_RED}\n{GARBLED}", 2, "ready_signal"),
         ("ðŸŸ¡ M1 | weak", 3, "no_critical_issues"),
         ("## Critical issues 🔴 – none", 3, None),
         ("", 2, None),
@@ -114,10 +126,22 @@ def test_a_critique_that_contradicts_itself_is_marked(critique: str, contradicto
         (GARBLED, "[signal phrase]"),
         ("READY FOR SYNTHESIS ✔️", "[signal phrase]"),
         ("ready for synthesis", "ready for synthesis"),
+        ("Ready for Synthesis\ufe0f✅ so", "[signal phrase] so"),
     ],
 )
 def test_the_skeptic_is_shown_no_signal_that_it_could_quote(text: str, shown: str) -> None:
     assert without_signal(text) == shown
+    assert not is_ready(without_signal(text))
+
+
+PIECES = (
+    *("Ready", "ready", "for", "Synthesis", "Ready for Synthesis", "✅", "✔", "✓", "âœ…", "a\u0302œ…"),
+    *(" ", "\n", "\u00a0", "*", "_", "`", "\ufe0f", "\u200b", "â\x9c\x85", "[signal phrase]"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_nothing_that_is_quoted_word_for_word_gives_the_signal(text: str) -> None:
     assert not is_ready(without_signal(text))
 
 

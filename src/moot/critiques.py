@@ -27,14 +27,15 @@ Policy = Literal["seed", "strict"]
 Reason = Literal["ready_signal", "max_rounds", "no_critical_issues"]
 
 SIGNAL = "Ready for Synthesis ✅"
+HIDDEN = "[signal phrase]"
 SIGNS: dict[str, Severity] = {"🔴": "critical", "🟡": "major", "🟢": "minor"}
 LETTERS: dict[Severity, str] = {"critical": "C", "major": "M", "minor": "N"}
 _SETTLED: dict[str, Settled] = {"✅": "resolved", "✔": "resolved", "⚠": "partial", "❌": "unresolved"}
 
 _GAP = r"[\s*_`]{0,20}"
-_READY = re.compile(rf"\bready{_GAP}for{_GAP}synthesis{_GAP}[✅✔✓]", re.IGNORECASE)
-# As it may be typed or garbled: what a text shown to the skeptic must not contain.
-_READY_RAW = re.compile(rf"\bready{_GAP}for{_GAP}synthesis{_GAP}(?:[✅✔✓]|âœ…|âœ”|âœ“)\ufe0f?", re.IGNORECASE)
+_READY = re.compile(rf"Ready{_GAP}for{_GAP}Synthesis{_GAP}[✅✔✓]")
+# However it may be typed or garbled: what a text shown to the skeptic must not contain.
+_READY_RAW = re.compile(rf"ready{_GAP}for{_GAP}synthesis{_GAP}(?:[✅✔✓]|âœ…|âœ”|âœ“)\ufe0f?", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’]+")
 _NEGATIONS = re.compile(
     r"(?:not|never|no|cannot|without|nor|hardly|nicht|kein|keine|noch|pas|jamais|non|nunca|\w+n't)",
@@ -130,7 +131,8 @@ def doubts(critique: str, limits: Limits) -> bool:
 
 def without_signal(text: str) -> str:
     """A text as the skeptic may see it: what it quotes from it cannot end the debate."""
-    return _READY_RAW.sub("[signal phrase]", text)
+    shown = _READY_RAW.sub(HIDDEN, text)
+    return _READY.sub(HIDDEN, normal(shown)) if is_ready(shown) else shown
 
 
 def read_critique(text: str, limits: Limits, known: Iterable[tuple[str, Severity, str]] = ()) -> Critique:

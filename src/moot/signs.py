@@ -26,6 +26,8 @@ _GARBLED = {
     "â†’": "→",
     "â€”": "—",
     "â€“": "–",
+    # Read as Latin-1, every byte becomes a character.
+    **{sign.encode().decode("latin-1"): sign for sign in "✅✔✓⚠❌🔴🟡🟢"},
 }
 
 
