@@ -3,6 +3,7 @@ HTTP."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -239,6 +240,91 @@ async def test_who_sees_what_in_which_round() -> None:
     assert (
         "Correctness: [1-10]\nCompleteness: [1-10]\nClarity: [1-10]\nDepth: [1-10]\nScore: [1-10]" in judged
     )
+
+
+_BLOCK = re.compile(r"^<<<([0-9a-f]{8})\n(.*?)\n\1>>>$", re.MULTILINE | re.DOTALL)
+
+
+def shown(prompt: str) -> list[tuple[str, str]]:
+    """Every foreign text of a prompt with the line it stands under, in their order."""
+    return [
+        (prompt[: found.start()].rstrip("\n").rpartition("\n")[2], found[2])
+        for found in _BLOCK.finditer(prompt)
+    ]
+
+
+async def test_five_rounds_prompt_by_prompt() -> None:
+    """Nobody is shown a text more or less than their role and round allow."""
+    said = [proposal(f"Tabs {number}.") for number in range(1, 6)]
+    objected = [RED.replace("premise", f"premise {number}") for number in range(1, 6)]
+    held = await argued(cast(said, objected), useTemplates=False)
+    asked = [request for request in held.requests if request.model in ROLES.values()]
+    assert [request.model for request in asked] == [*["a/ann", "b/bob"] * 5, "c/cyd", "d/dee"]
+    assert all([turn["role"] for turn in r.body["messages"]] == ["system", "user"] for r in asked)
+
+    question = ("## Original Question", QUESTION)
+    for number in range(1, 6):
+        proposer, skeptic = shown(held.prompts("a/ann")[number - 1]), shown(held.prompts("b/bob")[number - 1])
+        if number == 1:
+            assert proposer == [("## Question", QUESTION)]
+            assert skeptic == [question, ("## Proposer's Answer (Round 1)", said[0])]
+            continue
+        assert proposer == [
+            question,
+            (f"## Your Previous Answer (Round {number - 1})", said[number - 2]),
+            (f"## Skeptic's Critique (Round {number - 1})", objected[number - 2]),
+        ]
+        history = [
+            pair for both in zip(said, objected, strict=True) for pair in zip(SPEAKERS, both, strict=True)
+        ]
+        assert skeptic == [
+            question,
+            *history[: 2 * (number - 1)],
+            (f"## Proposer's Latest Answer (Round {number})", said[number - 1]),
+        ]
+        assert f"This is Round {number} of 5." in held.prompts("a/ann")[number - 1]
+        assert f"This is Round {number} of 5." in held.prompts("b/bob")[number - 1]
+    [synthesis_prompt], [judged] = held.prompts("c/cyd"), held.prompts("d/dee")
+    assert shown(synthesis_prompt) == [question, *history]
+    assert re.findall(r"^### .*$", synthesis_prompt, re.MULTILINE) == [
+        *(f"### Round {number}" for number in range(1, 5)),
+        "### Round 5 (Final)",
+    ]
+    assert shown(judged) == [("## Question", QUESTION), ("## Answer", LONG.strip())]
+
+
+async def test_the_seeds_instructions_are_given_word_for_word() -> None:
+    held = await argued(cast(), useTemplates=False)
+    for model, number, told in (
+        ("a/ann", 0, INSTRUCTIONS["proposal_1"]),
+        ("b/bob", 0, INSTRUCTIONS["critique_1"]),
+        ("a/ann", 1, INSTRUCTIONS["proposal_n"]),
+        ("b/bob", 1, INSTRUCTIONS["critique_n"]),
+        ("c/cyd", 0, INSTRUCTIONS["synthesis"]),
+    ):
+        assert f"[INSTRUCTIONS]\n{told}\n\nUse exactly these headings" in held.prompts(model)[number]
+
+
+SPEAKERS = ("**Proposer:**", "**Skeptic:**")
+INSTRUCTIONS = {
+    "proposal_1": "Provide your most rigorous, well-structured answer using the most appropriate reasoning template as "
+    "your scaffold. This is Round 1 of a multi-round adversarial debate. A Skeptic will critique your answer, so make "
+    "it as strong as possible from the start.",
+    "critique_1": "Provide a thorough critique of the Proposer's answer. Use all eight attack strategies. Be specific, "
+    "provide counter-examples, and categorize issues by severity (🔴 Critical, 🟡 Major, 🟢 Minor).\n\n"
+    "This is Round 1 of 5 maximum rounds.",
+    "proposal_n": "Address every point raised by the Skeptic. For each critique:\n"
+    "1. Accept it and revise your reasoning, OR\n2. Defend your position with clear justification\n\n"
+    "Provide your revised answer. This is Round 2 of 5.\nFocus on the most critical issues first.",
+    "critique_n": "Evaluate the Proposer's revisions. For each of your previous critiques:\n"
+    "1. Mark as ✅ RESOLVED if adequately addressed\n"
+    "2. Mark as ⚠️ PARTIALLY RESOLVED if improved but still needs work\n"
+    "3. Mark as ❌ UNRESOLVED if not addressed or poorly addressed\n\n"
+    "Then identify any NEW issues that emerged from the revisions.\n\n"
+    'This is Round 2 of 5.\nIf the answer has reached a quality score of 8+, signal "Ready for Synthesis ✅".',
+    "synthesis": "Produce a single, polished, definitive answer that incorporates the strongest reasoning from the "
+    "entire debate. Follow the Synthesizer response format exactly.",
+}
 
 
 async def test_each_role_has_its_temperature_limit_and_system_prompt() -> None:
