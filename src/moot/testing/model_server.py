@@ -97,7 +97,11 @@ class ModelServer:
         if request.path.endswith(("/chat/completions", "/messages")):
             await self._answer_call(request, connection)
         elif request.path.endswith("/embeddings"):
-            connection.send_document(*self._embed(request.json()))
+            asked = request.json()
+            line = self.script.models.get(asked["model"])
+            if isinstance(line, Reply) and line.hang:
+                await connection.wait(None)
+            connection.send_document(*self._embed(asked))
         else:
             status, content = self._control(request)
             connection.send_document(status, json.dumps(content).encode())
