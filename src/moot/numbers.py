@@ -17,10 +17,10 @@ def half_up(number: Fraction | Decimal | float, decimals: int) -> float:
     rounds as it reads. What is no finite number is returned as it is."""
     if isinstance(number, float) and not math.isfinite(number):
         return number
-    exact = Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
-    doubled = 2 * abs(exact) * 10**decimals
-    whole = (doubled.numerator + doubled.denominator) // (2 * doubled.denominator)
-    return float((-1 if exact < 0 else 1) * Fraction(whole, 10**decimals))
+    exact = Decimal(repr(number)) if isinstance(number, float) else number
+    numerator, denominator = exact.as_integer_ratio()
+    whole = (2 * abs(numerator) * 10**decimals + denominator) // (2 * denominator)
+    return (-whole if numerator < 0 else whole) / 10**decimals
 
 
 def percent_shares(weights: Sequence[Fraction | float]) -> list[float]:

@@ -38,7 +38,8 @@ _TEMPLATE = re.compile(
     r"\W*(?:Response\s+)?(?:<[^<>]*>|\[[^\[\]|]*\|[^\[\]]*\])|(?:…|\.\.\.)$", re.IGNORECASE
 )
 _SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
-_FAMILIES = tuple(map(re.compile, ("[:：﹕︓]", "[=＝﹦⁼₌]", "[-–—－﹣]", "[.．]", "[)）]")))
+_FAMILIES = (":：﹕︓", "=＝﹦⁼₌", "-–—－﹣", ".．", ")）")
+_FAMILY_OF = {sign: re.compile(f"[{family}]") for family in _FAMILIES for sign in family}
 _WORD = re.compile(r"[^\W_]+")
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
 QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
@@ -299,12 +300,18 @@ def as_written(line: Line, match: re.Match[str]) -> tuple[str, str]:
     Signs of the separator's kind are counted from the right, for of what follows a marker nothing is
     stripped but decoration.
     """
-    sign = match[0].rstrip()[-1:]
-    family = next((one for one in _FAMILIES if one.match(sign)), None)
-    later = len(family.findall(line.plain, match.end())) if family else 0
-    places = [found.end() for found in family.finditer(line.raw)] if family else []
+    sign, value = match[0].rstrip()[-1:], line.plain[match.end() :]
+    family = _FAMILY_OF.get(sign)
+    if family is None:
+        return value, line.raw
+    if line.raw.endswith(value):  # the common case: nothing behind the marker is decorated
+        before = line.raw[: len(line.raw) - len(value)].rstrip()
+        if before.endswith(sign):
+            return undecorated(value), before
+    later = len(family.findall(value))
+    places = [found.end() for found in family.finditer(line.raw)]
     if len(places) <= later:
-        return line.plain[match.end() :], line.raw
+        return value, line.raw
     at = places[-1 - later]
     return undecorated(line.raw[at:].strip()), line.raw[:at]
 

@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from moot.parsing import (
     NOTHING_SHOWN,
@@ -32,6 +33,7 @@ from moot.words import name_key
 _SIGN = re.compile(r"(?:>\s*)*(?:[-+*•–—·]\s+|(?:\*\*)?\d{1,3}[.)](?:\*\*)?\s+)")
 _HEADING = re.compile(r"\s*(?:>\s*)*#{1,6}\s")
 _ALL_BOLD = re.compile(r"\s*(?:>\s*)*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*(?::\s*)?$")
+_BETWEEN_WORDS = re.compile(r"[\s_-]+")
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*:?-{1,}:?\s*$")
 _NONE = re.compile(r"[\W_]*(?:none|n/?a|nil|nothing)?[\W_]*$", re.IGNORECASE)
@@ -73,12 +75,12 @@ def sections(
     quotation, and counts only if there is no other.
     """
     prepared = lines(text) if isinstance(text, str) else text
-    spellings = _spellings(names)
+    wanted = _wanted(names)
     found: dict[str, Section] = {}
     quoted: dict[str, Section] = {}
     name, content, into = "", list[Line](), found
     for index, line in enumerate(prepared):
-        begun = None if line.fenced or not line.plain else _begun(line, spellings, other_headings_end)
+        begun = None if line.fenced or not line.plain else _begun(line, wanted, other_headings_end)
         if begun and not (headings_only and begun[1].plain and not _HEADING.match(line.raw)):
             _keep(into, name, content)
             name, content = begun[0], [begun[1]]
@@ -103,31 +105,46 @@ def _keep(found: dict[str, Section], name: str, content: Sequence[Line]) -> None
         found[name] = section
 
 
-def _begun(line: Line, spellings: Mapping[str, str], other_headings_end: bool) -> tuple[str, Line] | None:
+class _Wanted(NamedTuple):
+    """The sections that are looked for: the marker of any, its spellings, and those as headings show them."""
+
+    marker: re.Pattern[str]
+    spellings: Mapping[str, str]
+    headings: Sequence[tuple[Sequence[str], str]]
+
+
+def _wanted(names: Names) -> _Wanted:
+    if isinstance(names, Mapping):
+        return _prepared(tuple((name, (name, *others)) for name, others in names.items()))
+    return _prepared(tuple((name, (name,)) for name in names))
+
+
+@lru_cache(maxsize=256)
+def _prepared(names: tuple[tuple[str, tuple[str, ...]], ...]) -> _Wanted:
+    spellings = {_spelling(one): name for name, others in names for one in others}
+    longest_first = sorted(spellings, key=len, reverse=True)
+    headings = [(_keys(spelling), spellings[spelling]) for spelling in longest_first]
+    return _Wanted(marker_pattern(tuple(spellings), False), spellings, headings)
+
+
+def _begun(line: Line, wanted: _Wanted, other_headings_end: bool) -> tuple[str, Line] | None:
     """The section that a line begins, with what the line says besides; "" is one that has no name."""
-    match = marker_pattern(tuple(spellings), False).match(line.plain)
+    match = wanted.marker.match(line.plain)
     if match:
         raw = as_written(line, match)[0]
-        return spellings[_spelling(match[1] or match[2])], Line(raw, line.plain[match.end() :].strip())
-    headed = _HEADING.match(line.raw)
+        return wanted.spellings[_spelling(match[1] or match[2])], Line(raw, line.plain[match.end() :].strip())
+    headed = "#" in line.raw and _HEADING.match(line.raw)
     if headed or line.plain.endswith(":") or _ALL_BOLD.match(line.raw):
         said = _keys(line.plain[:200])
-        for spelling in sorted(spellings, key=len, reverse=True):
-            wanted = _keys(spelling)
+        for keys, name in wanted.headings:
             # A sentence that ends in a colon is no heading, though it may begin with a heading's word.
-            if said[: len(wanted)] == wanted and (headed or len(said) <= len(wanted) + 3):
-                return spellings[spelling], Line("", "")
+            if said[: len(keys)] == keys and (headed or len(said) <= len(keys) + 3):
+                return name, Line("", "")
     return ("", Line("", "")) if headed and other_headings_end else None
 
 
-def _spellings(names: Names) -> dict[str, str]:
-    if isinstance(names, Mapping):
-        return {_spelling(one): name for name, others in names.items() for one in (name, *others)}
-    return {_spelling(name): name for name in names}
-
-
 def _spelling(name: str) -> str:
-    return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))
+    return " ".join(_BETWEEN_WORDS.split(name.casefold().strip()))
 
 
 def _keys(text: str) -> list[str]:

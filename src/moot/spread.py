@@ -13,28 +13,34 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from operator import mul
 
 Figure = int | float | Decimal | Fraction
 
 
 def exact(figure: Figure) -> Fraction:
     """A float is taken at its shortest decimal reading: 0.1 is a tenth."""
-    return Fraction(repr(figure)) if isinstance(figure, float) else Fraction(figure)
+    if isinstance(figure, Fraction):
+        return figure
+    return Fraction(Decimal(repr(figure))) if isinstance(figure, float) else Fraction(figure)
 
 
 def mean(figures: Iterable[Figure]) -> Fraction:
     """Raises ValueError without figures, like all below that need some."""
     values = _values(figures)
-    return sum(values, Fraction(0)) / len(values)
+    whole, denominator = _whole(values)
+    return Fraction(sum(whole), denominator * len(values))
 
 
 def weighted_mean(weighted: Iterable[tuple[Figure, Figure]]) -> Fraction:
     """Of (figure, weight) pairs; the weights must not add up to nothing."""
     pairs = [(exact(figure), exact(weight)) for figure, weight in weighted]
-    total = sum((weight for _, weight in pairs), Fraction(0))
+    figures, denominator = _whole([figure for figure, _ in pairs])
+    weights, _ = _whole([weight for _, weight in pairs])
+    total = sum(weights)
     if not total:
         raise ValueError("A weighted mean needs figures whose weights add up to more than nothing.")
-    return sum((figure * weight for figure, weight in pairs), Fraction(0)) / total
+    return Fraction(sum(map(mul, figures, weights)), denominator * total)
 
 
 def median(figures: Iterable[Figure]) -> Fraction:
@@ -64,8 +70,9 @@ def median_deviation(figures: Iterable[Figure]) -> Fraction:
 
 def population_variance(figures: Iterable[Figure]) -> Fraction:
     values = _values(figures)
-    middle = mean(values)
-    return mean((value - middle) ** 2 for value in values)
+    whole, denominator = _whole(values)
+    spread = len(whole) * sum(one * one for one in whole) - sum(whole) ** 2
+    return Fraction(spread, (len(whole) * denominator) ** 2)
 
 
 def population_deviation(figures: Iterable[Figure]) -> float:
@@ -112,8 +119,14 @@ def krippendorff_alpha(units: Iterable[Sequence[Figure]]) -> Fraction | None:
 
 def _differences(ratings: Sequence[Fraction]) -> Fraction:
     """The squared differences of all ordered pairs, added up."""
-    total, squares = sum(ratings, Fraction(0)), sum((rating**2 for rating in ratings), Fraction(0))
-    return 2 * (len(ratings) * squares - total**2)
+    return 2 * len(ratings) ** 2 * population_variance(ratings) if ratings else Fraction(0)
+
+
+def _whole(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    """The values as whole numbers over one denominator: adding fractions up one by one takes a greatest
+    common divisor each time."""
+    denominator = math.lcm(*(value.denominator for value in values))
+    return [value.numerator * (denominator // value.denominator) for value in values], denominator
 
 
 def _values(figures: Iterable[Figure]) -> list[Fraction]:

@@ -18,6 +18,7 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 )
 _LETTER = re.compile(r"[^\W\d_]")
+_NO_LETTER = re.compile(r"[\W_]+")
 # Not after a single letter: "e.g. this" and "J. Smith" go on.
 _SENTENCE_END = re.compile(
     r"(?:(?<!\b[^\W\d_])\.|[!?…])+[\"'”’»)\]*_]*(?=\s)|[。！？]+|\n[^\S\n]*\n|\n(?=[^\S\n]*(?:[-*+•#>|]|\d+[.)]))"
@@ -39,8 +40,8 @@ def word_count(text: str) -> int:
 
 def name_key(name: str) -> str:
     """A name as names are compared: letters and digits alone, in one case, `&` read as "and"."""
-    folded = unicodedata.normalize("NFKC", name).casefold().replace("&", "and")
-    return "".join(character for character in folded if character.isalnum())
+    folded = name.lower() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()
+    return _NO_LETTER.sub("", folded.replace("&", "and"))
 
 
 def likeness(one: str, other: str) -> float:
@@ -48,16 +49,25 @@ def likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
+def _may_be_alike(one: str, other: str, at_least: float) -> bool:
+    """Whether their letters, in whatever order, leave it possible that two texts are so alike."""
+    shorter, longer = sorted((len(one), len(other)))
+    most = 2 * shorter / (shorter + longer) if longer else 1.0
+    return most >= at_least and SequenceMatcher(None, one, other, autojunk=False).quick_ratio() >= at_least
+
+
 def closest(name: str, names: Iterable[str], *, at_least: float = 0.9, ahead: float = 0.0) -> str | None:
     """The one of the names that is meant: the same but for case and punctuation, else the most alike
     if it is alike enough and lies clearly ahead of the second."""
-    names = list(names)
+    keys = [(name_key(one), one) for one in names]
     wanted = name_key(name)[:200]
-    same = [one for one in names if name_key(one) == wanted]
+    same = [one for key, one in keys if key == wanted]
     if same or not wanted:
         return same[0] if len(same) == 1 else None
-    ranked = sorted(((likeness(wanted, name_key(one)), one) for one in names), reverse=True)
-    if not ranked or ranked[0][0] < at_least:
+    if not any(_may_be_alike(wanted, key, at_least) for key, _ in keys):
+        return None
+    ranked = sorted(((likeness(wanted, key), one) for key, one in keys), reverse=True)
+    if ranked[0][0] < at_least:
         return None
     lead = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 1.0
     return ranked[0][1] if lead > 0 and lead >= ahead else None
