@@ -32,16 +32,14 @@ from moot.engine import Engine
 from moot.mode import Panel
 from moot.modes import MODES
 from moot.settings import Settings
-from moot.simulator import reply as simulated
 from moot.store.journal import STAGE_TABLES
 from moot.store.urls import store_for
 from moot.testing import ModelServer, Received, Reply, Script
 from moot.transport.build import transport_for
-from moot.wire import Request
+from tests.simulating import CAST, simulated_reply
 from tests.test_databases import QUESTION
 from tests.test_kill import numbers, server, story
 
-CAST = ("ada", "bo", "cleo", "dov", "eli", "fay")
 CONFIG: Mapping[str, dict[str, Any]] = {"dialectic": {"useTemplates": False}}
 APART = ("id", "created_at", "response_time_ms", "timing")
 """Columns that are not the same each time: keys, and the times of calls."""
@@ -94,9 +92,7 @@ class Voices:
         if self.answered[mode] >= self.allowed.get(mode, float("inf")):
             return Reply(hang=True)
         self.answered[mode] += 1
-        model = f"sim/{received.model.partition('/')[2]}"
-        request = {"model": model, "messages": received.body["messages"]}
-        return Reply(simulated(Request.model_validate(request)).text)
+        return Reply(simulated_reply(received))
 
 
 @dataclass
