@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from moot.simulator import reply
+from moot.simulator import CAST, reply
 from moot.testing import Received
 from moot.wire import Request
 
-CAST = ("ada", "bo", "cleo", "dov", "eli", "fay")
+NAMES = tuple(member.name for member in CAST)
 
 
-def simulated_reply(received: Received) -> str:
-    """What the member of the cast says whose name follows the first slash of the model's id."""
-    model = f"sim/{received.model.partition('/')[2]}"
-    return reply(Request.model_validate({"model": model, "messages": received.body["messages"]})).text
+def simulated_reply(received: Received, traits: str = "") -> str:
+    """What a member of the cast says, the one whose name begins as the name after the slash does."""
+    letter = received.model.partition("/")[2][0]
+    name = next(name for name in NAMES if name[0] == letter)
+    request = {"model": f"sim/{name}{traits}", "messages": received.body["messages"]}
+    return reply(Request.model_validate(request)).text

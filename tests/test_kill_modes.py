@@ -36,7 +36,7 @@ from moot.store.journal import STAGE_TABLES
 from moot.store.urls import store_for
 from moot.testing import ModelServer, Received, Reply, Script
 from moot.transport.build import transport_for
-from tests.simulating import CAST, simulated_reply
+from tests.simulating import NAMES, simulated_reply
 from tests.test_databases import QUESTION
 from tests.test_kill import numbers, server, story
 
@@ -115,7 +115,7 @@ async def undisturbed(models: ModelServer, voices: Voices, folder: Path) -> Tria
     transport = transport_for(settings)
     models.script.hold_after = 0
     async with Engine(
-        store_for(f"sqlite:///{database}"), transport, Panel(CAST), settings, strict=True
+        store_for(f"sqlite:///{database}"), transport, Panel(NAMES), settings, strict=True
     ) as engine:
         runs = {mode: (await engine.start(asked(mode))).id for mode in MODES}
         await until(lambda: {mode_of(each.model) for each in models.requests} == MODES.keys())
@@ -130,7 +130,7 @@ async def undisturbed(models: ModelServer, voices: Voices, folder: Path) -> Tria
 
 
 def asked(mode: str) -> Ask:
-    panel = Panel(tuple(f"{mode}/{name}" for name in CAST))
+    panel = Panel(tuple(f"{mode}/{name}" for name in NAMES))
     config = {**MODES[mode].defaults(panel, {"question": QUESTION}), **CONFIG.get(mode, {})}
     return Ask.of({"question": QUESTION, "mode": mode, "modeConfig": config})
 

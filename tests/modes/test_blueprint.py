@@ -595,6 +595,8 @@ async def test_the_assembly_comes_after_all_sections(count: int, order: int) -> 
 async def test_of_too_many_sections_twenty_are_written_and_the_rest_are_open_points() -> None:
     held = await blueprint(cast(22, plan=[plan(22), plan(22)]))
     assert held.stages[-1] == (21, "assembly")
+    message = "The plan has 22 sections: the first 20 are written, the rest are open points."
+    assert held.data("outline_complete")["warnings"] == [message]
     final = held.data("assembly_complete")
     assert final["todoMarkers"] == [
         '"Part 21" was planned but not written',
@@ -692,6 +694,8 @@ async def test_the_assembler_fails_and_the_document_is_plain() -> None:
     held = await blueprint(cast(edit=DOWN))
     final = held.data("assembly_complete")
     assert (final["assemblyMode"], final["model"], held.types[-1]) == ("plain", None, "complete")
+    message = "The editor did not answer: the sections were put together as they were written."
+    assert final["warnings"][-1] == message
     assert held.answer is not None
     assert "Executive Summary" not in held.answer
     assert held.rows[-1].parsed_data["editorText"] is None
@@ -703,6 +707,9 @@ async def test_an_editor_who_cannot_be_read_is_left_out() -> None:
     held = await blueprint(cast(edit=["What a fine document!"]))
     assert held.data("assembly_complete")["assemblyMode"] == "plain"
     assert held.rows[-1].parsed_data["editorText"] == "What a fine document!"
+    assert held.data("assembly_complete")["warnings"] == [
+        "The editor's reply could not be used: the sections were put together as they were written."
+    ]
     assert held.record.status == "degraded"
 
 
@@ -730,6 +737,8 @@ async def test_an_editor_may_write_the_document_out() -> None:
     held = await blueprint(cast(edit=[rewritten(4, 98)]))
     final = held.data("assembly_complete")
     assert (final["assemblyMode"], final["model"], final["degraded"]) == ("rewritten", "e/edit", True)
+    message = "The editor wrote the document out again, with fewer words than the authors."
+    assert final["warnings"] == [message]
     assert held.answer is not None
     assert held.answer.split() == rewritten(4, 98).split()
     longer = await blueprint(cast(edit=[rewritten(4, 150)]))
@@ -773,6 +782,7 @@ async def test_an_empty_section_is_handed_over_and_at_last_given_up() -> None:
     held = await blueprint(cast(bob=blank, cyd=but(s2="## Section 2: Part 2")))
     assert [one["sectionNumber"] for one in held.result["failedSections"]] == [2]
     assert held.result["failedSections"][0]["kind"] == "unreadable"
+    assert held.result["failedSections"][0]["reason"] == "c/cyd sent section 2 without a text."
     assert held.answer is not None
     assert '## Section 2: Part 2\n\n[TODO: Section 2 "Part 2" was not written]' in held.answer
 
@@ -820,6 +830,9 @@ async def test_an_editor_of_very_long_sections_sees_their_beginning() -> None:
     stored = held.rows[-1].parsed_data
     assert (stored["condensed"], stored["acceptedCuts"], stored["refusedCuts"]) == (True, 0, 0)
     assert len(held.prompts("e/edit")[0]) < 20_000
+    assert held.data("assembly_complete")["warnings"] == [
+        "The sections are too long to be edited word by word: the editor saw the beginning of each."
+    ]
     assert held.record.status == "degraded"
 
 

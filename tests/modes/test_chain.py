@@ -577,6 +577,9 @@ async def test_steps_without_time_are_skipped_and_closed() -> None:
         "chain_step_skipped",
     ] * 3 + ["complete"]
     assert held.data("chain_step_skipped")["reason"] == "Pipeline time limit reached"
+    assert held.result["warnings"] == [
+        f"Step {number} was skipped: pipeline time limit reached." for number in (2, 3, 4)
+    ]
     assert held.answer == words(100)
 
 
@@ -619,6 +622,7 @@ async def test_the_drafter_fails_and_the_next_model_drafts_in_its_place() -> Non
     held = await chain(good(ann=DOWN, bob=[version(words(100)), version(words(105))]), STEPS[:2])
     first = next(f["data"] for f in held.frames if f["type"] == "chain_step_complete")
     assert (first["model"], first["substitutedFor"]) == ("b/bob", "a/ann")
+    assert held.result["warnings"][-1] == "b/bob drafted in place of a/ann."
     assert held.rows[0].model == "b/bob"
     assert held.answer == words(105)
     assert held.record.status == "degraded"

@@ -1075,6 +1075,7 @@ async def test_the_report_fails_and_the_server_writes_it() -> None:
     held = await hold(numbers((5, 5, 5, 5), facilitated=facilitator(report=DOWN)))
     made = held.data("synthesis_complete")
     assert (made["facilitatorModel"], made["degraded"]) == (None, True)
+    assert made["warnings"][-1] == "The facilitator failed: the report is the server's, figures alone."
     assert made["report"] == snapshot("""\
 ## Delphi Consensus Report
 
@@ -1161,6 +1162,8 @@ async def test_without_time_for_another_round_the_report_closes(tmp_path: Path) 
         held = await room.held(record)
     assert held.types == [*OPENING, *ROUND, *ROUND, "warning", "max_rounds_reached", *ENDING]
     assert held.data("max_rounds_reached")["reason"] == "deadline"
+    warnings = held.data("synthesis_complete")["warnings"]
+    assert warnings == ["Round 3 was not held: the time was too short."]
     assert held.record.status == "degraded"
 
 
@@ -1277,6 +1280,7 @@ async def test_a_fixed_type_needs_no_facilitator_to_be_kept() -> None:
     held = await hold(numbers((5, 5, 5), facilitated=facilitator(DOWN)), questionType="numeric")
     classified = held.data("classify_complete")
     assert (classified["type"], classified["scale"], classified["source"]) == ("numeric", "RATIO", "fallback")
+    assert "The question could not be classified." in held.data("synthesis_complete")["warnings"]
     assert "commit to one number." in held.prompts("a/ann")[0]
     assert held.record.status == "degraded"
 
@@ -1315,6 +1319,8 @@ async def test_an_unclassified_question_is_answered_openly_and_coded() -> None:
         None,
     )
     assert "ANSWER: <at most 12 words>" in held.prompts("a/ann")[0]
+    assert "could not: it has no TYPE, or fewer than two OPTIONS." in held.prompts(FACILITATOR)[1]
+    assert held.data("synthesis_complete")["warnings"] == ["The question could not be classified."]
     first = held.data("round_complete")
     assert first["codebook"]["options"] == ["Tabs", "Spaces"]
     assert by_model(held, 1, "answer") == {

@@ -4,6 +4,7 @@ stored is looked at."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,16 +17,15 @@ from tools.stored_rows import stored_rows
 import moot
 from moot.events import SHARED
 from moot.modes import MODES
-from moot.simulator import reply
 from moot.testing import Received
-from moot.wire import CouncilRow, Message, Request, Row, TableRow
+from moot.wire import CouncilRow, Row, TableRow
 from tests.chamber import TITLE_MODEL, Chamber, Held, unfenced
+from tests.simulating import simulated_reply
 
 QUESTION = """Should a small team move its web shop to microservices?
 
 The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, and a \
 release takes two days. Five developers work on it; two of them know the payment code."""
-CAST = {"a": "ada", "b": "bo", "c": "cleo", "d": "dov", "e": "eli"}
 IN_A_ROW = 5
 """So many words, one after the other as in a reply, are that reply's."""
 Words = tuple[str, ...]
@@ -34,11 +34,12 @@ _WORD = re.compile(r"\w+")
 
 
 def simulated(received: Received) -> str:
-    if received.model == TITLE_MODEL:
-        return "A Short Title"
-    messages = tuple(Message(role=m["role"], content=m["content"]) for m in received.body["messages"])
-    asked = {"model": f"sim/{CAST[received.model[0]]}", "messages": messages}
-    return reply(Request.model_validate(asked)).text
+    return "A Short Title" if received.model == TITLE_MODEL else simulated_reply(received)
+
+
+def unreadable(received: Received) -> str:
+    """More often than not a reply that keeps to no layout, so that it is asked for again."""
+    return simulated_reply(received, ":unreadable=0.6")
 
 
 async def deliberated(mode: str) -> Held:
@@ -80,8 +81,8 @@ def plain_values(held: Held) -> set[Words]:
         elif isinstance(value, list):
             for inner in value:
                 look(inner, name)
-        elif name in ("options", "title", "documentTitle"):
-            found.update(in_a_row(str(value)))
+        elif name in ("options", "title", "documentTitle", "answer") and len(str(value)) <= 200:
+            found.update(in_a_row(f"answer: {value}"))  # so a panelist names an option, and is told it did
 
     look(held.frames)
     return found
@@ -89,7 +90,19 @@ def plain_values(held: Held) -> set[Words]:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_no_prompt_holds_a_models_words_or_the_question_outside_a_fence(mode: str) -> None:
-    held = await deliberated(mode)
+    assert_nothing_leaks(await deliberated(mode), simulated)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_no_second_try_and_no_title_holds_them_outside_a_fence(mode: str) -> None:
+    async with Chamber(title_model=None) as chamber:
+        chamber.server.script.models, chamber.server.script.default = {}, unreadable
+        held = await chamber.deliberate(mode, QUESTION)
+    assert any("brief title" in received.prompt for received in held.requests)
+    assert_nothing_leaks(held, unreadable)
+
+
+def assert_nothing_leaks(held: Held, voice: Callable[[Received], str]) -> None:
     ours, foreign = our_own() | plain_values(held), in_a_row(QUESTION)
     fenced: set[Words] = set()
     for received in held.requests:
@@ -101,7 +114,7 @@ async def test_no_prompt_holds_a_models_words_or_the_question_outside_a_fence(mo
                 assert not leaked, f"{sorted(leaked)[:3]} stand unfenced in:\n{message['content']}"
                 fenced |= in_a_row(message["content"]) & foreign
                 ours |= bare
-        foreign |= in_a_row(simulated(received))
+        foreign |= in_a_row(voice(received))
     assert fenced - ours, "no prompt shows anything foreign: this test sees nothing"
 
 

@@ -15,7 +15,7 @@ from moot.mode import Panel
 from moot.modes import MODES
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
-from tests.chamber import Chamber, Held, assert_fenced, failed
+from tests.chamber import TITLE_MODEL, Chamber, Held, assert_fenced, failed
 from tests.resuming import spend_time, stopped_and_resumed, until_stored
 from tests.telling import kept, story
 
@@ -481,6 +481,7 @@ async def test_a_foremans_report_that_stays_unreadable_stands_as_written() -> No
     assert (verdict["parseSuccess"], verdict["degraded"]) == (False, True)
     assert verdict["reportText"].startswith("# Verdict: REVISE")
     assert verdict["reportText"].endswith("| – |\n\nIt is fine.")
+    assert verdict["warnings"] == ["The foreman's report could not be read section by section."]
 
 
 async def test_a_juror_whose_context_is_too_short_fails_and_the_others_go_on() -> None:
@@ -516,6 +517,10 @@ async def test_the_foremans_view_decides_only_where_no_vote_could_be_counted() -
     assert (summary["majorityVerdict"], summary["verdictSource"], summary["verdictAgreement"]) == (None,) * 3
     assert (verdict["finalVerdict"], verdict["verdictSource"]) == ("REJECT", "foreman")
     assert (verdict["foremanDiffers"], verdict["degraded"]) == (False, True)
+    assert verdict["warnings"] == [
+        f"{juror} stated no verdict, and its scores are too few to derive one." for juror in JURORS
+    ]
+    assert "The count is closed: no vote could be read." in held.prompts(FOREMAN)[0]
     assert "The jury has no verdict: your own view under VERDICT takes its place." in held.prompts(FOREMAN)[0]
     assert held.result["verdictSource"] == "foreman"
 
@@ -524,6 +529,9 @@ async def test_without_votes_and_without_a_foreman_the_verdict_is_revise_by_defa
     held = await jury({**dict.fromkeys(JURORS, "ACCURACY: 5"), FOREMAN: [DOWN, DOWN]})
     verdict = held.data("verdict_complete")
     assert (verdict["finalVerdict"], verdict["verdictSource"]) == ("REVISE", "default")
+    assert (
+        verdict["warnings"][-1] == "No vote could be counted and the foreman gave no view: REVISE by default."
+    )
 
 
 async def test_a_foreman_who_differs_is_reported_and_changes_nothing() -> None:
@@ -609,6 +617,14 @@ async def test_the_worked_example_of_the_sheet() -> None:
 async def test_placeholders_in_the_work_reach_the_juror_as_they_are() -> None:
     held = await jury(dict.fromkeys(JURORS, GOOD), content="Use {nonce} and {content}")
     assert "\nUse {nonce} and {content}\n" in held.prompts("a/ann")[0]
+
+
+async def test_the_title_is_made_of_the_works_beginning() -> None:
+    async with Chamber({**dict.fromkeys(JURORS, GOOD), FOREMAN: REPORT}) as chamber:
+        await chamber.deliberate("jury", "Watch.", content="x" * 299 + "yz", jurorModels=JURORS)
+        [title] = [request for request in chamber.server.requests if request.model == TITLE_MODEL]
+    assert "x" * 299 + "y\n" in title.prompt
+    assert "z" not in title.prompt.replace("x" * 299, "").split("<<<")[-1]
 
 
 async def test_the_question_is_the_work_where_no_content_is_given() -> None:

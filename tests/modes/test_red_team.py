@@ -764,6 +764,8 @@ async def test_an_unreadable_defence_is_repaired_once_and_then_counts_for_nothin
     assert [one["verdict"] for one in defended["responses"]] == [None, None]
     assert held.prompts(AUTHOR)[2].startswith("Text between a line")
     assert_fenced(held, ["I agree with some."])
+    message = "The answers of round 1 could not be read: no finding is addressed."
+    assert message in held.data("synthesize_complete")["warnings"]
     assert "it answers no finding by its number" in held.prompts(AUTHOR)[2]
     assert held.record.status == "degraded"
 
@@ -789,6 +791,9 @@ async def test_an_unreadable_attack_is_one_finding_and_no_clean_bill() -> None:
     )
     assert attack["findings"][0]["severity"] == "MEDIUM"
     assert_fenced(held, [prose])
+    assert "could not: it holds no finding and does not say that there is none." in held.prompts(ATTACKER)[1]
+    message = "The attack report of round 1 could not be read: it stands as one finding."
+    assert message in held.data("synthesize_complete")["warnings"]
     assert held.data("synthesize_complete")["hardeningConfidence"] == "Low"
     assert held.record.status == "degraded"
     assert [call.step for call in held.calls if call.model == ATTACKER] == [
@@ -840,6 +845,7 @@ async def test_a_hardened_work_that_is_a_stub_gives_way_to_the_last_version() ->
     held = await review(cast(cyd=ruling("Stub.", R1_F1="FIXED", R1_F2="OPEN")), rounds=1)
     made = held.data("synthesize_complete")
     assert (made["hardenedOutput"], made["degraded"]) == (BETTER, True)
+    assert made["warnings"] == ["The judge sent no complete work: the last version stands."]
     assert made["model"] == JUDGE
 
 
@@ -852,6 +858,7 @@ async def test_an_unreadable_judge_is_asked_to_keep_to_the_layout() -> None:
         rounds=1,
     )
     assert held.data("synthesize_complete")["hardenedOutput"] == BEST
+    assert "could not: it holds neither a ruling nor the complete work." in held.prompts(JUDGE)[1]
     assert held.record.status == "complete"
 
 
@@ -866,6 +873,8 @@ async def test_a_long_input_is_cut_at_a_line_end() -> None:
     assert long.startswith(kept + "\n")
     made = held.data("generate_complete")
     assert (made["truncated"], made["inputLength"]) == (True, len(long))
+    message = f"The input was cut to {len(kept)} of {len(long)} characters."
+    assert message in held.data("synthesize_complete")["warnings"]
     assert any("was cut to" in warning for warning in held.data("synthesize_complete")["warnings"])
 
 
@@ -874,6 +883,9 @@ async def test_an_unfaithful_copy_gives_way_to_the_input() -> None:
     held = await review(cast(ann=[material("It says\nmany things\nin lines.")], bob=[NONE]), long)
     made = held.data("generate_complete")
     assert (made["fallback"], made["structuredContent"], made["kind"]) == ("low_fidelity", long, "WORK")
+    assert held.data("synthesize_complete")["warnings"] == [
+        "The author's copy strays from the input: the input is reviewed as it came."
+    ]
     assert held.record.status == "degraded"
 
 
@@ -916,6 +928,8 @@ async def test_without_time_for_another_round_the_judge_closes() -> None:
         held = await room.deliberate("red_team", WORK, **CONFIG)
     assert held.types == [*OPENING, *ROUND, "warning", *ENDING]
     assert held.data("synthesize_complete")["stopReason"] == "deadline"
+    message = "Round 2 was not held: the time was too short."
+    assert held.data("synthesize_complete")["warnings"] == [message]
     assert held.record.status == "degraded"
 
 

@@ -977,6 +977,8 @@ async def test_a_report_without_any_format_is_shown_to_the_colleagues() -> None:
     held = await panel(good(ann=[prose, ANN[1]], bob=[BOB[0], "REACTION S1: EXTEND - and so is the rest"]))
     first = held.rows[0]
     assert (first.parsed_data["parseSuccess"], first.parsed_data["averageScore"]) == (False, None)
+    message = "The report of the Security Expert has no findings that could be read."
+    assert message in held.data("synthesis_complete")["warnings"]
     shown = held.prompts("b/bob")[1]
     assert "S1 (Security Expert), report as it was written" in shown
     assert prose[:8000] in shown
@@ -1041,6 +1043,7 @@ async def test_a_synthesis_without_headings_is_the_assessment() -> None:
     held = await panel(good(dee=["All in all it will do."]))
     final = held.data("synthesis_complete")
     assert (final["convergentFindingCount"], final["parseSuccess"]) == (None, False)
+    assert final["warnings"] == ["The synthesis could not be read section by section."]
     assert (held.answer, final["degraded"]) == ("All in all it will do.", True)
 
 
