@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from itertools import product
 
@@ -104,3 +105,10 @@ def test_a_single_order_is_drawn_from_the_seed() -> None:
     drawn_orders = [upper_is_shown_first("demo", 1, index) for index in range(64)]
     assert drawn_orders == [upper_is_shown_first("demo", 1, index) for index in range(64)]
     assert 16 < sum(drawn_orders) < 48
+
+
+@pytest.mark.parametrize("round_number", [1, 2, 3])
+def test_the_upper_one_is_shown_first_where_the_last_digit_is_even(round_number: int) -> None:
+    for index in range(8):
+        digest = hashlib.sha256(f"demo|r{round_number}m{index}".encode()).hexdigest()
+        assert upper_is_shown_first("demo", round_number, index) == (digest[-1] in "02468ace")

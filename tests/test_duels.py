@@ -119,6 +119,8 @@ def test_scores_that_contradict_the_winner_line_are_dropped() -> None:
         ("REASONING:\nA is wrong.\n\nWINNER: B", "A is wrong."),
         ("A is wrong.\nWINNER: B", "A is wrong.\nWINNER: B"),
         ("REASONING:\nWINNER: B", "REASONING:\nWINNER: B"),
+        ("REASONING: `a_b` is **right**.\nWINNER: B", "`a_b` is **right**."),
+        ("REASONING - *B* is right.\nSCORE A: 1", "*B* is right."),
     ],
 )
 def test_the_reasoning_ends_at_the_first_score_or_winner_line(text: str, reasoning: str) -> None:
@@ -198,6 +200,37 @@ def test_no_reply_makes_the_reader_fail(text: str) -> None:
 def test_no_near_miss_makes_the_reader_fail(text: str) -> None:
     reading = read_reply(f"WINNER{text}\nSCORE A{text}\nREASONING{text}")
     assert reading.scores is None or all(0 <= score <= 10 for score in reading.scores)
+
+
+TOKENS = (
+    *(
+        "WINNER",
+        "Winner is",
+        "The winner",
+        ":",
+        " - ",
+        "=",
+        "Response ",
+        "A",
+        "B",
+        "/",
+        "|",
+        " or ",
+        ", ",
+        ".",
+    ),
+    *("<letter>", "[", "]", "(", ")", "**", "Tie", "\n", "\n\n", "SCORE A: 7", "SCORE B: 3", "> ", "- "),
+)
+
+
+@given(st.lists(st.sampled_from(TOKENS), max_size=14))
+def test_names_exchanged_in_a_reply_are_exchanged_in_what_it_says(tokens: list[str]) -> None:
+    turned = {"A": "B", "B": "A", "SCORE A: 7": "SCORE B: 7", "SCORE B: 3": "SCORE A: 3"}
+    reading, other = (
+        read_reply("".join(one)) for one in (tokens, [turned.get(token, token) for token in tokens])
+    )
+    assert other.verdict == {A: B, B: A}.get(reading.verdict or "", reading.verdict)
+    assert other.scores == (reading.scores and Scores(reading.scores.second, reading.scores.first))
 
 
 one_reading = st.builds(

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from moot.numbers import half_up
-from moot.parsing import NOTHING_SHOWN, Line, Shown, last_own, lines, markers
+from moot.parsing import NOTHING_SHOWN, Line, Shown, as_written, last_own, lines, markers
 from moot.scores import legal_score
 from moot.spread import exact, mean
 from moot.wire import Wire
@@ -158,7 +158,9 @@ def read_reasoning(text: str, prepared: Sequence[Line]) -> str:
     found = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
     if not found:
         return text.strip()
-    said = [_REASONING.sub("", prepared[found[-1]].plain, count=1)]
+    start = prepared[found[-1]]
+    label = _REASONING.match(start.plain)
+    said = [as_written(start, label)[0] if label else ""]
     for line in prepared[found[-1] + 1 :]:
         if _SCORE_LINE.match(line.plain) or _WINNER.match(line.plain):
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -168,6 +169,110 @@ async def test_the_story_of_four_contestants_and_its_rows() -> None:
         "judgeModel": JUDGE,
         "totalRounds": 2,
     }
+    assert held.data("round_start") == snapshot(
+        {
+            "round": 2,
+            "matchups": [
+                {
+                    "roundNumber": 2,
+                    "matchIndex": 0,
+                    "contestantA": {"contestantId": "C3", "seat": 3, "model": "c/cyd", "label": "Response A"},
+                    "contestantB": {"contestantId": "C2", "seat": 2, "model": "b/bob", "label": "Response B"},
+                }
+            ],
+        }
+    )
+    told = held.data("matchup_complete")
+    assert told.pop("responseTimeMs") >= 0
+    assert [one.pop("responseTimeMs") >= 0 for one in told["judgements"]] == [True, True]
+    assert told == snapshot(
+        {
+            "round": 2,
+            "matchIndex": 0,
+            "contestantA": {"contestantId": "C3", "seat": 3, "model": "c/cyd", "label": "Response A"},
+            "contestantB": {"contestantId": "C2", "seat": 2, "model": "b/bob", "label": "Response B"},
+            "judgeModel": "j/jo",
+            "winner": "Response B",
+            "winnerModel": "b/bob",
+            "winnerId": "C2",
+            "loserModel": "c/cyd",
+            "loserId": "C3",
+            "reasoning": "B is right.",
+            "scoreA": 7.0,
+            "scoreB": 8.0,
+            "decidedBy": "verdicts",
+            "positionConflict": False,
+            "isBye": False,
+            "wasRetry": False,
+            "wasDefault": False,
+            "judgements": [
+                {
+                    "order": "forward",
+                    "verdict": "Response B",
+                    "scoreA": 7.0,
+                    "scoreB": 8.0,
+                    "reasoning": "B is right.",
+                    "attempts": 1,
+                    "texts": [
+                        """\
+REASONING: B is right.
+SCORE A: 7
+SCORE B: 8
+WINNER: Response B\
+"""
+                    ],
+                },
+                {
+                    "order": "reversed",
+                    "verdict": "Response B",
+                    "scoreA": 7.0,
+                    "scoreB": 8.0,
+                    "reasoning": "A is right.",
+                    "attempts": 1,
+                    "texts": [
+                        """\
+REASONING: A is right.
+SCORE A: 8
+SCORE B: 7
+WINNER: Response A\
+"""
+                    ],
+                },
+            ],
+        }
+    )
+    assert held.data("round_complete") == snapshot(
+        {
+            "round": 2,
+            "winners": ["b/bob"],
+            "eliminated": ["c/cyd"],
+            "winnerIds": ["C2"],
+            "eliminatedIds": ["C3"],
+        }
+    )
+    assert held.data("winner_declared") == snapshot(
+        {
+            "degraded": False,
+            "warnings": [],
+            "model": "b/bob",
+            "seat": 2,
+            "contestantId": "C2",
+            "response": "answer 2",
+            "bracketPath": [
+                {"round": 1, "opponent": "C1", "result": "won"},
+                {"round": 2, "opponent": "C3", "result": "won"},
+            ],
+            "totalMatchupsWon": 2,
+            "totalRounds": 2,
+            "standings": [
+                {"rank": 1, "contestantId": "C2", "seat": 2, "model": "b/bob"},
+                {"rank": 2, "contestantId": "C3", "seat": 3, "model": "c/cyd"},
+                {"rank": 3, "contestantId": "C4", "seat": 4, "model": "d/dee"},
+                {"rank": 3, "contestantId": "C1", "seat": 1, "model": "a/ann"},
+            ],
+            "judgeConsistency": 1.0,
+        }
+    )
     assert held.stages == snapshot(
         [
             (0, "collect"),
@@ -514,6 +619,17 @@ async def test_one_order_is_enough_if_asked_for_and_drawn_from_the_seed() -> Non
     assert len(held.prompts(JUDGE)) == 3
     assert [len(match["judgements"]) for match in matches(held)] == [1, 1, 1]
     assert held.data("winner_declared")["judgeConsistency"] is None
+
+
+async def test_a_single_order_is_the_one_that_the_seed_draws() -> None:
+    held = await hold(prefers(*FOUR), FOUR, swapOrder=False)
+    shown = {tuple(texts_in(prompt)) for prompt in held.prompts(JUDGE)}
+    for match in matches(held):
+        ids = [match[side]["contestantId"] for side in ("contestantA", "contestantB")]
+        upper, lower = (f"answer {one[1]}" for one in ids)
+        digest = hashlib.sha256(f"demo|r{match['round']}m{match['matchIndex']}".encode()).hexdigest()
+        assert ((upper, lower) if digest[-1] in "02468ace" else (lower, upper)) in shown
+        assert match["winnerId"] == min(ids)
 
 
 async def test_listed_seeding_keeps_the_order_of_the_config() -> None:
