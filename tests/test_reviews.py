@@ -147,6 +147,7 @@ def test_a_bold_heading_with_a_dash_begins_a_finding() -> None:
         ("token is stored in a small local drawer", False),  # 2 of 6
         ("one two local storage for thirty days", True),  # 3 of 5
         ("one two three storage for thirty days", False),  # 2 of 5
+        ("local storage for thirty days soon", True),  # six words are enough
         ("storage for thirty days more", False),  # half of them, but five words are too few
         ("…", None),
     ],
