@@ -13,10 +13,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from moot.numbers import percent_shares
-from moot.parsing import Line, is_template, lines
+from moot.parsing import NOTHING_SHOWN, Line, Shown, as_written, is_template, lines
 from moot.spread import median
 from moot.wire import FailedModel, Wire
 
@@ -26,6 +26,7 @@ LEAST, MOST = 0.10, 0.95
 """Beyond these a confidence is an outlier; bragging buys nothing, modesty costs no more."""
 COLDEST = 0.001
 """Below this temperature the highest takes all."""
+_MOST_TRIES = 50
 
 _LABEL = re.compile(
     r"(?:(?:final|my|overall)\s+)?confidence(?:\s+(?:score|level))?\s*(?::|=|\s[-–—](?=\s))\s*(.*)",
@@ -52,9 +53,9 @@ class Confident:
     note: Note | None
 
 
-def read_confident(reply: str) -> Confident:
+def read_confident(reply: str, shown: Shown = NOTHING_SHOWN) -> Confident:
     prepared = lines(reply)
-    found = _last_confidence(prepared)
+    found = _last_confidence(prepared, shown)
     if found is None:
         return _from_json(reply) or Confident(_answer(prepared), None, "", "missing")
     index, (value, note) = found
@@ -66,17 +67,22 @@ def read_confident(reply: str) -> Confident:
     return Confident(response, value, reasoning, note)
 
 
-def _last_confidence(prepared: Sequence[Line]) -> tuple[int, tuple[float, Note | None]] | None:
-    """The last labelled line whose value can be read: an answer may hold confidences of its own."""
+def _last_confidence(prepared: Sequence[Line], shown: Shown) -> tuple[int, tuple[float, Note | None]] | None:
+    """The last labelled line whose value can be read: an answer may hold confidences of its own. One that
+    stands in a text shown to the model is a quotation, and counts only if there is no other."""
+    quoted = None
     for index in range(len(prepared) - 1, -1, -1):
         label = _LABEL.match(prepared[index].plain)
         if label is None:
             continue
         following = next((line.plain for line in prepared[index + 1 :] if line.plain), "")
         value = read_value(label[1] or following)
-        if value is not None:
+        if value is None:
+            continue
+        if not shown.has_line(prepared[index].plain) or not (label[1] or shown.has_line(following)):
             return index, value
-    return None
+        quoted = quoted or (index, value)
+    return quoted
 
 
 def read_value(text: str) -> tuple[float, Note | None] | None:
@@ -121,7 +127,7 @@ def _answer(prepared: Sequence[Line]) -> str:
     for index in written:
         head = _HEAD.match(prepared[index].plain)
         if head:
-            first = prepared[index].plain[head.end() :]
+            first = as_written(prepared[index], head)[0]
             return "\n".join([first, *(line.raw for line in prepared[index + 1 :])]).strip()
     return "\n".join(line.raw for line in prepared).strip()
 
@@ -131,7 +137,7 @@ def _reasoning(prepared: Sequence[Line]) -> tuple[str, int]:
     for index in range(len(prepared) - 1, -1, -1):
         label = _REASON.match(prepared[index].plain)
         if label:
-            first = prepared[index].plain[label.end() :]
+            first = as_written(prepared[index], label)[0]
             rest = [line.raw for line in prepared[index + 1 :]]
             return "\n".join([first, *rest]).strip(), index
     return "", -1
@@ -140,21 +146,23 @@ def _reasoning(prepared: Sequence[Line]) -> tuple[str, int]:
 def _from_json(reply: str) -> Confident | None:
     """A trailing object with `confidence`, where no label was found."""
     text = reply.rstrip().removesuffix("```").rstrip()
-    start = text.rfind("{")
-    if start < 0 or not text.endswith("}"):
-        return None
+    openings = [found.start() for found in re.finditer("{", text)] if text.endswith("}") else []
+    for start in openings[: -_MOST_TRIES - 1 : -1]:
+        value = _loaded(text[start:])
+        read = read_value(str(value["confidence"])) if "confidence" in value else None
+        if read is not None:
+            before = re.sub(r"```\w*\s*\Z", "", text[:start]).strip()
+            response = _answer(lines(before)) or str(value.get("response") or value.get("answer") or "")
+            return Confident(response, read[0], str(value.get("reasoning") or ""), read[1])
+    return None
+
+
+def _loaded(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text[start:])
-    except ValueError:
-        return None
-    if not isinstance(value, dict) or "confidence" not in value:
-        return None
-    read = read_value(str(value["confidence"]))
-    before = re.sub(r"```\w*\s*\Z", "", text[:start]).strip()
-    response = _answer(lines(before)) or str(value.get("response") or value.get("answer") or "")
-    if read is None:
-        return None
-    return Confident(response, read[0], str(value.get("reasoning") or ""), read[1])
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +204,22 @@ def _softmax(values: Sequence[float], temperature: float) -> list[float]:
 def effective_voices(weighted: Sequence[Weight]) -> float:
     """How many answers really counted."""
     return 1 / math.fsum(weight.share**2 for weight in weighted)
+
+
+class AnswerData(Wire):
+    """What a respondent said, and how sure it is of it."""
+
+    index: int
+    seat: int
+    model: str
+    response: str
+    confidence: float | None
+    confidence_reasoning: str
+    parsed_successfully: bool
+    parse_note: Note | None
+    response_time_ms: int
+    total_models: int
+    raw_text: str
 
 
 class WeightEntry(Wire):

@@ -107,7 +107,7 @@ class Between:
 
     def _check(self, value: float) -> float:
         if not self.lowest <= value <= self.highest:
-            raise problem(f"{self.name} must be between {self.lowest:g} and {self.highest:g}")
+            raise problem(f"{self.name} must be between {self.lowest} and {self.highest}")
         return value
 
 

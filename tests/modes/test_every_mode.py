@@ -26,6 +26,7 @@ QUESTION = """Should a small team move its web shop to microservices?
 
 The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, and a \
 release takes two days. Five developers work on it; two of them know the payment code."""
+CONFIG: dict[str, dict[str, Any]] = {"dialectic": {"useTemplates": False}}
 IN_A_ROW = 5
 """So many words, one after the other as in a reply, are that reply's."""
 Words = tuple[str, ...]
@@ -46,7 +47,7 @@ async def deliberated(mode: str) -> Held:
     if mode not in _HELD:
         async with Chamber() as chamber:
             chamber.server.script.models, chamber.server.script.default = {}, simulated
-            _HELD[mode] = await chamber.deliberate(mode, QUESTION)
+            _HELD[mode] = await chamber.deliberate(mode, QUESTION, **CONFIG.get(mode, {}))
     held = _HELD[mode]
     assert held.record.status == "complete", held.frames[-1]
     return held

@@ -61,7 +61,7 @@ class DelphiConfig(ModeConfig):
     ] = 5
     numeric_convergence_threshold: Annotated[
         float,
-        Between("numericConvergenceThreshold", 0.01, 1.0),
+        Between("numericConvergenceThreshold", 0.01, 1),
         Field(
             title="Agreement on a number",
             description="The panel agrees when the relative spread of its estimates is below this.",
