@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -206,9 +207,11 @@ def test_without_a_plan_the_request_is_the_only_task() -> None:
     assert (task.id, task.description) == ("task_1", "Plan a market.")
 
 
-@given(st.text())
-def test_no_reply_makes_the_reader_fail(text: str) -> None:
-    read_plan(text, Shown([text]))
+@given(st.text(), st.integers(3, 8))
+def test_no_reply_makes_the_reader_fail(text: str, limit: int) -> None:
+    plan = read_plan(text, Shown([text]))
+    assert all(re.fullmatch(r"task_\d+", task.id) and task.title for task in plan.tasks)
+    assert len(mended(plan, limit).tasks) == min(limit, len(plan.tasks))
 
 
 line = st.sampled_from(

@@ -42,9 +42,18 @@ def answered(start: int, end: int, text: str = "Done.") -> Attempt:
     return Attempt.of(Worker(1, "m/1"), reply, "t1")
 
 
-def broken(took: int) -> Attempt:
-    failure = Failure(step="t1", seat=1, model="m/1", kind="other", reason="down", response_time_ms=took)
-    return Attempt(Worker(1, "m/1"), took, failure=failure)
+def broken(start: int, end: int) -> Attempt:
+    failure = Failure(
+        step="t1",
+        seat=1,
+        model="m/1",
+        kind="other",
+        reason="down",
+        response_time_ms=end - start,
+        started_ms=start,
+        ended_ms=end,
+    )
+    return Attempt.failed(Worker(1, "m/1"), failure)
 
 
 def test_the_worked_example_has_the_figures_of_the_paper() -> None:
@@ -66,20 +75,20 @@ def test_a_wave_is_complete_only_after_all_before_it() -> None:
     held.resolve(first, [answered(1000, 1010)])
     held.resolve(third, [answered(1010, 1020)])
     assert held.resolved_waves == []
-    held.resolve(second, [broken(5), broken(7)])
+    held.resolve(second, [broken(1000, 1005), broken(1005, 1012)])
     assert [(w.wave_number, w.completed_count, w.failed_count) for w in held.resolved_waves] == [
         (1, 1, 1),
         (2, 1, 0),
     ]
 
 
-def test_a_task_begins_with_its_first_try_and_a_failed_one_where_it_could_begin() -> None:
+def test_a_task_lasts_from_its_first_try_to_the_end_of_its_last() -> None:
     held = work({"t1": [], "t2": ["t1"], "t3": ["t2"]})
     first, second, third = held.plan.tasks
-    retried = held.resolve(first, [broken(30), answered(1030, 1050)])
-    assert (retried.started_ms, retried.ended_ms, retried.data.response_time_ms) == (1000, 1050, 50)
-    failed = held.resolve(second, [broken(5), broken(7)])
-    assert (failed.started_ms, failed.ended_ms, failed.data.attempts) == (1050, 1062, 2)
+    retried = held.resolve(first, [broken(1000, 1030), answered(1034, 1050)])
+    assert (retried.started_ms, retried.ended_ms, retried.data.response_time_ms) == (1000, 1050, 46)
+    failed = held.resolve(second, [broken(1051, 1054), broken(1055, 1062)])
+    assert (failed.started_ms, failed.ended_ms, failed.data.attempts) == (1051, 1062, 2)
     unstarted = held.resolve(third, [])
     assert (unstarted.started_ms, unstarted.ended_ms, unstarted.data.failure_reason) == (
         1062,

@@ -47,10 +47,10 @@ class Attempt:
 
     worker: Worker
     response_time_ms: int
+    started_ms: int
+    ended_ms: int
     output: str = ""
     failure: Failure | None = None
-    started_ms: int | None = None
-    ended_ms: int | None = None
 
     @classmethod
     def of(cls, worker: Worker, reply: Answer, step: str) -> Attempt:
@@ -58,11 +58,15 @@ class Attempt:
         return cls(
             worker,
             reply.response_time_ms,
-            output,
-            None if output else nothing_but_a_heading(reply, step),
             reply.started_ms,
             reply.ended_ms,
+            output,
+            None if output else nothing_but_a_heading(reply, step),
         )
+
+    @classmethod
+    def failed(cls, worker: Worker, failure: Failure) -> Attempt:
+        return cls(worker, failure.response_time_ms, failure.started_ms, failure.ended_ms, failure=failure)
 
 
 def without_echo(text: str) -> str:
@@ -199,15 +203,10 @@ class Work:
             expertise=task.expertise,
             assigned_model=self.worker(task).model,
         )
-        self.outcomes[task.id] = self._placed(data, final)
+        ready = max((self.outcomes[need].ended_ms for need in task.dependencies), default=self.began_ms)
+        began, ended = (attempts[0].started_ms, attempts[-1].ended_ms) if attempts else (ready, ready)
+        self.outcomes[task.id] = TaskOutcome(data, began, ended)
         return self.outcomes[task.id]
-
-    def _placed(self, data: TaskData, final: Attempt | None) -> TaskOutcome:
-        """A failed call tells how long it took but not when: it is placed where the task could begin."""
-        if final is not None and final.ended_ms is not None:
-            return TaskOutcome(data, final.ended_ms - data.response_time_ms, final.ended_ms)
-        ready = max((self.outcomes[need].ended_ms for need in data.dependencies), default=self.began_ms)
-        return TaskOutcome(data, ready, ready + data.response_time_ms)
 
     @property
     def resolved_waves(self) -> list[WaveCompleteData]:

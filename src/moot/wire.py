@@ -79,7 +79,7 @@ class Answer(Wire):
 
 
 class Failure(Wire):
-    """Why a seat contributed nothing."""
+    """Why a seat contributed nothing. When and how long is for pipelines, not for the wire."""
 
     step: str
     seat: int | None
@@ -87,6 +87,8 @@ class Failure(Wire):
     kind: FailureKind
     reason: str
     response_time_ms: int = Field(default=0, exclude=True)
+    started_ms: int = Field(default=0, exclude=True)
+    ended_ms: int = Field(default=0, exclude=True)
 
 
 class FailedModel(Wire):
@@ -167,6 +169,8 @@ class Call:
                 kind=self.kind or "other",
                 reason=self.reason or "",
                 response_time_ms=self.response_time_ms,
+                started_ms=self.started_ms,
+                ended_ms=self.ended_ms,
             )
         return Answer(
             seat=self.seat,

@@ -242,7 +242,14 @@ async def test_one_repair_call_names_every_defect() -> None:
     held = await hold([plan(nine), plan(DIAMOND)])
     first, repair = held.prompts(PLANNER)
     assert repair.startswith(first.split("\n\n", 1)[0][:20])
-    assert "9 sub-tasks, the limit is 6: merge related ones\ncircular dependency: task_" in repair
+    nonce = repair.split("<<<", 1)[1][:8]
+    around = re.search(r"circular dependency: (.*)", repair)
+    assert around
+    assert repair == first + (
+        "\n\nYour previous plan could not be used:\n9 sub-tasks, the limit is 6: merge related ones\n"
+        f"{around[0]}\n\nPREVIOUS_PLAN\n<<<{nonce}\n{plan(nine)}\n{nonce}>>>\n"
+        "Write the whole corrected plan in the layout above."
+    )
     told = held.data("plan_complete")
     assert (told["repaired"], told["totalTasks"], told["rawText"]) == (True, 4, plan(DIAMOND))
     assert held.record.status == "complete"
@@ -357,6 +364,20 @@ async def test_a_task_that_fails_twice_leaves_a_gap_that_everyone_is_told_of() -
     assert (done["completedCount"], done["failedCount"]) == (1, 1)
     failures = [frame["data"]["seat"] for frame in held.frames if frame["type"] == "model_failed"]
     assert failures == [1, 2]
+
+
+async def test_a_failed_task_counts_with_the_time_it_took() -> None:
+    def slow(received: Received) -> str | Reply:
+        number = part_of(received)
+        return Reply(status=500, message="down", latency=0.1) if number == 2 else works(received)
+
+    held = await hold(plan({1: [], 2: [1], 3: []}), workers=dict.fromkeys(WORKERS, slow))
+    stats = held.data("assembly_complete")["executionStats"]
+    assert 200 <= tasks(held)["task_2"]["responseTimeMs"] <= stats["executionTimeMs"]
+    second = next(
+        f["data"] for f in held.frames if f["type"] == "wave_complete" and f["data"]["waveNumber"] == 2
+    )
+    assert second["waveTimeMs"] >= 200
 
 
 async def test_all_tasks_fail_the_assembler_is_not_asked_to_invent() -> None:

@@ -235,7 +235,7 @@ async def attempt(
     try:
         reply = await run.ask(step, worker.model, prompt, seat=worker.seat, keep=keep, tell=False)
     except NoAnswer as silent:
-        return Attempt(worker, silent.failure.response_time_ms, failure=silent.failure)
+        return Attempt.failed(worker, silent.failure)
     return Attempt.of(worker, reply, step)
 
 
