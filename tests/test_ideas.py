@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from moot.cluster_scores import ClusterScore, ScorerReport, fitted, only, ranked, read_cluster_scores
 from moot.clusters import (
+    PROMISES,
     Cluster,
     Promise,
     Theme,
@@ -276,11 +278,39 @@ def test_scores_quoted_from_a_cluster_are_not_the_scorers() -> None:
 )
 def test_no_parser_raises(text: str) -> None:
     shown = Shown([text])
-    read_ideas(text, shown)
+    assert all(told.title for told in read_ideas(text, shown))
     themes = read_clusters(text, IDEAS, shown)
-    with_placed(text, themes, IDEAS, shown)
-    for score in read_cluster_scores(text, 3, shown):
-        assert 3 <= score.total <= 15
+    members = [member for theme in themes for member in theme.members]
+    assert all(theme.members and theme.name for theme in themes)
+    assert len(members) == len(set(members))
+    assert set(members) <= set(range(len(IDEAS)))
+    grown = with_placed(text, themes, IDEAS, shown)
+    assert [one.name for one in grown] == [one.name for one in themes]
+    assert all(set(one.members) >= set(other.members) for one, other in zip(grown, themes, strict=True))
+    scores = read_cluster_scores(text, 3, shown)
+    assert len({score.cluster_id for score in scores}) == len(scores) <= 3
+    for score in scores:
+        assert all(1 <= point <= 5 for point in (score.novelty, score.feasibility, score.impact))
+        assert score.total == score.novelty + score.feasibility + score.impact
+
+
+def test_two_thousand_random_score_sheets_keep_their_laws() -> None:
+    dice = random.Random(14)
+    for _ in range(2_000):
+        clusters = [cluster_of(number, dice.choice(PROMISES)) for number in range(1, dice.randint(2, 5) + 1)]
+        scorers = []
+        for index in range(dice.randint(0, 3)):
+            totals = [dice.choice([None, dice.randint(6, 30) / 2]) for _ in clusters]
+            scorers.append(scorer(index, totals, valid=2 * sum(t is not None for t in totals) > len(totals)))
+        ranking = ranked(clusters, scorers, {one.id: dice.randint(1, 3) for one in clusters})
+        assert sorted(one.id for one in ranking.clusters) == [one.id for one in clusters]
+        assert [one.rank for one in ranking.clusters] == list(range(1, len(clusters) + 1))
+        known = [one.adjusted_score for one in ranking.clusters if one.adjusted_score is not None]
+        assert known == sorted(known, reverse=True)
+        assert all(one.adjusted_score is None for one in ranking.clusters[len(known) :])
+        assert (ranking.method == "promise") == (sum(one.valid for one in scorers) < 2)
+        assert len(ranking.tied) in (0, 2, 3)
+        assert all(one.adjusted_score == known[0] for one in ranking.tied)
 
 
 def cluster_of(number: int, promise: Promise = "MEDIUM", size: int = 2) -> Cluster:

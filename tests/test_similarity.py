@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import math
 from difflib import SequenceMatcher
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +60,10 @@ def test_words_without_meaning_and_short_ones_are_left_out() -> None:
     ]
 
 
-def oracle(documents: list[list[str]]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+Table = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def oracle(documents: list[list[str]]) -> Table:
     """The same vectors by matrix algebra."""
     terms = sorted({term for document in documents for term in document})
     counts = np.array([[document.count(term) for term in terms] for document in documents], dtype=np.float64)
@@ -67,7 +72,7 @@ def oracle(documents: list[list[str]]) -> np.ndarray[tuple[int, int], np.dtype[n
     weighted = tf * idf
     lengths = np.linalg.norm(weighted, axis=1, keepdims=True)
     unit = np.divide(weighted, lengths, out=np.zeros_like(weighted), where=lengths > 0)
-    result: np.ndarray[tuple[int, int], np.dtype[np.float64]] = unit @ unit.T
+    result: Table = unit @ unit.T
     return result
 
 
@@ -179,6 +184,51 @@ def test_linkage_is_by_the_average_over_all_pairs(rows: list[list[float]]) -> No
         for other in groups[place + 1 :]:
             alike = [matrix[first][second] for first in one for second in other]
             assert math.fsum(alike) / len(alike) < 0.5 + 1e-9
+
+
+def linked_by_numpy(matrix: Table, groups: int, at_least: float = -math.inf) -> list[list[int]]:
+    """Average linkage as it is defined: all pairs of groups are looked at anew at every step."""
+    found = [[member] for member in range(len(matrix))]
+    while len(found) > groups:
+        averages = {
+            (one, other): matrix[np.ix_(found[one], found[other])].mean()
+            for one, other in combinations(range(len(found)), 2)
+        }
+        highest = max(averages.values())
+        one, other = min(
+            pair for pair, average in averages.items() if np.isclose(average, highest, atol=1e-12)
+        )
+        if highest < at_least:
+            break
+        found[one] = sorted(found[one] + found.pop(other))
+    return found
+
+
+def silhouette_by_numpy(matrix: Table, groups: list[list[int]]) -> float:
+    distance = 1 - matrix
+    scores = []
+    for own in groups:
+        for member in own:
+            others = [distance[member, group].mean() for group in groups if group is not own]
+            rest = [one for one in own if one != member]
+            inside = distance[member, rest].mean() if rest else 0.0
+            farther = max(inside, min(others, default=0.0))
+            scores.append((min(others) - inside) / farther if rest and others and farther else 0.0)
+    return float(np.mean(scores)) if scores else 0.0
+
+
+@given(st.integers(2, 8), st.integers(0, 2**32 - 1))
+def test_groups_and_their_silhouette_are_those_of_numpy(size: int, seed: int) -> None:
+    dice = np.random.default_rng(seed)
+    half = np.triu(dice.random((size, size)), 1)
+    matrix: Table = half + half.T + np.eye(size)
+    plain = matrix.tolist()
+    for count in range(1, size + 1):
+        groups = linked(plain, groups=count)
+        assert groups == linked_by_numpy(matrix, count)
+        assert silhouette(plain, groups) == pytest.approx(silhouette_by_numpy(matrix, groups))
+    assert linked(plain, at_least=0.5) == linked_by_numpy(matrix, 1, 0.5)
+    assert medoid(plain, range(size)) == int(np.argmax(matrix.sum(axis=1)))
 
 
 def test_groups_that_are_well_apart_have_a_high_silhouette() -> None:
