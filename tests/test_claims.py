@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.claims import (
+    TYPES,
     Claim,
     Source,
     Span,
@@ -66,8 +67,13 @@ def test_no_claims_quoted_from_the_text_is_no_statement_of_absence() -> None:
 
 @given(st.text() | st.from_regex(r"(\W{0,3}(CLAIM 1:|Quote:|Type:|NO CLAIMS|\[\{)[^\n]{0,9}\n?){1,9}"))
 def test_reading_claims_never_raises(text: str) -> None:
-    read_claims(text)
-    claim_type(text)
+    stated = read_claims(text, Shown([text]))
+    assert stated is None or stated == [] or any(one.claim for one in stated)
+    assert all("\n" not in one.claim for one in stated or ())
+    kept = sifted(stated or [], 3)
+    assert len(kept.claims) <= 3
+    assert len(kept.claims) + kept.dropped == len(stated or [])
+    assert claim_type(text) in TYPES
     Source(text).find(text[:20])
     Source("The tower is high. It is old.").find(text)
 

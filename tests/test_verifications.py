@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from decimal import ROUND_HALF_UP, Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,8 +133,16 @@ Confidence: HIGH"""
     st.text() | st.from_regex(r"(\W{0,3}(VERIFICATION|Verdict:|claim_1:|TRUE|SUMMARY:)[^\n]{0,9}\n?){1,9}")
 )
 def test_reading_verdicts_and_commentaries_never_raises(text: str) -> None:
-    assert set(read_verifications(text, ["claim_1", "claim_2"], Shown([text]))) <= {"claim_1", "claim_2"}
-    read_commentary(text, Shown([text]))
+    read = read_verifications(text, ["claim_1", "claim_2"], Shown([text]))
+    assert set(read) <= {"claim_1", "claim_2"}
+    for claim_id, one in read.items():
+        assert (one.claim_id, one.missing) == (claim_id, False)
+        assert one.correction is None or one.verdict == "DISPUTED"
+        assert not one.confidence_inferred or one.confidence == "MEDIUM"
+    said = read_commentary(text, Shown([text]))
+    parts = (said.summary, said.assessment, said.verified, said.disputed, said.unverifiable)
+    assert sum(map(len, parts)) <= len(text)
+    assert not any(line.lstrip().startswith("# ") for part in parts for line in part.split("\n"))
 
 
 @pytest.mark.parametrize(
@@ -206,6 +217,42 @@ def test_a_score_comes_from_votes_cast_alone_and_keeps_its_range(ballots: list[l
     for one, cast in zip(rulings, without_missing, strict=True):
         assert one.votes_cast == len(cast)
         assert not cast or one.consensus_verdict in {vote.verdict for vote in cast}
+
+
+def scored_by_decimals(ballots: list[list[Verification]]) -> int | None:
+    """The sheet's formula, in decimal arithmetic."""
+    factors = {"HIGH": Decimal("1.0"), "MEDIUM": Decimal("0.7"), "LOW": Decimal("0.4")}
+    points, weights, decided = Decimal(0), Decimal(0), 0
+    for cast in ([one for one in ballot if not one.missing] for ballot in ballots):
+        held = {verdict: [one for one in cast if one.verdict == verdict] for verdict in VERDICTS}
+        most = max(map(len, held.values()))
+        order: list[Verdict] = ["DISPUTED", "VERIFIED", "UNVERIFIABLE"]
+        verdict = next(one for one in order if len(held[one]) == most) if cast else "UNVERIFIABLE"
+        if verdict == "UNVERIFIABLE":
+            points, weights = points + Decimal("0.25"), weights + Decimal("0.5")
+            continue
+        decided += 1
+        sure = sum((factors[one.confidence] for one in held[verdict]), Decimal(0)) / len(cast)
+        points += Decimal("0.90") + sure / 10 if verdict == "VERIFIED" else Decimal("0.20") * (1 - sure)
+        weights += 1
+    return int((100 * points / weights).quantize(Decimal(1), ROUND_HALF_UP)) if decided else None
+
+
+def test_ten_thousand_random_ballots_keep_their_laws() -> None:
+    dice = random.Random(15)
+    kinds = votes(" ".join([*(f"{verdict}{level}" for verdict in "VDU" for level in "HML"), "-"]))
+    for _ in range(10_000):
+        ballots = [dice.choices(kinds, k=dice.randint(1, 4)) for _ in range(dice.randint(1, 5))]
+        score = reliability(ballots)
+        assert score == scored_by_decimals(ballots)
+        assert score is None or 0 <= score <= 100
+        for ballot in ballots:
+            cast = [one.verdict for one in ballot if not one.missing]
+            ruling = ruled(cast)
+            assert ruling.verdict in cast or not cast, "a verdict comes only from votes cast"
+            leaders = [one for one in VERDICTS if cast and cast.count(one) == max(map(cast.count, VERDICTS))]
+            assert ruling.tie_broken == (len(leaders) > 1)
+            assert "DISPUTED" not in leaders or ruling.verdict == "DISPUTED"
 
 
 @given(st.lists(st.sampled_from(VERDICTS), min_size=1, max_size=9))
