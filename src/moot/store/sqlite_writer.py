@@ -1,7 +1,11 @@
 """SQLite's one writer: a thread that commits, at every wake, all that is waiting in one transaction.
 
-    loop thread    put ─ put ─ put ──────────────▶ settle (one call for the whole group)
-    writer thread        BEGIN ─ entry ─ entry ─ entry ─ COMMIT ┘
+    loop thread    put ─ put ─ put ─ hand over ──────────────▶ settle (one call for the whole group)
+    writer thread                      BEGIN ─ entry ─ entry ─ entry ─ COMMIT ┘
+
+What nobody waits for, a call that came back or an event in the middle of a run, is held for a moment:
+what a stage leaves behind becomes one transaction, and the writer does not compete for the interpreter
+lock with the loop just when that has the next calls to send.
 
 An entry that fails is rolled back to its savepoint and fails alone; if the commit fails, all of the
 group fail with its error and nothing of it is written.
@@ -11,7 +15,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from asyncio import AbstractEventLoop, Future
+from asyncio import AbstractEventLoop, Future, TimerHandle
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -34,6 +38,8 @@ from moot.store.sqlite_journal import SQLiteJournal
 T = TypeVar("T")
 
 OLDEST_SQLITE = (3, 35)
+HELD_SECONDS = 0.004
+"""How long an entry that nobody waits for may be held."""
 
 
 class WriterConnection(sqlite3.Connection):
@@ -98,16 +104,31 @@ class Writer(Thread):
         self.loop = loop
         self.opened: Future[None] = loop.create_future()
         self.closed: Future[None] = loop.create_future()
-        self.waiting: SimpleQueue[Entry[Append | Opening | Query] | None] = SimpleQueue()
+        self.waiting: SimpleQueue[list[Entry[Append | Opening | Query]] | None] = SimpleQueue()
+        self.held: list[Entry[Append | Opening | Query]] = []
+        self.timer: TimerHandle | None = None
 
     def put(self, item: Append | Opening | Query) -> Future[Any]:
         done: Future[Any] = self.loop.create_future()
-        self.waiting.put((item, Outcome(done)))
+        self.held.append((item, Outcome(done)))
+        if not isinstance(item, Append) or item.ending is not None or len(self.held) >= LARGEST_GROUP:
+            self._hand_over()
+        elif self.timer is None:
+            self.timer = self.loop.call_later(HELD_SECONDS, self._hand_over)
         return done
 
     def finish(self) -> None:
         """Commit what is waiting, then end."""
+        self._hand_over()
         self.waiting.put(None)
+
+    def _hand_over(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+        if self.held:
+            self.waiting.put(self.held)
+            self.held = []
 
     def run(self) -> None:
         try:
@@ -128,13 +149,13 @@ class Writer(Thread):
 
     def _next_group(self) -> tuple[list[Entry[Any]], bool]:
         group: list[Entry[Any]] = []
-        entry = self.waiting.get()
+        entries = self.waiting.get()
         with suppress(Empty):
-            while entry is not None:
-                group.append(entry)
-                if len(group) == LARGEST_GROUP:
+            while entries is not None:
+                group += entries
+                if len(group) >= LARGEST_GROUP:
                     return group, True
-                entry = self.waiting.get_nowait()
+                entries = self.waiting.get_nowait()
             return group, False
         return group, True
 
