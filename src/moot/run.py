@@ -48,6 +48,8 @@ LEAST_SECONDS = 5.0
 """With less time left than this, a call is not sent."""
 LONGEST_WAIT = 600.0
 """How long a call may wait for a free place at its provider when the run itself has no limit."""
+LITTLE_TEXT = 32_000
+"""So many characters, of question, config and replies together, are worked on in a few milliseconds."""
 
 
 class Run(Generic[C]):
@@ -89,6 +91,7 @@ class Run(Generic[C]):
         self._asked: set[CallKey] = set()
         self._notes: list[tuple[tuple[int, ...], str]] = []
         self._place = Place(())
+        self._heard = len(record.question) + len(record.config)
         self._budget = budget
         self._seconds = seconds
         self._lease_ms = lease_ms
@@ -193,6 +196,7 @@ class Run(Generic[C]):
             self._calls[key] = call
         if not call.inherited:  # else it was charged to the run that paid for it
             self._budget.charge(call)
+        self._heard += len(call.text or "")
         outcome = call.outcome()
         if isinstance(outcome, Failure):
             if tell:
@@ -245,11 +249,19 @@ class Run(Generic[C]):
             except NoAnswer as silent:
                 return silent.failure
 
+        working = []
+        coming = iter(seats)
         try:
             async with asyncio.TaskGroup() as tasks:
-                working = [tasks.create_task(work(number, seat)) for number, seat in enumerate(seats)]
+                for number, seat in enumerate(coming):
+                    working.append(tasks.create_task(work(number, seat)))
+                    # Lets the first call leave while the others are still being put together.
+                    await asyncio.sleep(0)
         except ExceptionGroup as group:
             raise group.exceptions[0] from None
+        finally:
+            for seat in coming:
+                seat.close()
         return [task.result() for task in working]
 
     async def in_order(
@@ -282,7 +294,10 @@ class Run(Generic[C]):
         return orjson.loads(self._decisions[step])
 
     async def aside(self, work: Callable[..., T], *values: Any) -> T:
-        """A pure computation that may take long, done where it does not hold up the event loop."""
+        """A pure computation that may take long, done where it does not hold up the event loop. On a run
+        that has heard little it takes less time than the way to another thread and back."""
+        if self._heard <= LITTLE_TEXT:
+            return work(*values)
         return await asyncio.to_thread(work, *values)
 
     async def emit(self, event: Event, key: str = "") -> None:
