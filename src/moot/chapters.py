@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from itertools import repeat
+from typing import Literal, NamedTuple
 
 from moot.outlines import Length
 from moot.parsing import in_code, plain, unfenced
@@ -32,8 +34,7 @@ _WORD = re.compile(r"[^\W_]+")
 _SUFFIXES = (("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ed", ""))
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(NamedTuple):
     text: str
     kind: Kind
 
@@ -65,11 +66,12 @@ def cleaned(reply: str, number: int, title: str) -> Cleaned:
 
 def _is_own(raw: str, number: int, title: str) -> bool:
     said = plain(raw)
-    if name_key(said) == name_key(f"Section {number}: {title}"):
+    key = name_key(said)
+    if key == name_key(f"Section {number}: {title}"):
         return True
     numbered = _SECTION.match(said)
     return _is_heading(raw) and (
-        name_key(said) == name_key(title) or (numbered is not None and int(numbered[1]) == number)
+        key == name_key(title) or (numbered is not None and int(numbered[1]) == number)
     )
 
 
@@ -79,7 +81,7 @@ def _is_foreign(raw: str, number: int) -> bool:
 
 
 def _is_heading(raw: str) -> bool:
-    return bool(_HASHES.match(raw) or _BOLD.match(raw))
+    return raw.lstrip()[:1] in ("#", "*", "_") and bool(_HASHES.match(raw) or _BOLD.match(raw))
 
 
 def canonical(text: str) -> str:
@@ -95,20 +97,21 @@ def joined(parts: Sequence[Passage]) -> str:
 def passages(text: str) -> list[Passage]:
     """Blocks between blank lines; a heading and a block of code are always blocks of their own."""
     raws = text.split("\n")
-    if sum(raw.lstrip(" \t>").startswith("```") for raw in raws) % 2:
+    marked = "```" in text
+    if marked and sum(raw.lstrip(" \t>").startswith("```") for raw in raws) % 2:
         raws.append("```")
     found: list[tuple[list[str], bool]] = []
     fresh = True
-    for raw, coded in zip(raws, in_code(raws), strict=True):
-        if not coded and not raw.strip():
+    for raw, coded in zip(raws, in_code(raws) if marked else repeat(False), strict=marked):
+        line = raw.rstrip()
+        if not coded and not line:
             fresh = True
             continue
-        alone = not coded and _HASHES.match(raw) is not None
-        opens = coded and (not found or not found[-1][1] or fresh)
-        if fresh or alone or opens or found[-1][1] != coded:
+        alone = not coded and "#" in line and _HASHES.match(line) is not None
+        if fresh or alone or found[-1][1] != coded:
             found.append(([], coded))
-        found[-1][0].append(raw.rstrip())
-        closes = coded and len(found[-1][0]) > 1 and raw.lstrip(" \t>").startswith("```")
+        found[-1][0].append(line)
+        closes = coded and len(found[-1][0]) > 1 and line.lstrip(" \t>").startswith("```")
         fresh = alone or closes
     return [Passage("\n".join(block), _kind(block, coded)) for block, coded in found]
 
@@ -144,6 +147,8 @@ def paragraphs(body: str) -> list[str]:
 
 def without_paragraphs(body: str, gone: Sequence[int]) -> str:
     """The body without the paragraphs of these numbers."""
+    if not gone:
+        return body
     kept: list[Passage] = []
     number = 0
     for part in passages(body):
@@ -194,6 +199,7 @@ def _stems(text: str) -> set[str]:
     return {_stem(word) for word in words if word not in STOP_WORDS} or {_stem(word) for word in words}
 
 
+@lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     for suffix, instead in _SUFFIXES if len(word) > 4 else ():
         if word.endswith(suffix):

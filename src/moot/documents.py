@@ -17,6 +17,7 @@ from moot.editing import Conflict, outside_code
 _REFERENCE = re.compile(
     r"\[\[\s*S(?:ection\s+)?(\d{1,4})\s*\]\]|\b(see\s+)Section\s+(\d{1,4})(?![\w.]*\d)", re.IGNORECASE
 )
+_CODE_OR_LINK = re.compile(r"(`[^`\n]*`|(?<!\[)\[[^\[\]\n]{0,300}\]\([^()\s]{0,500}\))")
 _TODO = re.compile(r"\[TODO:\s*([^\[\]]*)\]", re.IGNORECASE)
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 _BRACKETS = str.maketrans("[]", "()")
@@ -38,8 +39,10 @@ class Linker:
         return joined(parts)
 
     def _in_prose(self, text: str) -> str:
+        if not _REFERENCE.search(text):
+            return text
         # References stand in double brackets, which are otherwise left alone: they are set first.
-        pieces = re.split(r"(`[^`\n]*`|(?<!\[)\[[^\[\]\n]{0,300}\]\([^()\s]{0,500}\))", text)
+        pieces = _CODE_OR_LINK.split(text)
         return "".join(
             piece if at % 2 else _REFERENCE.sub(self._link, piece) for at, piece in enumerate(pieces)
         )
@@ -143,7 +146,7 @@ def todo_markers(document: str) -> list[str]:
         found.extend(match[1].strip() for match in _TODO.finditer(text))
         return text
 
-    for part in passages(document):
-        if part.kind != "code":
+    for part in passages(document) if _TODO.search(document) else ():
+        if part.kind != "code" and _TODO.search(part.text):
             outside_code(part.text, collected)
     return found

@@ -220,6 +220,8 @@ class Shortened:
 def carry_out(cuts: Sequence[Cut], bodies: Mapping[int, str]) -> Shortened:
     """Each cut in turn: of two like paragraphs in different sections one may go, if the other stays and
     the section loses no more than a quarter of its words."""
+    if not cuts:
+        return Shortened(dict(bodies), 0, 0)
     numbered = {
         (section, number): text
         for section, body in bodies.items()

@@ -20,7 +20,8 @@ def half_up(number: Fraction | Decimal | float, decimals: int) -> float:
     exact = Decimal(repr(number)) if isinstance(number, float) else number
     numerator, denominator = exact.as_integer_ratio()
     whole = (2 * abs(numerator) * 10**decimals + denominator) // (2 * denominator)
-    return (-whole if numerator < 0 else whole) / 10**decimals
+    rounded: float = (-whole if numerator < 0 else whole) / 10**decimals
+    return rounded
 
 
 def percent_shares(weights: Sequence[Fraction | float]) -> list[float]:

@@ -151,20 +151,33 @@ class Shown:
         """Whether these words stand in one of the texts one after the other."""
         words = _words(phrase)
         if words not in self._found:
-            self._found[words] = words != "  " and any(words in text for text in self._texts_in_words)
+            self._found[words] = self._may_say(words) and any(words in text for text in self._texts_in_words)
         return self._found[words]
 
     def has_line(self, line: str) -> bool:
         """Whether a line of one of the texts says just this."""
-        return bool(self.texts) and _words(line) in self._lines
+        if not self.texts:
+            return False
+        words = _words(line)
+        return (words.isspace() or self._may_say(words)) and words in self._lines
+
+    def _may_say(self, words: str) -> bool:
+        """Whether all the words occur somewhere: a cheap look, for most of what is asked about is new, and
+        to tell a long text's words apart takes longer than to read the reply."""
+        wanted = words.split()
+        return bool(wanted) and any(all(word in text for word in wanted) for text in self._plain)
+
+    @cached_property
+    def _plain(self) -> list[str]:
+        return ["\n".join(_plain_lines(unfenced(text))).casefold() for text in self.texts]
 
     @cached_property
     def _texts_in_words(self) -> list[str]:
-        return [_words("\n".join(_plain_lines(unfenced(text)))) for text in self.texts]
+        return [_words(text) for text in self._plain]
 
     @cached_property
     def _lines(self) -> set[str]:
-        return {_words(line) for text in self.texts for line in _plain_lines(unfenced(text))}
+        return {_words(line) for text in self._plain for line in text.split("\n")}
 
 
 def _words(text: str) -> str:

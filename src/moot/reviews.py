@@ -22,7 +22,7 @@ from moot.parsing import QUOTATION_MARKS, Line, Shown, lines
 from moot.rubrics import OTHER, Rubric
 from moot.scores import Rated, own_ratings
 from moot.sections import Block, Section, blocks, items, says_none, sections
-from moot.spread import exact, weighted_mean
+from moot.spread import total, weighted_mean
 from moot.wire import Answer, Wire
 from moot.words import closest
 
@@ -126,7 +126,7 @@ def _triples(words: Sequence[str]) -> list[tuple[str, str, str]]:
     return list(zip(words, words[1:], words[2:], strict=False))
 
 
-def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, total: int) -> Review:
+def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int) -> Review:
     prepared = lines(reply.response)
     parts = sections(prepared, _HEADINGS)
     scores = read_scores(prepared, parts.get("Scores"), rubric, grounds.shown)
@@ -147,7 +147,7 @@ def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, total: int) -> 
         strengths=items(parts["Strengths"].lines) if "Strengths" in parts else [],
         parse_success=bool(findings) or nothing_found or any(one.score is not None for one in scores),
         response_time_ms=reply.response_time_ms,
-        total_reviewers=total,
+        total_reviewers=reviewers,
     )
 
 
@@ -173,7 +173,7 @@ def _score(rated: Rated | None, criterion: str, weight: float) -> CriterionScore
 def overall_score(scores: Sequence[CriterionScore]) -> Fraction | None:
     """The weighted mean, unrounded; None where less than half of the rubric's weight was scored."""
     scored = [(one.score, one.weight) for one in scores if one.score is not None]
-    weight, whole = sum(exact(w) for _, w in scored), sum(exact(one.weight) for one in scores)
+    weight, whole = total(weight for _, weight in scored), total(one.weight for one in scores)
     return weighted_mean(scored) if scored and 2 * weight >= whole else None
 
 

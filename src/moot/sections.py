@@ -15,7 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from moot.parsing import (
@@ -42,17 +42,17 @@ Names = Sequence[str] | Mapping[str, Sequence[str]]
 """Names of sections; a mapping gives each its spellings."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Section:
     """What stands under a heading or after a field's name; what follows it on its own line comes first."""
 
     lines: tuple[Line, ...]
 
-    @property
+    @cached_property
     def text(self) -> str:
-        return "\n".join(line.raw for line in self.lines).strip()
+        return "\n".join([line.raw for line in self.lines]).strip()
 
-    @property
+    @cached_property
     def joined(self) -> str:
         """The text as one line."""
         return " ".join(self.text.split())
@@ -245,8 +245,9 @@ def blocks(
     own = {i: header for i, header in headers.items() if not shown.has_line(prepared[i].plain)}
     headers = own or headers
     first = min(headers)
-    last = next((at for at in range(first, len(prepared)) if _begins(prepared[at], until)), len(prepared))
-    headings = [at for at, line in enumerate(prepared) if headings_end and _is_heading(line)]
+    ending = (at for at in range(first, len(prepared)) if _begins(prepared[at], until))
+    last = next(ending, len(prepared)) if until else len(prepared)
+    headings = [at for at, line in enumerate(prepared) if _is_heading(line)] if headings_end else []
     ends = sorted({*headers, *headings, last})
     return [
         _block(prepared, header, index, ends[bisect_right(ends, index)])
@@ -274,7 +275,7 @@ def _header(line: Line, pattern: re.Pattern[str]) -> re.Match[str] | None:
 
 
 def _is_heading(line: Line) -> bool:
-    return not line.fenced and _HEADING.match(line.raw) is not None
+    return not line.fenced and "#" in line.raw and _HEADING.match(line.raw) is not None
 
 
 def _block(prepared: Sequence[Line], header: re.Match[str], index: int, end: int) -> Block:

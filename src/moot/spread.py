@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from operator import mul
 
 Figure = int | float | Decimal | Fraction
@@ -22,14 +23,23 @@ def exact(figure: Figure) -> Fraction:
     """A float is taken at its shortest decimal reading: 0.1 is a tenth."""
     if isinstance(figure, Fraction):
         return figure
-    return Fraction(Decimal(repr(figure))) if isinstance(figure, float) else Fraction(figure)
+    return _as_read(figure) if isinstance(figure, float) else Fraction(figure)
+
+
+@lru_cache(maxsize=1024)
+def _as_read(figure: float) -> Fraction:
+    return Fraction(Decimal(repr(figure)))
+
+
+def total(figures: Iterable[Figure]) -> Fraction:
+    whole, denominator = _whole([exact(figure) for figure in figures])
+    return Fraction(sum(whole), denominator)
 
 
 def mean(figures: Iterable[Figure]) -> Fraction:
     """Raises ValueError without figures, like all below that need some."""
     values = _values(figures)
-    whole, denominator = _whole(values)
-    return Fraction(sum(whole), denominator * len(values))
+    return total(values) / len(values)
 
 
 def weighted_mean(weighted: Iterable[tuple[Figure, Figure]]) -> Fraction:
@@ -37,10 +47,9 @@ def weighted_mean(weighted: Iterable[tuple[Figure, Figure]]) -> Fraction:
     pairs = [(exact(figure), exact(weight)) for figure, weight in weighted]
     figures, denominator = _whole([figure for figure, _ in pairs])
     weights, _ = _whole([weight for _, weight in pairs])
-    total = sum(weights)
-    if not total:
+    if not sum(weights):
         raise ValueError("A weighted mean needs figures whose weights add up to more than nothing.")
-    return Fraction(sum(map(mul, figures, weights)), denominator * total)
+    return Fraction(sum(map(mul, figures, weights)), denominator * sum(weights))
 
 
 def median(figures: Iterable[Figure]) -> Fraction:

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 # Han, Kana and Thai are written without blanks between words.
 _UNSPACED = re.compile(
@@ -19,9 +20,11 @@ _UNSPACED = re.compile(
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_LETTER = re.compile(r"[\W_]+")
-# Not after a single letter: "e.g. this" and "J. Smith" go on.
+# Not after a single letter: "e.g. this" and "J. Smith" go on. What may end one is looked for first.
 _SENTENCE_END = re.compile(
-    r"(?:(?<!\b[^\W\d_])\.|[!?…])+[\"'”’»)\]*_]*(?=\s)|[。！？]+|\n[^\S\n]*\n|\n(?=[^\S\n]*(?:[-*+•#>|]|\d+[.)]))"
+    r"(?=[.!?…。！？\n])(?:"
+    r"(?:\.(?<!\b[^\W\d_]\.)|[!?…])+[\"'”’»)\]*_]*(?=\s)|[。！？]+|\n[^\S\n]*\n|\n(?=[^\S\n]*(?:[-*+•#>|]|\d+[.)]))"
+    r")"
 )
 
 
@@ -59,7 +62,7 @@ def _may_be_alike(one: str, other: str, at_least: float) -> bool:
 def closest(name: str, names: Iterable[str], *, at_least: float = 0.9, ahead: float = 0.0) -> str | None:
     """The one of the names that is meant: the same but for case and punctuation, else the most alike
     if it is alike enough and lies clearly ahead of the second."""
-    keys = [(name_key(one), one) for one in names]
+    keys = _keyed(tuple(names))
     wanted = name_key(name)[:200]
     same = [one for key, one in keys if key == wanted]
     if same or not wanted:
@@ -71,6 +74,11 @@ def closest(name: str, names: Iterable[str], *, at_least: float = 0.9, ahead: fl
         return None
     lead = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 1.0
     return ranked[0][1] if lead > 0 and lead >= ahead else None
+
+
+@lru_cache(maxsize=256)
+def _keyed(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((name_key(one), one) for one in names)
 
 
 def numbers_named(value: str, name: str) -> list[int]:
@@ -104,9 +112,9 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     spans = []
     start = 0
     for end in [*(found.end() for found in _SENTENCE_END.finditer(text)), len(text)]:
-        sentence = text[start:end]
-        if sentence.strip():
-            begin = start + len(sentence) - len(sentence.lstrip())
-            spans.append((begin, begin + len(sentence.strip())))
+        sentence = text[start:end].lstrip()
+        if sentence:
+            begin = end - len(sentence)
+            spans.append((begin, begin + len(sentence.rstrip())))
             start = end
     return spans
