@@ -4,7 +4,7 @@ import { type ComponentType, Suspense, memo, use, useEffect, useRef, useState, u
 import { api } from './api'
 import { Markdown } from './Markdown'
 import { partOf } from './modes'
-import type { PictureProps } from './modes/part'
+import type { ModePart, PictureProps } from './modes/part'
 import { FailureLine } from './failures'
 import { Badge, Part, dollars, many, seconds } from './parts'
 import { Who, seatClass } from './seats'
@@ -40,7 +40,7 @@ export function Turn({ question, runId, running, onEnd, onRetry }: { question: s
 }
 
 function Deliberation({ story, mode, question }: PictureProps & { mode: string }) {
-  const { answer, Picture } = use(partOf(mode))
+  const { answer, Picture, seatOf } = use(partOf(mode))
   const final = answer(story)
   return (
     <>
@@ -53,7 +53,7 @@ function Deliberation({ story, mode, question }: PictureProps & { mode: string }
           {final.body ?? <Markdown text={final.text} />}
         </section>
       )}
-      {!story.ended && <Floor story={story} />}
+      {!story.ended && <Floor story={story} seatOf={seatOf} />}
       <Failures story={story} />
       <div className="picture">
         <Told story={story} question={question} Picture={Picture} />
@@ -185,19 +185,19 @@ function Failures({ story }: { story: Story }) {
 }
 
 /** The seats side by side, each with its words from the first token on. */
-function Floor({ story }: { story: Story }) {
+function Floor({ story, seatOf }: { story: Story; seatOf: ModePart['seatOf'] }) {
   const calls = floorOf(story)
   if (calls.length === 0) return <p className="hint waiting">The models are being asked…</p>
   return (
     <section className="floor" aria-label="The floor" aria-live="off">
       {calls.map((call) => (
-        <Column key={`${call.step} ${call.seat} ${call.model}`} call={call} failure={story.failures.find((one) => one.step.split('/')[0] === call.step.split('/')[0] && one.seat === call.seat)} />
+        <Column key={`${call.step} ${call.seat} ${call.model}`} call={call} seat={call.seat ?? seatOf?.(call.step) ?? null} failure={story.failures.find((one) => one.step.split('/')[0] === call.step.split('/')[0] && one.seat === call.seat)} />
       ))}
     </section>
   )
 }
 
-const Column = memo(function Column({ call, failure }: { call: Call; failure: Failure | undefined }) {
+const Column = memo(function Column({ call, seat, failure }: { call: Call; seat: number | null; failure: Failure | undefined }) {
   const body = useRef<HTMLDivElement>(null)
   const following = useRef(true)
   useEffect(() => {
@@ -205,9 +205,9 @@ const Column = memo(function Column({ call, failure }: { call: Call; failure: Fa
   }, [call.text])
   const state = failure ? 'failed' : call.done ? `done in ${seconds(call.responseTimeMs ?? 0)}` : call.overlaid > 1 ? `${call.overlaid} at once` : call.text ? 'speaking' : 'thinking'
   return (
-    <section className={`column-live ${seatClass(call.seat)} ${call.done ? 'done' : ''}`}>
+    <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
       <header>
-        <Who seat={call.seat} model={call.model} role={call.seat === null ? stepWords(call.step) : undefined} />
+        <Who seat={seat} model={call.model} role={call.seat === null ? stepWords(call.step) : undefined} />
         <span className="note state">{state}</span>
       </header>
       <div
@@ -221,7 +221,7 @@ const Column = memo(function Column({ call, failure }: { call: Call; failure: Fa
           following.current = scrollHeight - scrollTop - clientHeight < 40
         }}
       >
-        {failure ? <FailureLine failure={failure} /> : call.overlaid > 1 ? <p className="hint">Several readings under way.</p> : call.text ? <Markdown text={call.text} growing /> : call.done ? <p className="hint">Finished. Its words are shown when the stage ends.</p> : <p className="hint dots">…</p>}
+        {failure ? <FailureLine failure={failure} /> : call.overlaid > 1 ? <p className="hint">Several readings under way.</p> : call.text ? <Markdown text={call.text} growing lines /> : call.done ? <p className="hint">Finished. Its words are shown when the stage ends.</p> : <p className="hint dots">…</p>}
       </div>
     </section>
   )

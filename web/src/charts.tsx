@@ -2,12 +2,13 @@
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { tenth } from './seats'
+import './charts.css'
 
 const NARROWEST = 260
 const WIDEST = 736
 
 /** A drawing told its width. `label` says in words all that the drawing shows. */
-export function Drawing({ label, height, className = '', widest = WIDEST, caption, children }: { label: string; height: number; className?: string; widest?: number; caption?: ReactNode; children: (width: number) => ReactNode }) {
+export function Drawing({ label, height, className = '', widest = WIDEST, caption, children }: { label: string; height: number | ((width: number) => number); className?: string; widest?: number; caption?: ReactNode; children: (width: number) => ReactNode }) {
   const place = useRef<HTMLElement>(null)
   const [width, setWidth] = useState(Math.min(640, widest))
   useLayoutEffect(() => {
@@ -21,7 +22,7 @@ export function Drawing({ label, height, className = '', widest = WIDEST, captio
   }, [widest])
   return (
     <figure className={`drawing ${className}`} ref={place}>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      <svg width={width} viewBox={`0 0 ${width} ${typeof height === 'number' ? height : height(width)}`} role="img" aria-label={label}>
         {children(width)}
       </svg>
       {caption != null && <figcaption>{caption}</figcaption>}
@@ -79,10 +80,13 @@ export function webPath(scores: readonly (number | null | undefined)[], at: (pla
 
 /** A radar: one thin line per seat, the whole bold. */
 export function Radar({ rays, most, webs, label, caption, format = String }: { rays: readonly Ray[]; most: number; webs: { key: string; className: string; scores: readonly (number | null | undefined)[] }[]; label: string; caption?: ReactNode; format?: (score: number) => string }) {
-  const [reach, up, down] = [92, 26, 30]
+  const longest = Math.max(...rays.map((ray) => ray.label.length))
+  const [up, down] = [26, 24]
+  const reachIn = (width: number) => Math.max(60, Math.min(92, width / 2 - longest * LETTER - 6))
   return (
-    <Drawing className="radar" label={label} height={2 * reach + up + down} widest={400} caption={caption}>
+    <Drawing className="radar" label={label} height={(width) => Math.round(2 * reachIn(width) + up + down)} widest={460} caption={caption}>
       {(width) => {
+        const reach = reachIn(width)
         const [cx, cy] = [width / 2, up + reach]
         const at = (place: number, score: number) => {
           const angle = (place / rays.length) * 2 * Math.PI - Math.PI / 2
@@ -102,7 +106,7 @@ export function Radar({ rays, most, webs, label, caption, format = String }: { r
             </text>
             {webs.map((web) => (
               <g key={web.key} className={web.className}>
-                <path className="web" d={webPath(web.scores, at)} />
+                <path className={web.scores.some((score) => score == null) ? 'web broken' : 'web'} d={webPath(web.scores, at)} />
                 {web.scores.map((score, place) => score != null && <circle key={place} r="2.5" cx={tenth(at(place, score)[0])} cy={tenth(at(place, score)[1])} />)}
               </g>
             ))}

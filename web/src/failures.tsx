@@ -1,5 +1,6 @@
 // What went wrong with a call, in words.
 
+import type { SeatText } from './parts'
 import { Who } from './seats'
 import { stepWords } from './stages'
 import type { Failure, Story } from './story'
@@ -39,7 +40,7 @@ export function failedAt(story: Story, ...steps: string[]): Failure[] {
 }
 
 /** The chairs that stayed empty, in their place beside the others. */
-export function Absent({ failures, lacks = 'no answer' }: { failures: readonly Failure[]; lacks?: string }) {
+export function Absent({ failures, lacks = 'no answer' }: { failures: readonly Pick<Failure, 'seat' | 'model' | 'kind'>[]; lacks?: string }) {
   return failures.map((failure, place) => (
     <p key={place} className="absent">
       <Who hollow seat={failure.seat} model={failure.model} />
@@ -49,3 +50,7 @@ export function Absent({ failures, lacks = 'no answer' }: { failures: readonly F
     </p>
   ))
 }
+
+/** The same as entries of a list of texts. */
+export const emptyChairs = (failures: readonly Failure[], lacks = 'no answer'): SeatText[] =>
+  failures.map((failure) => ({ seat: failure.seat, model: failure.model, text: '', missing: `${lacks}: ${KINDS[failure.kind]}` }))

@@ -54,18 +54,30 @@ export interface SeatText {
   more?: ReactNode
   /** The text is a filled-in form. */
   lines?: boolean
+  /** Why there is no text: the chair stayed empty. */
+  missing?: ReactNode
 }
+
+const atTheEnd = (seat: number | null | undefined) => seat ?? 99
+export const bySeat = (entries: SeatText[]) => entries.toSorted((a, b) => atTheEnd(a.seat) - atTheEnd(b.seat))
 
 /** Texts of the seats, folded, side by side where there is room. */
 export function Texts({ entries }: { entries: SeatText[] }) {
   return (
     <div className="texts">
-      {entries.map((entry, place) => (
-        <Fold key={place} className={`framed ${seatClass(entry.seat)}`} title={<Who seat={entry.seat} model={entry.model} role={entry.role} />} note={entry.note}>
-          {entry.more}
-          <Markdown text={entry.text} lines={entry.lines ?? false} />
-        </Fold>
-      ))}
+      {entries.map((entry, place) =>
+        entry.missing != null ? (
+          <p key={place} className="absent">
+            <Who hollow seat={entry.seat} model={entry.model} role={entry.role} />
+            <span className="note">{entry.missing}</span>
+          </p>
+        ) : (
+          <Fold key={place} className={`framed ${seatClass(entry.seat)}`} title={<Who seat={entry.seat} model={entry.model} role={entry.role} />} note={entry.note}>
+            {entry.more}
+            <Markdown text={entry.text} lines={entry.lines ?? false} />
+          </Fold>
+        ),
+      )}
     </div>
   )
 }

@@ -48,12 +48,13 @@ export function shortModel(model: string | null | undefined): string {
 
 /** Who sits there: sign, model, and the seat's number or the role. A hollow sign: the chair stayed empty. */
 export function Who({ seat, model, role, hollow = false }: { seat?: number | null | undefined; model?: string | null | undefined; role?: ReactNode; hollow?: boolean }) {
-  const place = role ?? (seat == null ? null : `seat ${seat}`)
+  const place = role ?? (seat == null ? null : `seat\u00a0${seat}`)
   return (
     <span className="who" title={model ?? undefined}>
       <Sign seat={seat} hollow={hollow} />
-      <span className="model">{model ? shortModel(model) : 'anonymous'}</span>
-      {place && <span className="place">{place}</span>}
+      <span className="name">
+        <span className="model">{model ? shortModel(model) : 'anonymous'}</span> {place && <span className="place">{place}</span>}
+      </span>
     </span>
   )
 }

@@ -15,6 +15,8 @@ export interface FinalAnswer {
 export interface ModePart {
   answer: (story: Story) => FinalAnswer | null
   Picture: ComponentType<PictureProps>
+  /** The seat whose sign a role carries, in modes whose calls have roles instead of seats. */
+  seatOf?: (step: string) => number | null
 }
 
 /** The question is for modes whose question is the work itself. */
