@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, expect
 
@@ -50,8 +53,31 @@ def ask(page: Page, address: str, mode: str, question: str = "Is tea better than
     page.wait_for_selector(".turn")
 
 
+def told(
+    address: str, mode: str, question: str, config: dict[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """All that a run tells, asked for without a page."""
+    body = json.dumps({"question": question, "mode": mode, "modeConfig": config or {}}).encode()
+    headers = {"Content-Type": "application/json"}
+    with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=60) as response:
+        return [json.loads(line[6:]) for line in response if line.startswith(b"data: ")]
+
+
+def place_of(address: str, opening: dict[str, Any]) -> str:
+    """Where a run is to be seen; by its own id too, as nothing is kept of one that failed."""
+    return f"{address}/#/c/{opening['conversationId']}?run={opening['runId']}"
+
+
+def unfold(page: Page) -> None:
+    """Open every fold, and those within."""
+    for _ in range(3):
+        page.locator(".turn details").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
+        page.wait_for_timeout(60)
+
+
 def wait_for_the_end(page: Page) -> None:
     expect(page.locator(".turn").last).to_have_attribute("data-ended", "true", timeout=60_000)
+    expect(page.locator(".turn").last.locator(".picture")).to_be_attached()  # it is fetched by itself
 
 
 def drawn(page: Page) -> str:

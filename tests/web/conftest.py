@@ -11,13 +11,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from moot.http.page import BUILT
+from moot.testing.process import ModelServerProcess
+from tests.web.chamber_page import place_of, told
+from tests.web.scripted_runs import RUNS, ScriptedRun, script
 
 ARGUMENTS = [
     "--headless",
@@ -97,6 +103,45 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with quick simulated models, shared by the tests of a file."""
     with running(simulated(tmp_path_factory.mktemp("page") / "moot.db")) as (url, _):
         yield url
+
+
+@pytest.fixture(scope="session")
+def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose models say what `scripted_runs` has them say."""
+    database = f"sqlite:///{tmp_path_factory.mktemp('scripted') / 'moot.db'}"
+    with ModelServerProcess(script()) as models:
+        environment = {
+            **models.environment,
+            "DATABASE_URL": database,
+            "MOOT_TITLE_MODEL": "title/model",
+            "MOOT_LOG_LEVEL": "warning",
+        }
+        serve = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
+        with running(serve, environment) as (url, _):
+            yield url
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that is over: where it is to be seen, and all that it told."""
+
+    place: str
+    events: list[dict[str, Any]]
+
+    def data(self, type: str) -> list[Any]:
+        return [event["data"] for event in self.events if event["type"] == type]
+
+
+@pytest.fixture(scope="session")
+def finished(scripted: str) -> dict[str, Finished]:
+    """Every scripted run, held once for all tests."""
+
+    def held(run: ScriptedRun) -> Finished:
+        events = told(scripted, run.mode, run.question, run.config)
+        return Finished(place_of(scripted, events[0]), events)
+
+    with ThreadPoolExecutor(4) as askers:
+        return dict(zip(RUNS, askers.map(held, RUNS.values()), strict=True))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,9 @@
+import { failedAt } from '../failures'
 import { Markdown } from '../Markdown'
-import { Part, Texts, seconds } from '../parts'
+import { Fold, Part, seconds } from '../parts'
 import { Who } from '../seats'
 import { last } from '../story'
+import { Answers } from './answers'
 import { Ballot } from './ballot'
 import type { ModePart } from './part'
 
@@ -18,7 +20,6 @@ export const vote: ModePart = {
     return { text: won.winnerResponse, by }
   },
   Picture({ story }) {
-    const answers = last(story, 'vote', 'stage1_complete')?.data
     const round = last(story, 'vote', 'vote_round_complete')?.data
     const tie = last(story, 'vote', 'tiebreaker_complete')?.data
     const won = last(story, 'vote', 'winner_declared')?.data
@@ -26,25 +27,32 @@ export const vote: ModePart = {
       <>
         {round && (
           <Part title="The vote">
-            <Ballot votes={round.votes} tallies={round.tallies} seats={round.labelToSeat} models={round.labelToModel} winner={won?.winnerLabel} invalid={round.invalidVoteCount} />
+            <Ballot count={round} models={round.labelToModel} winner={won?.winnerLabel} silent={failedAt(story, 'vote')} />
           </Part>
         )}
         {tie && (
-          <Part title="The tiebreak" note={tie.model}>
-            <div className="callout">
-              <p>
-                The chairman chose <strong>{tie.votedFor}</strong>{tie.tiebreakerMethod === "alphabetical" ? ", the first by letter, as no choice could be read." : "."}
+          <Part title="The tiebreak">
+            <div className="callout tiebreak">
+              <p className="line">
+                <Who model={tie.model} role="chairman" />
+                <span>
+                  chose <strong>{tie.votedFor}</strong> among {list(tie.tiedLabels)}
+                  {tie.tiebreakerMethod === 'alphabetical' && ': the first by letter, as no choice could be read'}
+                </span>
+                <span className="note">{seconds(tie.responseTimeMs)}</span>
               </p>
-              <Markdown text={tie.voteText} />
+              {tie.voteText && (
+                <Fold title="The chairman's reasons" open>
+                  <Markdown text={tie.voteText} lines />
+                </Fold>
+              )}
             </div>
           </Part>
         )}
-        {answers && (
-          <Part title="What each answered">
-            <Texts entries={answers.map((one) => ({ seat: one.seat, model: one.model, text: one.response, note: seconds(one.responseTimeMs) }))} />
-          </Part>
-        )}
+        <Answers title="What each answered" story={story} step="collect" answers={last(story, 'vote', 'stage1_complete')?.data} />
       </>
     )
   },
 }
+
+const list = (labels: string[]) => labels.join(', ').replace(/, ([^,]*)$/, ' and $1')
