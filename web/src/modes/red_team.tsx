@@ -1,78 +1,51 @@
-import { Badge, Fold, Part, Stack, Texts, WordDiff, seconds, words } from '../parts'
+import { Badge, Fold, Part, Stack, Texts, WordDiff, many, percent, seconds } from '../parts'
 import { Markdown } from '../Markdown'
 import { Who } from '../seats'
-import { every, last } from '../story'
+import { type Story, every, last } from '../story'
+import type { Attack, DefenceRound, MootFindingsFinding as Finding, Response, RulingLine } from '../wire'
+import { type Issue, SEVERITIES, issuesOf } from './issues'
+import { IssueFlow } from './issue_flow'
 import type { ModePart } from './part'
+import './red_team.css'
 
-const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const
+const AUTHOR = 1
+const ATTACKER = 2
 
 export const redTeam: ModePart = {
+  seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : /^attack/.test(step) ? ATTACKER : null),
   answer(story) {
     const made = last(story, 'red_team', 'synthesize_complete')?.data
     if (!made) return null
-    return { text: `${made.hardenedOutput}\n\n${made.auditSummary}`, by: `Hardened in ${made.totalRounds} rounds; remaining risk: ${words(String(made.residualRisk).toLowerCase())}` }
+    const risk = made.residualRisk === 'NONE' ? 'no known risk is left' : `remaining risk: ${made.residualRisk.toLowerCase()}`
+    return { text: `${made.hardenedOutput}\n\n${made.auditSummary}`, by: `Hardened in ${many(made.totalRounds, 'round')}; ${risk}` }
   },
   Picture({ story }) {
     const first = last(story, 'red_team', 'generate_complete')?.data
     const attacks = every(story, 'red_team', 'attack_complete').map((event) => event.data)
     const defences = new Map(every(story, 'red_team', 'defend_complete').map((event) => [event.data.round, event.data]))
     const made = last(story, 'red_team', 'synthesize_complete')?.data
+    const issues = issuesOf(attacks, [...defences.values()], made?.rulings ?? [], made?.selfJudged ?? false)
     const ruled = new Map(made?.rulings.map((one) => [one.id, one]) ?? [])
-    const open = attacks.flatMap((attack) => attack.findings).filter((one) => ruled.get(one.id)?.ruling === 'OPEN')
     return (
       <>
-        {made && (
-          <Part title="Before and after" note={`hardening score ${made.hardeningScore ?? '–'} of 100`}>
-            <Stack label="Found" parts={SEVERITIES.map((name) => ({ name: `${name} found`, count: made.severityCounts[name], kind: name }))} />
-            <Stack label="Left" none="none left" parts={SEVERITIES.map((name) => ({ name: `${name} left`, count: open.filter((one) => one.severity.toLowerCase() === name).length, kind: name }))} />
+        {attacks.length > 0 && (
+          <Part title="What was found, and what became of it" note={made && `hardening score ${made.hardeningScore} of 100, ${made.hardeningConfidence.toLowerCase()} confidence`}>
+            {issues.length === 0 ? <p className="hint">{attacks.some((one) => one.noFlaws) ? 'The attacker found no flaw.' : 'No finding could be read.'}</p> : <Before issues={issues} judged={made !== undefined} />}
+            {issues.length > 0 && <IssueFlow issues={issues} judged={made !== undefined} />}
+            {made?.acceptanceRate != null && (
+              <p className="hint">
+                The author accepted {percent(made.acceptanceRate)} of the attacks it answered{made.repeats > 0 && `; ${many(made.repeats, 'finding')} came up again and counts once`}.
+                {made.selfJudged && ' Author and judge are the same model.'}
+              </p>
+            )}
           </Part>
         )}
-        {attacks.map((attack) => {
-          const defence = defences.get(attack.round)
-          return (
-            <Part key={attack.round} title={`Round ${attack.round}`} note={attack.noFlaws ? 'the attacker found nothing more' : undefined}>
-              <p className="line">
-                <Who seat={2} model={attack.model} role="attacker" /> {defence && <Who seat={1} model={defence.model} role="author" />}
-              </p>
-              {attack.findings.map((one) => {
-                const reply = defence?.responses.find((response) => response.findingId === one.id)
-                const ruling = ruled.get(one.id)
-                return (
-                  <div className="duel" key={one.id}>
-                    <div className="attack">
-                      <p className="line">
-                        <Badge kind={one.severity.toLowerCase()}>{one.severity}</Badge> <strong>{one.title}</strong>
-                      </p>
-                      {one.evidence && <blockquote className={one.evidenceVerified ? '' : 'unverified'}>{one.evidence}{!one.evidenceVerified && ' (not found in the work)'}</blockquote>}
-                      <p>{one.vulnerability}</p>
-                    </div>
-                    <div className="seal">{ruling ? <Badge kind={ruling.ruling === 'FIXED' || ruling.ruling === 'DISMISSED' ? 'good' : 'fair'}>{ruling.ruling}</Badge> : <span className="note">no ruling</span>}</div>
-                    <div className="defence">
-                      {reply ? (
-                        <>
-                          <p className="line">
-                            <Badge kind={reply.verdict === 'ACCEPT' ? 'revised' : reply.verdict === 'REBUT' ? 'merged' : 'stood'}>{reply.verdict}</Badge>
-                          </p>
-                          <p>{reply.reasoning}</p>
-                        </>
-                      ) : (
-                        <p className="note">No reply.</p>
-                      )}
-                    </div>
-                  </div>
-                )
-              })}
-              {defence?.revisionAdopted && first && (
-                <Fold title="What the defence changed, word by word">
-                  <WordDiff before={before(attack.round)} after={defence.revisedContent ?? ''} />
-                </Fold>
-              )}
-            </Part>
-          )
-        })}
+        {attacks.map((attack) => (
+          <Duel key={attack.round} attack={attack} defence={defences.get(attack.round)} ruled={ruled} judged={made !== undefined} before={versionBefore(attack.round, story)} />
+        ))}
         {first && (
-          <Part title="The work as it came in">
-            <Texts entries={[{ seat: 1, model: first.model, role: 'author', text: first.structuredContent, note: seconds(first.responseTimeMs) }]} />
+          <Part title="The work as it came in" note={first.fallback && (first.fallback === 'generator_failed' ? 'as given: the author failed' : 'as given: the author had changed too much')}>
+            <Texts entries={[{ seat: AUTHOR, model: first.model, role: 'author', text: first.structuredContent, note: seconds(first.responseTimeMs) }]} />
           </Part>
         )}
         {made && made.remainingRisks.length > 0 && (
@@ -82,10 +55,128 @@ export const redTeam: ModePart = {
         )}
       </>
     )
-
-    function before(round: number): string {
-      const earlier = [...defences.values()].filter((one) => one.round < round && one.revisionAdopted).pop()
-      return earlier?.revisedContent ?? first?.structuredContent ?? ''
-    }
   },
+}
+
+/** The version that was attacked in a round: the last one adopted before it. */
+function versionBefore(round: number, story: Story): string {
+  const adopted = every(story, 'red_team', 'defend_complete').filter((event) => event.data.round < round && event.data.revisionAdopted)
+  return adopted.at(-1)?.data.revisedContent ?? last(story, 'red_team', 'generate_complete')?.data.structuredContent ?? ''
+}
+
+/** The severity ledger: all that was raised above, what is still open beneath it on the same scale. */
+function Before({ issues, judged }: { issues: Issue[]; judged: boolean }) {
+  const parts = (those: Issue[], word: string) => SEVERITIES.map((name) => ({ name: `${name.toLowerCase()} ${word}`, count: those.filter((one) => one.severity === name).length, kind: name.toLowerCase() }))
+  return (
+    <>
+      <Stack label="Found" of={issues.length} parts={parts(issues, 'found')} />
+      {judged && <Stack label="Left" of={issues.length} none="none left" parts={parts(issues.filter((one) => one.outcome === 'open'), 'left')} />}
+    </>
+  )
+}
+
+function Duel({ attack, defence, ruled, judged, before }: { attack: Attack; defence: DefenceRound | undefined; ruled: Map<string, RulingLine>; judged: boolean; before: string }) {
+  return (
+    <Part title={`Round ${attack.round}`} note={attack.noFlaws ? 'the attacker found nothing more' : many(attack.findings.length, 'finding')}>
+      <div className="duel-heads">
+        <p>
+          <Who seat={ATTACKER} model={attack.model} role="attacker" hollow={attack.failed ?? false} />
+          <span className="note"> · {attack.failed ? 'failed' : seconds(attack.responseTimeMs)}</span>
+        </p>
+        {defence && (
+          <p>
+            <Who seat={AUTHOR} model={defence.model} role="author" hollow={defence.failed ?? false} />
+            <span className="note"> · {defence.failed ? 'failed' : `${seconds(defence.responseTimeMs)}, ${defence.accepted} accepted, ${defence.rebutted} rebutted`}</span>
+          </p>
+        )}
+      </div>
+      {attack.failed && <p className="callout">The attack did not come about{attack.error ? `: ${attack.error}` : '.'}</p>}
+      {defence?.failed && <p className="callout">There was no defence{defence.error ? `: ${defence.error}` : '.'} Every finding of this round stands unanswered.</p>}
+      <ul className="duels">
+        {attack.findings.map((one) => (
+          <li key={one.id} className={`duel duel-${one.severity.toLowerCase()}`}>
+            <Charge one={one} />
+            <Seal ruling={ruled.get(one.id)} judged={judged} />
+            <Reply reply={defence?.responses.find((response) => response.findingId === one.id)} awaited={!defence && !judged} />
+          </li>
+        ))}
+      </ul>
+      {defence?.revisionAdopted && (
+        <Fold title="What the defence changed, word by word">
+          <WordDiff before={before} after={defence.revisedContent} />
+        </Fold>
+      )}
+      {defence && !defence.revisionAdopted && defence.accepted > 0 && <p className="hint">Its revision was not adopted; the version before it stands.</p>}
+    </Part>
+  )
+}
+
+const isAbsent = (evidence: string) => /^\W*ABSENT\W*$/i.test(evidence)
+
+function Charge({ one }: { one: Finding }) {
+  return (
+    <div className="attack">
+      <p className="line">
+        <Badge kind={one.severity.toLowerCase()}>{one.severity}</Badge> <strong dir="auto">{one.title}</strong>
+        <span className="note">
+          {one.id}
+          {one.repeatOf && `, raised before as ${one.repeatOf}`}
+          {!one.severityParsed && ', severity not stated'}
+        </span>
+      </p>
+      {one.evidence && isAbsent(one.evidence) && <p className="hint">There is nothing to quote: what is wrong is missing.</p>}
+      {one.evidence && !isAbsent(one.evidence) && (
+        <blockquote className={one.evidenceVerified === false ? 'unverified' : ''} dir="auto">
+          {one.evidence}
+          {one.evidenceVerified === false && <span className="note"> (not found in the work)</span>}
+        </blockquote>
+      )}
+      <Markdown text={one.vulnerability} />
+      {(one.exploitScenario || one.location) && (
+        <Fold title="Where, and how it could be used">
+          <p dir="auto">
+            <strong>Where:</strong> {one.location}
+          </p>
+          <Markdown text={one.exploitScenario} />
+        </Fold>
+      )}
+    </div>
+  )
+}
+
+const SEALS: Record<string, string> = { FIXED: 'good', DISMISSED: 'stood', OPEN: 'bad' }
+
+/** The judge's word, on the line between the two. */
+function Seal({ ruling, judged }: { ruling: RulingLine | undefined; judged: boolean }) {
+  if (!ruling) return <div className="seal pending">{judged ? 'no ruling' : 'not judged yet'}</div>
+  return (
+    <div className={`seal seal-${SEALS[ruling.ruling]}`}>
+      <strong>{ruling.ruling}</strong>
+      {ruling.source === 'default' && <span className="note">by rule</span>}
+      {ruling.reason && (
+        <span className="note" dir="auto">
+          {ruling.reason}
+        </span>
+      )}
+    </div>
+  )
+}
+
+const VERDICTS: Record<string, string> = { ACCEPT: 'revised', REBUT: 'merged' }
+
+function Reply({ reply, awaited }: { reply: Response | undefined; awaited: boolean }) {
+  if (!reply) return <p className="defence note">{awaited ? 'The defence has not spoken yet.' : 'No reply.'}</p>
+  return (
+    <div className="defence">
+      <p className="line">
+        <Badge kind={VERDICTS[reply.verdict ?? ''] ?? 'stood'}>{reply.verdict ?? 'UNADDRESSED'}</Badge>
+      </p>
+      {reply.reasoning && <Markdown text={reply.reasoning} />}
+      {reply.revision && (
+        <Fold title="What it offers instead">
+          <Markdown text={reply.revision} />
+        </Fold>
+      )}
+    </div>
+  )
 }
