@@ -1,6 +1,7 @@
 // The question, and the house it is put to.
 
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { begunQuestion, forgetQuestion } from './draft'
 import { type Config, Form, type Schema } from './Form'
 import { Fold, dollars, many, words } from './parts'
 import { Sign, shortModel } from './seats'
@@ -29,14 +30,15 @@ const EXAMPLES = [
 
 export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models | null; onAsk: (question: Question) => Promise<void> }) {
   const open = modes.modes.filter((mode) => mode.available)
-  const [mode, setMode] = useState(() => remembered(open) ?? modes.defaultMode)
-  const [text, setText] = useState('')
+  const [mode, setMode] = useState(() => begunQuestion()?.mode ?? remembered(open) ?? modes.defaultMode)
+  const [text, setText] = useState(() => begunQuestion()?.text ?? '')
   const [configs, setConfigs] = useState<Record<string, Config>>({})
   const [trouble, setTrouble] = useState('')
   const [busy, setBusy] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
   const chosen = open.find((one) => one.id === mode) ?? open[0]
   useEffect(() => box.current?.focus(), [])
+  useEffect(forgetQuestion, [])
   if (!chosen) return <p className="notice">No mode of deliberation is available on this server.</p>
   const config = configs[chosen.id] ?? {}
   const ask = async () => {

@@ -1,14 +1,17 @@
-import { Badge, Part, Table, Texts, figure, many, seconds, words } from '../parts'
-import { Who, seatClass, signPath } from '../seats'
-import { every, last } from '../story'
-import type { ModeEvents } from '../wire'
+import { KINDS } from '../failures'
+import { Badge, Fold, Part, type SeatText, Texts, bySeat, many, seconds, words } from '../parts'
+import { type Story, every, last } from '../story'
+import type { Classification } from '../wire'
+import './delphi.css'
+import { Convergence, Figures, Moves, type Round, amount, numericOf } from './delphi_plots'
 import type { ModePart } from './part'
-
-type Round = ModeEvents['delphi']['round_complete']['data']
 
 const STOPPED: Record<string, [kind: string, said: string]> = {
   converged: ['good', 'Converged'],
   stable: ['fair', 'Stable disagreement'],
+  max_rounds: ['fair', 'Round limit'],
+  attrition: ['fair', 'Too few left'],
+  deadline: ['fair', 'Out of time'],
 }
 
 export const delphi: ModePart = {
@@ -16,118 +19,77 @@ export const delphi: ModePart = {
     const done = last(story, 'delphi', 'synthesis_complete')?.data
     if (!done) return null
     const [kind, said] = STOPPED[done.stopReason] ?? ['fair', words(done.stopReason)]
-    return { text: `**${done.resultLine}**\n\n${done.report}`, by: <Badge kind={kind}>{said}</Badge> }
+    return {
+      text: done.report,
+      by: <Badge kind={kind}>{done.convergenceRound == null ? said : `${said} in round ${done.convergenceRound}`}</Badge>,
+      head: (
+        <p className="result-line" dir="auto">
+          {done.resultLine}
+        </p>
+      ),
+    }
   },
   Picture({ story }) {
-    const rounds = every(story, 'delphi', 'round_complete').map((event) => event.data).sort((a, b) => a.round - b.round)
+    const rounds = roundsOf(story)
     const kind = last(story, 'delphi', 'classify_complete')?.data
     const named = new Map(last(story, 'delphi', 'synthesis_complete')?.data.participants.map((one) => [one.participantIndex, one.model]) ?? [])
     if (rounds.length === 0) return null
-    const numeric = rounds.some((round) => round.stats && 'median' in round.stats)
+    const numeric = kind ? kind.type === 'numeric' : rounds.some(numericOf)
     return (
       <>
         <Part title={numeric ? 'How the estimates moved' : 'How the answers moved'} note={`${many(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}>
-          {numeric ? <Convergence rounds={rounds} magnitude={kind?.scale === 'MAGNITUDE'} /> : <Shares rounds={rounds} />}
+          {numeric ? <Convergence rounds={rounds} kind={kind} /> : <Moves rounds={rounds} options={kind?.options} />}
+          {numeric && (
+            <Fold title="The figures">
+              <Figures rounds={rounds} kind={kind} />
+            </Fold>
+          )}
         </Part>
-        {rounds.map((round) => (
-          <Part key={round.round} title={`Round ${round.round}`} note={round.converged ? 'agreed' : undefined}>
-            <Texts
-              entries={round.estimates.map((one) => ({
-                seat: one.participantIndex,
-                model: named.get(one.participantIndex),
-                role: `participant ${one.participantIndex}`,
-                text: one.reasoning ?? one.rawText,
-                note: `${one.estimate ?? one.answer ?? 'unreadable'} · ${one.confidence.toLowerCase()} confidence${one.changed ? ' · changed' : ''}${one.carriedForward ? ' · carried forward' : ''}${one.responseTimeMs == null ? '' : ` · ${seconds(one.responseTimeMs)}`}`,
-              }))}
-            />
-          </Part>
-        ))}
+        <Part title="What they said" note={named.size > 0 ? undefined : 'names are told with the report'}>
+          <div className={named.size > 0 ? 'unveiled' : 'veiled'}>
+            {rounds.map((round) => (
+              <Fold key={round.round} title={`Round ${round.round}`} note={gist(round, kind)}>
+                <Texts entries={said(round, kind, named)} />
+              </Fold>
+            ))}
+          </div>
+        </Part>
       </>
     )
   },
 }
 
-/** One line per participant, the median bold, the middle half shaded, outliers ringed. */
-function Convergence({ rounds, magnitude }: { rounds: Round[]; magnitude: boolean }) {
-  const [width, height, left, edge] = [620, 240, 86, 18]
-  const all = rounds.flatMap((round) => round.estimates.flatMap((one) => (one.estimate == null ? [] : [one.estimate])))
-  const log = magnitude && all.every((value) => value > 0)
-  const at = (value: number) => (log ? Math.log10(value) : value)
-  const [low, high] = [Math.min(...all.map(at)), Math.max(...all.map(at))]
-  const span = high - low || Math.abs(high) || 1
-  const y = (value: number) => height - 34 - ((at(value) - low) / span) * (height - 34 - edge)
-  const x = (place: number) => (rounds.length > 1 ? left + 24 + (place / (rounds.length - 1)) * (width - left - 64) : (left + width) / 2)
-  const stats = rounds.map((round) => (round.stats && 'median' in round.stats ? round.stats : null))
-  const band = [...stats.map((one, place) => one && `${x(place)},${y(one.q3)}`), ...stats.map((one, place) => one && `${x(place)},${y(one.q1)}`).reverse()].filter(Boolean)
-  const said = stats.map((one, place) => `round ${rounds[place]!.round}: median ${one ? shown(one.median) : 'unknown'}`).join('; ')
-  const people = [...new Set(rounds.flatMap((round) => round.estimates.map((one) => one.participantIndex)))]
-  const ticks = [Math.min(...all), Math.max(...all)]
-  return (
-    <figure className="convergence">
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={said}>
-        {[...new Set(ticks)].map((value) => (
-          <g key={value}>
-            <path className="rest" d={`M${left} ${y(value)}H${width - 10}`} />
-            <text x={left - 8} y={y(value) + 4} textAnchor="end">
-              {shown(value)}
-            </text>
-          </g>
-        ))}
-        {rounds.length > 1 ? <polygon className="band" points={band.join(' ')} /> : stats[0] && <rect className="band" x={x(0) - 70} width="140" y={y(stats[0].q3)} height={Math.max(1, y(stats[0].q1) - y(stats[0].q3))} />}
-        {people.map((person) => (
-          <polyline key={person} className={`thin ${seatClass(person)}`} points={points(person)} />
-        ))}
-        <polyline className="median" points={stats.flatMap((one, place) => (one ? [`${x(place)},${y(one.median)}`] : [])).join(' ')} />
-        {stats.map((one, place) => one && <path key={place} className="median" d={`M${x(place) - 12} ${y(one.median)}h24`} />)}
-        {rounds.flatMap((round, place) =>
-          round.estimates.filter((one) => one.estimate != null).map((one, order) => {
-            const outlier = round.stats && 'outliers' in round.stats && round.stats.outliers.includes(one.participantIndex)
-            const shift = rounds.length === 1 ? (order - (round.estimates.length - 1) / 2) * 30 : 0
-            return (
-              <g key={`${place}.${one.participantIndex}`} className={seatClass(one.participantIndex)} transform={`translate(${x(place) + shift} ${y(one.estimate!)})`}>
-                {outlier && <circle className="ring" r="10" />}
-                <path className="sign-shape" d={signPath(one.participantIndex)} transform="scale(.75) translate(-8 -8)" fillRule="evenodd" />
-              </g>
-            )
-          }),
-        )}
-        {rounds.map((round, place) => (
-          <text key={round.round} x={x(place)} y={height - 8} textAnchor="middle">
-            round {round.round}
-          </text>
-        ))}
-      </svg>
-      <figcaption>The bold line is the median, the shaded part the middle half{log ? ', on a scale by powers of ten' : ''}; outliers are ringed.</figcaption>
-    </figure>
-  )
+const roundsOf = (story: Story): Round[] =>
+  every(story, 'delphi', 'round_complete')
+    .map((event) => event.data)
+    .sort((a, b) => a.round - b.round)
 
-  function points(person: number): string {
-    return rounds.flatMap((round, place) => round.estimates.flatMap((one) => (one.participantIndex === person && one.estimate != null ? [`${x(place)},${y(one.estimate)}`] : []))).join(' ')
-  }
+function gist(round: Round, kind: Classification | undefined): string {
+  const { stats } = round
+  const middle = !stats ? 'no figures' : 'median' in stats ? `median ${amount(stats.median, kind?.scale)}` : `${stats.modeTied ? 'a tie, with' : 'most for'} ${stats.mode}`
+  return [middle, stats && round.round > 1 && `${stats.changedCount} changed`, round.failed.length > 0 && `${round.failed.length} gave nothing`, round.converged && 'agreed'].filter(Boolean).join(' · ')
 }
 
-const shown = (value: number) => (Math.abs(value) >= 10_000 ? value.toLocaleString('en', { maximumSignificantDigits: 4 }) : figure(value, Number.isInteger(value) ? 0 : 2))
-
-function Shares({ rounds }: { rounds: Round[] }) {
-  const answers = [...new Set(rounds.flatMap((round) => (round.stats && 'distribution' in round.stats ? round.stats.distribution.map((one) => one.answer) : [])))]
-  return (
-    <Table
-      label="Who answered what in each round"
-      head={['Answer', ...rounds.map((round) => `Round ${round.round}`)]}
-      rows={answers.map((answer) => [
-        answer,
-        ...rounds.map((round) => {
-          const share = round.stats && 'distribution' in round.stats ? round.stats.distribution.find((one) => one.answer === answer)?.percentage : undefined
-          return (
-            <span key={round.round} className="share">
-              {round.estimates.filter((one) => one.answer === answer).map((one) => (
-                <Who key={one.participantIndex} seat={one.participantIndex} model={`participant ${one.participantIndex}`} role="" />
-              ))}
-              {share == null ? '–' : ` ${figure(share, 0)} %`}
-            </span>
-          )
-        }),
-      ])}
-    />
-  )
+/** What the participants said in a round; who they are is told with the report. */
+function said(round: Round, kind: Classification | undefined, named: Map<number, string>): SeatText[] {
+  const given = round.estimates.map((one) => ({
+    seat: one.participantIndex,
+    model: named.get(one.participantIndex),
+    role: `participant ${one.participantIndex}`,
+    text: one.reasoning ?? one.rawText,
+    lines: true,
+    note: [
+      one.estimate == null ? (one.answer ?? 'unreadable') : amount(one.estimate, kind?.scale),
+      one.rangeGiven && 'middle of a range',
+      `${one.confidence.toLowerCase()} confidence`,
+      one.changed && `changed from ${one.previousEstimate == null ? one.previousAnswer : amount(one.previousEstimate, kind?.scale)}`,
+      one.carriedForward && 'carried forward',
+      one.responseTimeMs != null && seconds(one.responseTimeMs),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  }))
+  // Whose answer was carried forward has its card already.
+  const gone = round.failed.filter((one) => !given.some((other) => other.seat === one.participantIndex))
+  return bySeat([...given, ...gone.map((one) => ({ seat: one.participantIndex, model: named.get(one.participantIndex), role: `participant ${one.participantIndex}`, text: '', missing: `left the exercise: ${KINDS[one.kind]}` }))])
 }
