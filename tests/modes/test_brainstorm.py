@@ -663,9 +663,9 @@ async def test_the_time_limit_leads_to_a_digest_of_the_best_cluster_known(
 ) -> None:
     for reserve in ("CLUSTER_SECONDS", "SCORE_SECONDS", "REFINE_SECONDS"):
         monkeypatch.setattr(f"moot.modes.brainstorm.{reserve}", 0.0)
-    scripts = panel(curator=Reply(text=THEMES, latency=0.9))
+    scripts = panel(curator=Reply(text=THEMES, latency=3.2))
     roles: dict[str, Any] = {"models": MODELS, "curatorModel": CURATOR, "refinerModel": REFINER}
-    async with Chamber(scripts, pipeline_seconds=5.8) as chamber:
+    async with Chamber(scripts, pipeline_seconds=8.1) as chamber:
         held = await chamber.deliberate("brainstorm", CHALLENGE, **roles)
     refinement = held.data("refinement_complete")
     assert (refinement["fallback"], refinement["winningClusterName"]) == ("digest", "Measure it")
