@@ -131,6 +131,15 @@ def _fields(field: dict[str, Any], schema: dict[str, Any]) -> list[str]:
     return list(schema["$defs"][target["$ref"].rsplit("/", 1)[-1]].get("properties", {}))
 
 
+def reckonings() -> str:
+    rows = (
+        (mode.entry.name, mode.reckoning.wins or "—", mode.reckoning.agrees or "—")
+        for mode in MODES.values()
+        if mode.reckoning is not None
+    )
+    return table(("mode", "a seat wins", "a seat agrees"), rows)
+
+
 def settings() -> str:
     from moot.settings import documented
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from moot.engine import Engine
     from moot.errors import MootError, NoAnswer, Rejected, RunFailed, TransportError
-    from moot.library import Outcome, deliberate, deliberate_sync, open_engine, stream
+    from moot.library import Outcome, deliberate, deliberate_sync, insight, open_engine, stream
     from moot.settings import Settings
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "TransportError",
     "deliberate",
     "deliberate_sync",
+    "insight",
     "open_engine",
     "stream",
 ]
@@ -42,6 +43,7 @@ _HOMES = {
     "TransportError": "errors",
     "deliberate": "library",
     "deliberate_sync": "library",
+    "insight": "library",
     "open_engine": "library",
     "stream": "library",
 }

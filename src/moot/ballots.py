@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from moot.choices import chosen_label, labels_in
 from moot.parsing import NOTHING_SHOWN, Shown, last_own, lines, markers
+from moot.reckoning import SeatResult
 from moot.wire import Answer, Row, Wire
 
 if TYPE_CHECKING:
@@ -136,6 +137,17 @@ def counted(votes: Sequence[VoteResponse], count: Tally) -> dict[str, Any]:
         "is_tie": bool(count.tied),
         "tied_labels": count.tied,
     }
+
+
+def seat_results(
+    count: BallotCount, winner: str, models: Mapping[str, str], seats: Mapping[str, int | None]
+) -> Iterator[SeatResult]:
+    """Who won a vote, and whose vote was for the winner."""
+    for label, model in models.items():
+        yield SeatResult(seats[label] or 0, model, won=label == winner)
+    for vote in count.votes:
+        if vote.voted_for in models:
+            yield SeatResult(vote.seat, vote.model, agreed=int(vote.voted_for == winner), cases=1)
 
 
 async def read_votes(

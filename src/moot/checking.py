@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from moot.claims import Claim
 from moot.fences import Foreign, Part
 from moot.parsing import Shown
-from moot.verifications import CheckerCount, Verification, read_verifications
+from moot.reckoning import SeatResult
+from moot.verifications import CheckerCount, Consensus, Verification, read_verifications
 from moot.wire import Answer, Failure, Wire
 
 if TYPE_CHECKING:
@@ -32,6 +33,13 @@ class CheckerReport(Wire):
     failed: bool
     raw_text: str
     response_time_ms: int
+
+    def seat_result(self, ruled: Sequence[Consensus]) -> SeatResult:
+        """How often it said what the checkers together say."""
+        common = {one.claim_id: one.consensus_verdict for one in ruled}
+        said = [one for one in self.verifications if not one.missing and one.claim_id in common]
+        agreed = sum(one.verdict == common[one.claim_id] for one in said)
+        return SeatResult(self.seat, self.model, agreed=agreed, cases=len(said))
 
 
 class Judged(NamedTuple):

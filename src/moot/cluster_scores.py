@@ -12,13 +12,14 @@ All exact until it is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from moot.clusters import PROMISES, Cluster
 from moot.numbers import half_up
 from moot.parsing import NOTHING_SHOWN, Line, Shown, lines
+from moot.reckoning import SeatResult
 from moot.scores import quantity
 from moot.sections import sections
 from moot.spread import exact, mean, population_deviation
@@ -245,3 +246,14 @@ def _unrated(cluster: Cluster) -> RankedCluster:
 def only(cluster: Cluster) -> RankedCluster:
     """A cluster that had no rival: it has a place and no score."""
     return _unrated(cluster).model_copy(update={"rank": 1})
+
+
+def favourites(scorers: Sequence[ScorerReport], ranked: Sequence[RankedCluster]) -> Iterator[SeatResult]:
+    """Whose favourite came first. A scorer that put several level at the top has none."""
+    if not ranked or ranked[0].average_score is None:
+        return
+    for scorer in scorers:
+        most = max((score.total for score in scorer.scores), default=None)
+        first = [score.cluster_id for score in scorer.scores if score.total == most]
+        if scorer.valid and len(first) == 1:
+            yield SeatResult(scorer.seat, scorer.model, agreed=int(first[0] == ranked[0].id), cases=1)

@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -24,6 +24,9 @@ from moot.mode import Panel
 from moot.settings import Settings
 from moot.store import RunRecord, Status
 from moot.transport import Transport
+
+if TYPE_CHECKING:
+    from moot.insights import Insight
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,36 @@ async def stream(
 def deliberate_sync(question: str, mode: str = "council", **options: Any) -> Outcome:
     """`deliberate` for programs without an event loop."""
     return asyncio.run(deliberate(question, mode, **options))
+
+
+async def insight(
+    days: int = 30,
+    *,
+    mode: str | None = None,
+    model: str | None = None,
+    simulated: bool | None = None,
+    timezone: str = "UTC",
+    settings: Settings | None = None,
+    engine: Engine | None = None,
+) -> Insight:
+    """What was spent over so many days, how models fared, where the time went: as `GET /api/insight` has it.
+
+    Raises Rejected for a period, a mode or a time zone that there is not.
+    """
+    from pydantic import ValidationError
+
+    from moot.asking import rejected
+    from moot.insights import Period, read_insight
+    from moot.simulator import Simulator
+
+    try:
+        period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
+    except ValidationError as error:
+        raise rejected(error) from None
+    if engine is not None:
+        return await read_insight(engine, "local", period)
+    async with open_engine(settings, transport=Simulator()) as opened:  # nobody is asked anything
+        return await read_insight(opened, "local", period)
 
 
 async def outcome_of(engine: Engine, record: RunRecord) -> Outcome:

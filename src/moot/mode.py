@@ -28,6 +28,7 @@ from pydantic_core import PydanticCustomError, core_schema
 
 from moot.errors import Rejected
 from moot.events import SHARED, Event, Opening
+from moot.reckoning import Reckoning
 from moot.registry import REGISTRY, ModeEntry
 from moot.wire import CouncilRow, Row, TableRow, Wire
 from moot.workload import Stint
@@ -184,6 +185,8 @@ class Mode(Generic[C]):
     `workload` says which calls a run with this config makes at most: see `workload.py`.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
     `parting` are events that a run which is cancelled or fails, and is worth keeping, tells before its end.
+    `reckoning` says who won and who agreed. `parts` are events called `…_start` that begin no stage
+    but a part of one.
     """
 
     id: str
@@ -203,6 +206,8 @@ class Mode(Generic[C]):
     question: Question = Question()
     timed: bool = True
     anonymous_until: type[Event] | None = None
+    reckoning: Reckoning | None = None
+    parts: tuple[type[Event], ...] = ()
 
     @property
     def entry(self) -> ModeEntry:
@@ -217,6 +222,12 @@ class Mode(Generic[C]):
     @cached_property
     def _by_type(self) -> dict[str, type[Event]]:
         return {event.type: event for event in (*SHARED, *self.events[1:])}
+
+    @cached_property
+    def stage_starts(self) -> frozenset[str]:
+        """The types of the events that begin a stage."""
+        starts = {event.type for event in self.events if event.type.endswith("_start")}
+        return frozenset(starts - {f"{self.id}_start"} - {part.type for part in self.parts})
 
     def read_event(self, number: int, type: str, body: bytes) -> Event:
         """A stored event as the object it was; the first of a run is always the opening. A field that has

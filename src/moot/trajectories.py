@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from moot.convergence import NumericStats, Stats, interval95, percent
-from moot.estimates import OTHER
+from moot.convergence import NumericStats, QualitativeStats, Stats, interval95, percent
+from moot.estimates import OTHER, answer_key
 from moot.exercise import Estimate, Exercise, RoundData, StopReason
+from moot.reckoning import SeatResult
 from moot.wire import Answer, Degraded, Maybe, Row, Wire
 
 
@@ -215,3 +216,18 @@ def round_rows(held: RoundData) -> Iterator[Row]:
         parsed["converged"] = held.converged
         line = summary_line(held.round, held.stats)
         yield Row(f"{step}_stats", order + 1, line, role="stats", parsed_data=parsed)
+
+
+def positions(rounds: Sequence[RoundData], made: Synthesis) -> Iterator[SeatResult]:
+    """Who holds in the end what the panel holds; where as many hold something else, nobody does."""
+    counted = rounds[-2 if made.stop_reason == "attrition" else -1]
+    stats, models = counted.stats, {one.participant_index: one.model for one in made.participants}
+    for held in counted.estimates:
+        if isinstance(stats, NumericStats) and held.estimate is not None:
+            agrees = stats.q1 <= held.estimate <= stats.q3
+        elif isinstance(stats, QualitativeStats) and held.answer is not None and not stats.mode_tied:
+            agrees = answer_key(held.answer) == answer_key(stats.mode)
+        else:
+            continue
+        seat = held.participant_index
+        yield SeatResult(seat, models[seat], agreed=int(agrees), cases=1)

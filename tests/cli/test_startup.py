@@ -16,6 +16,7 @@ COMMANDS = [
     "show",
     "search",
     "export",
+    "insight",
     "modes",
     "models",
     "serve",

@@ -399,6 +399,17 @@ export type CrossReviews = {
   totalFailed: number
 }
 
+export type DayInsight = {
+  calls: number
+  failed: number
+  promptTokens: number | null
+  completionTokens: number | null
+  cost: number | null
+  unpriced: number
+  day: string
+  deliberations: Deliberations
+}
+
 export type DebateVoteResult = {
   votes: VoteResponse[]
   tallies: Record<string, number>
@@ -438,6 +449,15 @@ export type DefenceRound = {
   error?: string
   rawText: string
   responseTimeMs: number
+}
+
+export type Deliberations = {
+  total: number
+  running: number
+  complete: number
+  degraded: number
+  failed: number
+  cancelled: number
 }
 
 export type Departed = {
@@ -644,6 +664,27 @@ export type Ideation = {
   responseTimeMs: number
 }
 
+export type Insight = {
+  firstDay: string
+  lastDay: string
+  timezone: string
+  fewestCases?: number
+  totals: InsightTotals
+  byDay: DayInsight[]
+  byMode: ModeInsight[]
+  byModel: ModelInsight[]
+}
+
+export type InsightTotals = {
+  calls: number
+  failed: number
+  promptTokens: number | null
+  completionTokens: number | null
+  cost: number | null
+  unpriced: number
+  deliberations: Deliberations
+}
+
 export type IntegratedAssessment = {
   degraded: boolean
   warnings: string[]
@@ -813,6 +854,21 @@ export type MinorityPoint = {
   kind: "strength" | "weakness"
 }
 
+export type ModeInsight = {
+  calls: number
+  failed: number
+  promptTokens: number | null
+  completionTokens: number | null
+  cost: number | null
+  unpriced: number
+  mode: string
+  deliberations: Deliberations
+  took: Times
+  stages: StageInsight[]
+  wins: string | null
+  agrees: string | null
+}
+
 export type ModeList = {
   modes: ModeView[]
   defaultMode: string
@@ -834,6 +890,13 @@ export type ModeView = {
   events?: string[] | null
 }
 
+export type ModelDay = {
+  day: string
+  calls: number
+  completionTokens: number | null
+  cost: number | null
+}
+
 export type ModelInfo = {
   id: string
   provider: string
@@ -841,6 +904,26 @@ export type ModelInfo = {
   contextLength?: number | null
   promptPrice?: number | null
   completionPrice?: number | null
+  requestPrice?: number | null
+}
+
+export type ModelInsight = {
+  calls: number
+  failed: number
+  promptTokens: number | null
+  completionTokens: number | null
+  cost: number | null
+  unpriced: number
+  model: string
+  simulated: boolean
+  deliberations: number
+  failures: Record<string, number>
+  failure: Rate
+  wins: WinRate
+  agreement: Rate
+  response: Times
+  firstToken: Times
+  byDay: ModelDay[]
 }
 
 export type Models = {
@@ -1043,6 +1126,12 @@ export type RankingData = {
 export type RankingEntry = {
   label: string
   position: number
+}
+
+export type Rate = {
+  count: number
+  cases: number
+  rate: number | null
 }
 
 export type Reached = {
@@ -1413,6 +1502,13 @@ export type Stage3Response = {
   responseTimeMs: number
 }
 
+export type StageInsight = {
+  cases: number
+  medianMs: number | null
+  p90Ms: number | null
+  stage: string
+}
+
 export type Standing = {
   rank: number
   contestantId: string
@@ -1526,6 +1622,12 @@ export type TiebreakerResult = {
   tiedLabels: string[]
   tiedVoteCount: number
   tiebreakerMethod?: "alphabetical"
+}
+
+export type Times = {
+  cases: number
+  medianMs: number | null
+  p90Ms: number | null
 }
 
 export type TitleData = {
@@ -1699,6 +1801,13 @@ export type WeightsData = {
   outlierCount: number
   effectiveVoices: number
   failedModels: FailedModel[]
+}
+
+export type WinRate = {
+  count: number
+  cases: number
+  rate: number | null
+  evenOdds: number | null
 }
 
 export type WinnerData = {

@@ -15,7 +15,20 @@ from typing import Annotated
 
 import typer
 
-from moot.cli import ask, doctor, embedder, export, modes, presets, runs, serve, show, templates, traces
+from moot.cli import (
+    ask,
+    doctor,
+    embedder,
+    export,
+    insight,
+    modes,
+    presets,
+    runs,
+    serve,
+    show,
+    templates,
+    traces,
+)
 
 __all__ = ["app", "main"]
 
@@ -38,6 +51,7 @@ for command in (
     show.show,
     runs.search,
     export.export,
+    insight.insight,
     modes.modes,
     modes.models,
     serve.serve,

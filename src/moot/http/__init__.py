@@ -7,6 +7,7 @@ GET    /api/runs/{id}/events            follow, from `Last-Event-ID`
 POST   /api/runs/{id}/cancel  …/retry
 GET    /api/conversations               list, search
 GET    /api/conversations/{id}          read; PATCH renames, DELETE removes, …/export takes away
+GET    /api/insight                     usage, cost, how models fare, where the time goes
 GET    /api/traces                      list; …/{id} reads, …/rate rates, …/score grades, …/export takes away
 GET    /api/templates                   list; POST adds, PUT changes, DELETE removes your own
 GET    /api/presets                     list; POST adds, PATCH changes, DELETE removes, …/default begins with
@@ -29,6 +30,7 @@ from moot.http import (
     estimates,
     export,
     health,
+    insight,
     models,
     modes,
     page,
@@ -43,7 +45,7 @@ from moot.http.stream import Streams
 
 __all__ = ["PARTS", "create_app"]
 
-PARTS = (runs, conversations, export, modes, models, estimates, presets, traces, templates, health)
+PARTS = (runs, conversations, export, insight, modes, models, estimates, presets, traces, templates, health)
 """The modules with routes, in the order of the docs."""
 
 

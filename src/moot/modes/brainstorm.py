@@ -5,7 +5,7 @@ ideate (all at once) ─▶ merge (ours) ─▶ cluster ─▶ score (all at onc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -15,6 +15,7 @@ from moot.cluster_scores import (
     Ranking,
     RankingMethod,
     ScorerReport,
+    favourites,
     only,
     ranked,
     read_cluster_scores,
@@ -28,6 +29,7 @@ from moot.ideas import Idea, Ideation, MergedIdea, UniqueIdea, merged, unique_id
 from moot.ideating import thought_up
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, Question, RoleModel
 from moot.parsing import Shown
+from moot.reckoning import Reckoning, SeatResult
 from moot.refining import Refinement, RefinementResult, digest, refine_prompt, written_up
 from moot.run import LEAST_SECONDS, Run, answered, seats
 from moot.wire import FailedModel, Failure, Maybe, Row, Wire
@@ -456,6 +458,11 @@ def answer(events: Sequence[Event]) -> str | None:
     return told.data.proposal if told else None
 
 
+def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
+    scored = scoring_result(events)
+    return favourites(scored.scorers, scored.ranked_clusters) if scored else ()
+
+
 MODE = Mode(
     id="brainstorm",
     config=BrainstormConfig,
@@ -488,4 +495,5 @@ MODE = Mode(
     ),
     question=Question(missing="Creative challenge is required"),
     opening_extras=opening_extras,
+    reckoning=Reckoning(seat_results, agrees="It gave most points to the cluster that came first."),
 )

@@ -16,6 +16,7 @@ from moot.labels import Deal, shown
 from moot.mode import Count, Mode, ModeConfig, ModelId, Panel
 from moot.parsing import Shown
 from moot.rankings import RankingEntry, average_ranks, parse_ranking
+from moot.reckoning import Reckoning, SeatResult
 from moot.run import Run, answered, enough, seats
 from moot.wire import Answer, CouncilRow, Degradable, Maybe, Wire
 from moot.workload import Stint, each
@@ -265,6 +266,20 @@ def answer(events: Sequence[Event]) -> str | None:
     return synthesis.data.response if synthesis else None
 
 
+def seat_results(events: Sequence[Event]) -> Iterator[SeatResult]:
+    ranked = last(events, Stage2Complete)
+    places = ranked.metadata.aggregate_rankings if ranked else []
+    best = [place.seat for place in places if place.average_rank == places[0].average_rank]
+    if ranked is None or len(best) != 1:
+        return
+    for place in places:
+        yield SeatResult(place.seat, place.model, won=place.seat == best[0])
+    for given in ranked.data:
+        if given.parsed_ranking:
+            first = ranked.metadata.label_to_seat[given.parsed_ranking[0].label]
+            yield SeatResult(given.seat, given.model, agreed=int(first == best[0]), cases=1)
+
+
 MODE = Mode(
     id="council",
     config=CouncilConfig,
@@ -282,4 +297,9 @@ MODE = Mode(
         Stint("stage3", (config.chairman_model,), reads=2 * len(config.council_models)),
     ),
     timed=False,
+    reckoning=Reckoning(
+        seat_results,
+        wins="Its answer alone has the best average rank.",
+        agrees="It ranked first the answer that has the best average rank.",
+    ),
 )

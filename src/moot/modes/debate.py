@@ -6,11 +6,12 @@ initial_answer ─▶ revision ─▶ debate_vote ─▶ winner   (a tie goes to
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from moot import ballots
 from moot.ballots import BallotCount, Tally, counted, read_votes, tally
 from moot.errors import RunFailed
 from moot.events import Event, Opening, TitleComplete, last
@@ -18,6 +19,7 @@ from moot.fences import Foreign
 from moot.labels import Deal, shown
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel
 from moot.parsing import Shown
+from moot.reckoning import Reckoning, SeatResult
 from moot.revisions import Decision, RevisionResponse, read_revision
 from moot.run import Run, answered, enough, seats
 from moot.wire import Answer, Degradable, Failure, Maybe, Row, Wire
@@ -336,6 +338,14 @@ def answer(events: Sequence[Event]) -> str | None:
     return winner.data.winner_response if winner else None
 
 
+def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
+    counted, winner = last(events, VoteComplete), last(events, WinnerDeclared)
+    if counted is None or winner is None:
+        return ()
+    count, label = counted.data, winner.data.winner_label
+    return ballots.seat_results(count, label, count.revised_label_to_model, count.label_to_seat)
+
+
 MODE = Mode(
     id="debate",
     config=DebateConfig,
@@ -360,5 +370,10 @@ MODE = Mode(
         *each("initial_answer", config.models),
         *each("revision", config.models, reads=len(config.models)),
         *each("debate_vote", config.models, reads=len(config.models)),
+    ),
+    reckoning=Reckoning(
+        seat_results,
+        wins="Its final answer is declared the winner.",
+        agrees="It voted for the winner.",
     ),
 )

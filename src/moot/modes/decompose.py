@@ -462,4 +462,5 @@ MODE = Mode(
         ),
     ),
     opening_extras=opening_extras,
+    parts=(TaskStart,),
 )

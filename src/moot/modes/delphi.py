@@ -5,7 +5,7 @@ classify ─▶ round 1 ─▶ statistics ─▶ round 2 ─▶ … ─▶ synth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -34,9 +34,10 @@ from moot.labels import shuffled
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.parsing import Shown
 from moot.questionnaires import questionnaire, read_reply
+from moot.reckoning import Reckoning, SeatResult
 from moot.repairs import ask_again_in_layout, ask_twice
 from moot.run import Run
-from moot.trajectories import REPORT_PROMPT, Participant, Synthesis, round_rows, synthesis, told
+from moot.trajectories import REPORT_PROMPT, Participant, Synthesis, positions, round_rows, synthesis, told
 from moot.wire import Answer, Degraded, Maybe, Row, Wire
 from moot.workload import Stint, each
 
@@ -428,6 +429,11 @@ def answer(events: Sequence[Event]) -> str | None:
     return f"**{made.data.result_line}**\n\n{made.data.report}" if made else None
 
 
+def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
+    made = last(events, SynthesisComplete)
+    return positions([event.data for event in every(events, RoundComplete)], made.data) if made else ()
+
+
 MODE = Mode(
     id="delphi",
     config=DelphiConfig,
@@ -457,4 +463,8 @@ MODE = Mode(
     ),
     opening_extras=lambda config: {"question_type": config.fixed_type},
     anonymous_until=SynthesisComplete,
+    reckoning=Reckoning(
+        seat_results,
+        agrees="Its last answer is the panel's, or its last estimate lies within the middle half of all.",
+    ),
 )

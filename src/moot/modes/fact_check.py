@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -19,6 +19,7 @@ from moot.extracting import extracted
 from moot.fact_report import Findings, Hands, ReportData, ReportResult, commentary_prompt
 from moot.fences import Foreign
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, Question, RoleModel, problem
+from moot.reckoning import Reckoning, SeatResult
 from moot.run import LEAST_SECONDS, Run, answered, seats
 from moot.verifications import Consensus
 from moot.wire import Answer, Degraded, FailedModel, Failure, Maybe, Row, Wire
@@ -439,11 +440,8 @@ def result(events: Sequence[Event]) -> FactCheckResult:
 
 
 def checked_content(events: Sequence[Event]) -> CheckedContent | None:
-    made, begun, extracted = (
-        last(events, GenerateComplete),
-        last(events, ExtractStart),
-        last(events, ExtractComplete),
-    )
+    made, begun = last(events, GenerateComplete), last(events, ExtractStart)
+    extracted = last(events, ExtractComplete)
     text = made.data.content if made else begun.data.content if begun else None
     if text is None:
         return None
@@ -459,6 +457,11 @@ def checked_content(events: Sequence[Event]) -> CheckedContent | None:
 def answer(events: Sequence[Event]) -> str | None:
     told = last(events, ReportComplete)
     return told.data.report if told else None
+
+
+def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
+    found = result(events).verification
+    return [one.seat_result(found.consensus) for one in found.checkers if not one.failed] if found else ()
 
 
 MODE = Mode(
@@ -491,4 +494,7 @@ MODE = Mode(
     ),
     question=Question(missing="Question or content description is required"),
     opening_extras=opening_extras,
+    reckoning=Reckoning(
+        seat_results, agrees="Its verdict on a claim is the checkers' common one; each claim is a case."
+    ),
 )

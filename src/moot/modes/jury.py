@@ -23,6 +23,7 @@ from moot.foreman import (
 )
 from moot.mode import Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.parsing import Shown
+from moot.reckoning import Reckoning, SeatResult
 from moot.repairs import ask_again_in_layout
 from moot.run import Run, answered, seats
 from moot.scorecards import Dimension, JurorAssessment, Verdict, read_assessment
@@ -459,6 +460,16 @@ def answer(events: Sequence[Event]) -> str | None:
     return verdict.data.report_text if verdict else None
 
 
+def seat_results(events: Sequence[Event]) -> Iterator[SeatResult]:
+    verdict = last(events, VerdictComplete)
+    if verdict is None:
+        return
+    for juror in (event.data for event in every(events, JurorComplete)):
+        if juror.verdict is not None:
+            agreed = int(juror.verdict == verdict.data.final_verdict)
+            yield SeatResult(juror.seat, juror.model, agreed=agreed, cases=1)
+
+
 MODE = Mode(
     id="jury",
     config=JuryConfig,
@@ -484,4 +495,5 @@ MODE = Mode(
         Stint("verdict", (config.foreman_model,), calls=3, reads=len(config.juror_models)),
     ),
     title_text=lambda config, question: work_of(config, question)[:300],
+    reckoning=Reckoning(seat_results, agrees="Its verdict is the jury's final one."),
 )

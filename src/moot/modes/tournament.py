@@ -10,15 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, Field, model_validator
 
-from moot.brackets import (
-    Contestant,
-    Draw,
-    FailedContestant,
-    Pairing,
-    first_round,
-    next_round,
-    rounds_needed,
-)
+from moot.brackets import Contestant, Draw, FailedContestant, Pairing, first_round, next_round, rounds_needed
 from moot.duels import Judgement, Order, consistency, judged, read_reply
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, every, last
@@ -37,6 +29,7 @@ from moot.matches import (
 )
 from moot.mode import Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.parsing import Shown
+from moot.reckoning import Reckoning, SeatResult
 from moot.run import LEAST_SECONDS, Run, answered, enough, seats
 from moot.wire import Answer, Degraded, Failure, Maybe, Row, Wire
 from moot.workload import each
@@ -496,4 +489,10 @@ MODE = Mode(
         ),
     ),
     opening_extras=opening_extras,
+    reckoning=Reckoning(
+        lambda events: [
+            SeatResult(one.seat or 0, one.model, won=one.rank == 1) for one in result(events).standings
+        ],
+        wins="Its answer is the champion.",
+    ),
 )

@@ -6,11 +6,12 @@ collect ─▶ vote ─▶ (tie? the chairman breaks it) ─▶ winner
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from moot import ballots
 from moot.ballots import BallotCount, Tally, VoteResponse, counted, read_votes, tally, voted_label
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, last
@@ -18,6 +19,7 @@ from moot.fences import Foreign
 from moot.labels import Deal, shown
 from moot.mode import Count, Mode, ModeConfig, ModelId, Panel
 from moot.parsing import Shown
+from moot.reckoning import Reckoning, SeatResult
 from moot.run import Run, answered, enough, seats
 from moot.wire import Answer, Degradable, Maybe, Row, Wire
 from moot.workload import Stint, each
@@ -279,6 +281,14 @@ def answer(events: Sequence[Event]) -> str | None:
     return winner.data.winner_response if winner else None
 
 
+def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
+    counted, winner = last(events, VoteRoundComplete), last(events, WinnerDeclared)
+    if counted is None or winner is None:
+        return ()
+    count = counted.data
+    return ballots.seat_results(count, winner.data.winner_label, count.label_to_model, count.label_to_seat)
+
+
 MODE = Mode(
     id="vote",
     config=VoteConfig,
@@ -303,5 +313,10 @@ MODE = Mode(
         *each("collect", config.council_models),
         *each("vote", config.council_models, reads=len(config.council_models)),
         Stint("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.council_models)),
+    ),
+    reckoning=Reckoning(
+        seat_results,
+        wins="Its answer is declared the winner.",
+        agrees="It voted for the winner.",
     ),
 )

@@ -4,7 +4,8 @@
                    ┆            ├─ stage1_responses, stage2_rankings, stage2_label_map, stage3_synthesis
                    ┆            └─ reasoning_traces, trace_scores
                    ┆ (by id only)
-                  runs ─── leases, calls, decisions, events, idempotency_keys
+                  runs ─┬─ leases, calls, decisions, events, idempotency_keys
+                        └─ seat_results, stage_times
 
 A line is a foreign key that cascades. There is none from `runs` to `conversations`: an error may
 erase what a person would see, yet the run with its paid calls stays, so that a retry finds them.
@@ -170,7 +171,8 @@ runs = Table(
     _moment("finished_at", nullable=True),
     Index("idx_runs_conversation", "conversation_id", "started_at"),
     Index("idx_runs_message", "message_id"),
-    Index("idx_runs_user", "user_id", "started_at", "id"),
+    # With all that insight asks of a run: its row carries a history, which is long to read over.
+    Index("idx_runs_user", "user_id", "started_at", "id", "mode", "status", "retry_of"),
     Index(
         "idx_runs_running", "conversation_id", unique=True, sqlite_where=_RUNNING, postgresql_where=_RUNNING
     ),
@@ -211,6 +213,19 @@ calls = Table(
     Column("reasoning_tokens", BigInteger),
     Column("cost", Double),
     Column("finish_reason", Text),
+    # The figures of a call, without the texts that its row carries.
+    Index(
+        "idx_calls_figures",
+        "run_id",
+        "model",
+        "kind",
+        "started_ms",
+        "ended_ms",
+        "first_token_ms",
+        "prompt_tokens",
+        "completion_tokens",
+        "cost",
+    ),
 )
 
 decisions = Table(
@@ -243,6 +258,31 @@ idempotency_keys = Table(
     _moment("created_at"),
     Index("idx_idempotency_keys_created", "created_at"),
     Index("idx_idempotency_keys_run", "run_id"),
+)
+
+# What a story says about its seats and stages, read once when it has ended and somebody wants to know.
+# Both can be emptied at any time: they are read from the events again.
+seat_results = Table(
+    "seat_results",
+    metadata,
+    _of_run(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("seat", Integer, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("won", Boolean),
+    Column("among", Integer),
+    Column("agreed", Integer, nullable=False),
+    Column("cases", Integer, nullable=False),
+)
+
+# Number 0 is the whole run, under no name: where it is missing, the story has not been read.
+stage_times = Table(
+    "stage_times",
+    metadata,
+    _of_run(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("stage", Text, nullable=False),
+    Column("took_ms", BigInteger, nullable=False),
 )
 
 # A trace has the id of its run; question and final answer are the run's and the message's. What a judge

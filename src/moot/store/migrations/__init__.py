@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from moot.errors import MootError
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest revision under `versions/`."""
 
 CURRENT = "SELECT version_num FROM alembic_version"

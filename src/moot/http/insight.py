@@ -1,0 +1,34 @@
+"""Insight: usage and cost by day, model and mode, how models fare, where the time goes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from moot.http.asked import REFUSALS, OneEngine, User
+from moot.insights import LONGEST_DAYS, Insight, Period, read_insight
+
+router = APIRouter(tags=["insight"], responses=REFUSALS)
+
+
+@router.get("/api/insight")
+async def insight(
+    engine: OneEngine,
+    user: User,
+    days: Annotated[int, Query(ge=1, le=LONGEST_DAYS, description="How many, today the last.")] = 30,
+    timezone: Annotated[
+        str, Query(max_length=60, description="Where a day begins, as in `Europe/Berlin`.")
+    ] = "UTC",
+    mode: Annotated[str | None, Query(description="Only deliberations in this mode.")] = None,
+    model: Annotated[
+        str | None, Query(max_length=200, description="Only its calls, and deliberations with it.")
+    ] = None,
+    simulated: Annotated[
+        bool | None, Query(description="Only calls to simulated models, or only to real ones.")
+    ] = None,
+) -> Insight:
+    """Count usage and cost by day, model and mode, how often each model wins, fails and agrees, and how long
+    each stage takes."""
+    period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
+    return await read_insight(engine, user, period)
