@@ -139,6 +139,7 @@ class WinRate(Rate):
 class ModelDay(Wire):
     day: str
     calls: int
+    prompt_tokens: int | None
     completion_tokens: int | None
     cost: float | None
 
@@ -164,7 +165,7 @@ class Insight(Wire):
     first_day: str
     last_day: str
     timezone: str
-    fewest_cases: int = Field(default=FEWEST_CASES)
+    fewest_cases: int
     totals: InsightTotals
     by_day: list[DayInsight]
     by_mode: list[ModeInsight]
@@ -260,6 +261,7 @@ def _insight(
         first_day=days[0].name,
         last_day=days[-1].name,
         timezone=timezone,
+        fewest_cases=FEWEST_CASES,
         totals=InsightTotals.of(counted.spending, deliberations=_became(counted.deliberations)),
         by_day=_by_day(counted, days),
         by_mode=sorted(_by_mode(counted, modes), key=_dearest_first),
@@ -330,7 +332,13 @@ def _by_model(counted: _Counted) -> list[ModelInsight]:
 def _model_days(cells: Sequence[Spent]) -> list[ModelDay]:
     spent = {day: Spending.of(held) for day, held in sorted(_grouped(cells, "day").items())}
     return [
-        ModelDay(day=day, calls=one.calls, completion_tokens=one.completion_tokens, cost=one.cost)
+        ModelDay(
+            day=day,
+            calls=one.calls,
+            prompt_tokens=one.prompt_tokens,
+            completion_tokens=one.completion_tokens,
+            cost=one.cost,
+        )
         for day, one in spent.items()
     ]
 

@@ -52,9 +52,9 @@ def test_a_mode_is_drawn_again_from_the_store_as_it_was_drawn_live(
 def test_no_mode_is_wider_than_a_phone(context: BrowserContext, address: str, places: dict[str, str]) -> None:
     page = context.new_page()
     page.set_viewport_size({"width": 360, "height": 740})
-    for mode, place in {"home": f"{address}/#/", **places}.items():
+    for mode, place in {"home": f"{address}/#/", "insight": f"{address}/#/insight", **places}.items():
         page.goto(place)
-        page.wait_for_selector(".turn[data-ended=true] .picture, .house")
+        page.wait_for_selector(".turn[data-ended=true] .picture, .house, .insight .chapter")
         page.locator("details").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
         page.wait_for_timeout(100)
         photograph(page, f"phone-{mode}")
@@ -73,9 +73,9 @@ def test_axe_finds_nothing(
     page.goto(f"{address}/#/")
     page.evaluate(axe.read_text("utf-8"))
     found: dict[str, list[str]] = {}
-    for mode, place in {"home": f"{address}/#/", **places}.items():
+    for mode, place in {"home": f"{address}/#/", "insight": f"{address}/#/insight", **places}.items():
         page.goto(place)
-        page.wait_for_selector(".turn[data-ended=true] .picture, .house")
+        page.wait_for_selector(".turn[data-ended=true] .picture, .house, .insight .chapter")
         photograph(page, f"{mode}-{scheme}")
         page.locator("details").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
         page.wait_for_timeout(100)

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { Suspense, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { Ask, type Question } from './Ask'
 import { api } from './api'
@@ -8,19 +8,29 @@ import { partOf } from './modes'
 import { begin } from './stream'
 import type { ModeList, Models } from './wire'
 
+const Insight = lazy(() => import('./Insight'))
+
 const subscribe = (changed: () => void) => {
   window.addEventListener('hashchange', changed)
   return () => window.removeEventListener('hashchange', changed)
 }
 
-function usePlace(): { conversation: string | null; run: string | null } {
+interface Place {
+  conversation: string | null
+  run: string | null
+  insight: URLSearchParams | null
+}
+
+function usePlace(): Place {
   const hash = useSyncExternalStore(subscribe, () => location.hash)
+  const insight = /^#\/insight(?:\?(.*))?$/.exec(hash)
   const found = /^#\/c\/([\w-]+)(?:\?run=([\w-]+))?$/.exec(hash)
-  return { conversation: found?.[1] ?? null, run: found?.[2] ?? null }
+  return { conversation: found?.[1] ?? null, run: found?.[2] ?? null, insight: insight && new URLSearchParams(insight[1]) }
 }
 
 export function App() {
   const place = usePlace()
+  const insight = place.insight !== null
   const [modes, setModes] = useState<ModeList | null>(null)
   const [models, setModels] = useState<Models | null>(null)
   const [trouble, setTrouble] = useState('')
@@ -34,8 +44,8 @@ export function App() {
   }, [])
   useEffect(() => {
     setDrawer(false)
-    if (!place.conversation) document.title = 'moot'
-  }, [place.conversation])
+    if (!place.conversation) document.title = insight ? 'Insight · moot' : 'moot'
+  }, [place.conversation, insight])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select')
@@ -67,13 +77,16 @@ export function App() {
       </a>
       <header className="top">
         <a className="mark" href="#/">
-          <img src="/icon.svg" alt="" width="24" height="24" /> moot
+          <img src="/icon.svg" alt="" width="24" height="24" /> <span className="mark-name">moot</span>
         </a>
         <button type="button" className="plain drawer-button" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>
           History
         </button>
         <a className="plain" href="#/">
           Ask
+        </a>
+        <a className="plain" href="#/insight" aria-current={insight ? 'page' : undefined}>
+          Insight
         </a>
         <Theme />
       </header>
@@ -83,7 +96,12 @@ export function App() {
         </aside>
         <main id="main" tabIndex={-1}>
           {trouble && <p className="notice bad" role="alert">{trouble}</p>}
-          {modes && (place.conversation ? <Conversation key={place.conversation} id={place.conversation} runId={place.run} modes={modes.modes} onChange={changed} /> : <Ask modes={modes} models={models} onAsk={ask} />)}
+          {modes && place.insight && (
+            <Suspense>
+              <Insight modes={modes.modes} wanted={place.insight} />
+            </Suspense>
+          )}
+          {modes && !place.insight && (place.conversation ? <Conversation key={place.conversation} id={place.conversation} runId={place.run} modes={modes.modes} onChange={changed} /> : <Ask modes={modes} models={models} onAsk={ask} />)}
         </main>
       </div>
     </div>

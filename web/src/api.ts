@@ -1,6 +1,6 @@
 // The API's answers, typed by its own schemas.
 
-import type { ConversationPage, ConversationSummary, ConversationView, ModeList, Models, Problem, RunView } from './wire'
+import type { ConversationPage, ConversationSummary, ConversationView, Insight, ModeList, Models, Problem, RunView } from './wire'
 
 /** What the server would not do, in its own words. */
 export class Refused extends Error {
@@ -47,6 +47,7 @@ export const api = {
   conversation: (id: string) => send<ConversationView>(`/api/conversations/${encodeURIComponent(id)}`),
   rename: (id: string, title: string) => send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
   remove: (id: string) => send<void>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
+  insight: (query: Record<string, string>) => send<Insight>(`/api/insight?${new URLSearchParams(query)}`),
   run: (id: string) => send<RunView>(`/api/runs/${encodeURIComponent(id)}`),
   cancel: (id: string) => send<unknown>(`/api/runs/${id}/cancel`, { method: 'POST' }),
 }

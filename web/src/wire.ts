@@ -668,7 +668,7 @@ export type Insight = {
   firstDay: string
   lastDay: string
   timezone: string
-  fewestCases?: number
+  fewestCases: number
   totals: InsightTotals
   byDay: DayInsight[]
   byMode: ModeInsight[]
@@ -893,6 +893,7 @@ export type ModeView = {
 export type ModelDay = {
   day: string
   calls: number
+  promptTokens: number | null
   completionTokens: number | null
   cost: number | null
 }
