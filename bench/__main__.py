@@ -19,7 +19,7 @@ from pathlib import Path
 import aiohttp
 import orjson
 
-from bench import modes, page
+from bench import insight, modes, page
 from bench.bare import MODELS, QUESTION
 from bench.processes import configure, cpu_seconds, moot_server, upstream
 
@@ -157,6 +157,15 @@ def on_the_page(base: str, address: str) -> bool:
     )
 
 
+def insights(folder: str) -> bool:
+    found = insight.measure(folder)
+    name = (
+        f"insight over {insight.DELIBERATIONS} deliberations (first time {found.first:.1f} s, "
+        f"loop held {found.stall * 1000:.0f} ms)"
+    )
+    return line(name, f"{found.median * 1000:.0f} ms", "< 300 ms", found.median < 0.3)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--at-once", type=int, default=1000)
@@ -181,6 +190,7 @@ def main() -> int:
         ]
     with tempfile.TemporaryDirectory() as folder:
         met.append(every_mode(folder))
+        met.append(insights(folder))
     return 0 if all(met) else 1
 
 

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import partial
+from itertools import chain
 from math import fsum
 from typing import Any, Self, TypeVar
 from zoneinfo import ZoneInfo
@@ -93,10 +94,9 @@ class Times(Wire):
     @classmethod
     def of(cls, joined: Iterable[str | None], **more: Any) -> Self:
         """Of any number of texts with milliseconds in them."""
-        whole = ",".join(text for text in joined if text)
-        if not whole:
+        took = sorted(chain.from_iterable(map(int, text.split(",")) for text in joined if text))
+        if not took:
             return cls(cases=0, median_ms=None, p90_ms=None, **more)
-        took = sorted(map(int, whole.split(",")))
         # Places are counted from 1: of ten values the fifth and the ninth.
         median, ninth = (len(took) + 1) // 2, (9 * len(took) + 9) // 10
         return cls(cases=len(took), median_ms=took[median - 1], p90_ms=took[ninth - 1], **more)

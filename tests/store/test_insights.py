@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, insert
 
-from moot.insights import read_stories
+from moot.insights import days_until, read_stories, zone_of
 from moot.modes import MODES
 from moot.reckoning import SeatResult, StageTime
 from moot.store import Ending, Status, Store, conversations, insights, migrations, tables
@@ -129,6 +129,17 @@ async def test_every_call_and_run_of_a_person_is_counted_once_on_its_day(
     failed = sum(call.kind is not None for _, call in made)
     assert sum(len(c.kinds.split(",")) for c in cells if c.kinds) == failed
     assert sum(len(c.responses_ms.split(",")) for c in cells if c.responses_ms) == len(made) - failed
+
+
+BERLIN = days_until(1774900800000, 4, zone_of("Europe/Berlin"))  # to 30 March 2026: the 29th has 23 hours
+
+
+async def test_a_run_is_counted_on_its_day_though_the_clocks_were_changed(store: Store) -> None:
+    for number, moment in enumerate(moment for day in BERLIN for moment in (day.since, day.until - 1)):
+        await hold(store, f"r{number}", Held(started_at=moment))
+    wanted = Wanted("ann", BERLIN)
+    found = await store.read(lambda db: insights.deliberations(db, wanted))
+    assert {one.day: one.runs for one in found} == dict.fromkeys((day.name for day in BERLIN), 2)
 
 
 async def test_what_nobody_reported_is_missing_and_not_zero(store: Store) -> None:

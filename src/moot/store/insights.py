@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -22,13 +23,11 @@ from sqlalchemy import (
     and_,
     case,
     cast,
-    column,
     distinct,
     func,
     insert,
     not_,
     select,
-    values,
 )
 
 from moot.reckoning import SeatResult, StageTime
@@ -114,7 +113,7 @@ def deliberations(connection: Connection, wanted: Wanted) -> list[Deliberated]:
     asked = _asked(wanted)
     grouped = (asked.c.day, asked.c.mode, asked.c.status)
     query = select(*grouped, func.count()).group_by(*grouped)
-    return [Deliberated(*row) for row in connection.execute(query)]
+    return [Deliberated(wanted.days[row[0]].name, *row[1:]) for row in connection.execute(query)]
 
 
 def spending(connection: Connection, wanted: Wanted) -> list[Spent]:
@@ -140,7 +139,7 @@ def spending(connection: Connection, wanted: Wanted) -> list[Spent]:
     )
     chosen = wanted.has(c.model)
     query = query if chosen is None else query.where(chosen)
-    return [Spent(*row) for row in connection.execute(query)]
+    return [Spent(wanted.days[row[0]].name, *row[1:]) for row in connection.execute(query)]
 
 
 def _joined(each: ColumnElement[Any]) -> ColumnElement[str]:
@@ -183,12 +182,12 @@ def stages(connection: Connection, wanted: Wanted) -> dict[tuple[str, str], str]
 
 
 def _asked(wanted: Wanted) -> CTE:
-    """The runs in question, each with its day."""
-    days = _days(wanted.days)
+    """The runs in question, each with the place of its day."""
+    started, days = runs.c.started_at, wanted.days
     query = (
-        select(days.c.day, runs.c.id, runs.c.mode, runs.c.status, runs.c.retry_of)
-        .join_from(days, runs, and_(runs.c.started_at >= days.c.since, runs.c.started_at < days.c.until))
+        select(_place(started, days).label("day"), runs.c.id, runs.c.mode, runs.c.status, runs.c.retry_of)
         .where(runs.c.user_id == wanted.user_id)
+        .where(started >= days[0].since, started < days[-1].until)
     )
     if wanted.mode is not None:
         query = query.where(runs.c.mode == wanted.mode)
@@ -199,9 +198,17 @@ def _asked(wanted: Wanted) -> CTE:
     return query.cte("asked")
 
 
-def _days(days: Sequence[Day]) -> CTE:
-    columns = (column("day", Text), column("since", BigInteger), column("until", BigInteger))
-    return values(*columns).data([tuple(day) for day in days]).cte("days")
+def _place(moment: ColumnElement[int], days: Sequence[Day]) -> ColumnElement[int]:
+    """Which of the days a moment belongs to, counted from 0. They are of one length, save where clocks are
+    changed: a case for each stretch of days alike."""
+    alike = groupby(enumerate(days), key=lambda placed: placed[1].until - placed[1].since)
+    stretches = [(length, list(placed)) for length, placed in alike]
+    return case(
+        *(
+            (moment < placed[-1][1].until, placed[0][0] + (moment - placed[0][1].since) // length)
+            for length, placed in stretches
+        )
+    )
 
 
 class Unread(NamedTuple):
