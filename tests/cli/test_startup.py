@@ -21,6 +21,7 @@ COMMANDS = [
     "models",
     "serve",
     "doctor",
+    "presets",
     "traces",
     "templates",
     "embedder",

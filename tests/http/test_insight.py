@@ -58,6 +58,21 @@ async def test_insight_adds_up_what_the_runs_tell(store_url: str) -> None:
     assert {one["model"]: one["wins"]["count"] for one in votes["byModel"] if one["wins"]["count"]} == winners
 
 
+async def test_each_person_sees_their_own_figures(store_url: str) -> None:
+    async with Door(script(), database=store_url, user_header="X-User") as door:
+        for name, times in (("ann", 2), ("bob", 1)):
+            for _ in range(times):
+                await door.ask(mode="vote", modeConfig=THREE, headers={"X-User": name})
+        found = {
+            name: (await door.call("GET", "/api/insight", headers={"X-User": name}))[1]
+            for name in ("ann", "bob", "cyd")
+        }
+        assert (await door.call("GET", "/api/insight"))[0] == 401
+    assert [found[name]["totals"]["deliberations"]["total"] for name in ("ann", "bob", "cyd")] == [2, 1, 0]
+    assert found["ann"]["totals"]["calls"] == 2 * found["bob"]["totals"]["calls"]
+    assert sum(model["wins"]["cases"] for model in found["bob"]["byModel"]) == 3
+
+
 async def test_simulated_models_are_marked_and_can_be_left_out() -> None:
     sims = ["sim/ada", "sim/bo", "ann"]
     async with Door(Scripted(dict.fromkeys([*sims, "title"], "spaces. VOTE: Response A"))) as door:

@@ -107,7 +107,7 @@ export function notesOf(insight: Insight): string[] {
 
 const KINDS: Record<string, string> = {
   auth: 'key refused',
-  budget: 'out of time',
+  budget: 'budget spent',
   cancelled: 'stopped',
   credit: 'no credit',
   empty: 'empty reply',
