@@ -19,7 +19,7 @@ from moot.settings import Settings
 from moot.simulator import Simulator
 from moot.transport import Chunk
 from moot.wire import Request
-from moot.workload import BYTES_PER_TOKEN, FRAME_TOKENS, REPLY_TOKENS, Estimate, estimated, tokens_of
+from moot.workload import BYTES_PER_TOKEN, FRAME_TOKENS, REPLY_TOKENS, RunEstimate, estimated, tokens_of
 from tests.chamber import Chamber
 from tests.test_databases import QUESTION
 
@@ -89,7 +89,7 @@ async def run_of(mode: str, unruly: Unruly) -> Unruly:
     return unruly
 
 
-def estimate_of(mode: str, models: Sequence[ModelInfo] = (), panel: tuple[str, ...] = PANEL) -> Estimate:
+def estimate_of(mode: str, models: Sequence[ModelInfo] = (), panel: tuple[str, ...] = PANEL) -> RunEstimate:
     settings = Settings(title_model=panel[0])
     config = read_config(MODES[mode], LARGEST.get(mode, {}), Panel(panel), QUESTION, settings)
     return estimated(MODES[mode], config, QUESTION, models, settings)

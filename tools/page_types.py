@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from moot.http import conversations, insight, models, modes, runs
+from moot.http import PARTS
 from moot.modes import MODES
 from moot.schemas import event_schemas
 
@@ -29,6 +29,9 @@ PAGES = (
     "ConversationSummary",
     "RunView",
     "Insight",
+    "PresetList",
+    "RunEstimate",
+    "RunEstimates",
     "Problem",
 )
 
@@ -51,7 +54,7 @@ def written() -> str:
 def _answers(taken: dict[str, Any]) -> dict[str, Any]:
     """What the routes answer, with all that it is made of."""
     app = FastAPI()
-    for part in (runs, conversations, insight, modes, models):
+    for part in PARTS:
         app.include_router(part.router)
     schemas: dict[str, Any] = app.openapi()["components"]["schemas"]
     found: dict[str, Any] = {}

@@ -121,7 +121,7 @@ class DialecticConfig(ModeConfig):
     timeout_ms: Annotated[
         int,
         Within("timeoutMs", 10_000, 300_000),
-        Field(description="How long one call to a model may take, in milliseconds."),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
     ] = 120_000
 
     @field_validator("early_stop_policy")

@@ -39,7 +39,7 @@ from moot.title import first_title
 from moot.transport import Transport
 from moot.wire import Call
 from moot.working import Working
-from moot.workload import Estimate, estimated
+from moot.workload import RunEstimate, estimated
 
 if TYPE_CHECKING:
     from moot.catalogue import ModelInfo
@@ -134,7 +134,7 @@ class Engine:
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
         return await self._begin(record, mode, config, key, digest)
 
-    def estimate(self, ask: Ask, models: Iterable[ModelInfo]) -> Estimate:
+    def estimate(self, ask: Ask, models: Iterable[ModelInfo]) -> RunEstimate:
         """What such a run would take at most; the request is checked as if it were asked, save that its
         question may still be missing. `models` have the prices. Raises Rejected."""
         mode_id = ask.mode or self.settings.default_mode

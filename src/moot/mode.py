@@ -115,7 +115,7 @@ class Between:
 TimeoutMs = Annotated[
     int,
     Between("timeoutMs", 10_000, 300_000),
-    Field(description="How long one call to a model may take, in milliseconds."),
+    Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
 ]
 
 

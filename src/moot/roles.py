@@ -86,11 +86,19 @@ class CustomRole(Wire):
     ]
     priorities: Annotated[
         tuple[str, ...],
-        Field(title="Priorities", description="What counts, most important first: 3 to 8 entries."),
+        Field(
+            title="Priorities",
+            description="What counts, most important first: 3 to 8 entries.",
+            json_schema_extra={"minItems": 3, "maxItems": 8},
+        ),
     ]
     criteria: Annotated[
         tuple[str, ...],
-        Field(title="Criteria", description="What the expert rates from 1 to 5: 3 to 8 different entries."),
+        Field(
+            title="Criteria",
+            description="What the expert rates from 1 to 5: 3 to 8 different entries.",
+            json_schema_extra={"minItems": 3, "maxItems": 8},
+        ),
     ]
 
     @model_validator(mode="after")

@@ -66,12 +66,14 @@ class StepEstimate(Wire):
     completion_tokens: int
 
 
-class Estimate(Wire):
+class RunEstimate(Wire):
     """What a run takes at most, its title included. `cost` is in dollars and holds if no reply is longer
     than `replyTokens`; null if the price of one of the models, those in `unpriced`, is not known, as
-    `reason` says. `durationMs` is what such a run usually takes, `longestMs` when its time is up."""
+    `reason` says. `durationMs` is what such a run usually takes, `longestMs` when its time is up. `config` is
+    the whole config, with the defaults of what the request left out."""
 
     mode: str
+    config: dict[str, Any]
     models: list[str]
     calls: int
     prompt_tokens: int
@@ -88,7 +90,7 @@ class Estimate(Wire):
 
 def estimated(
     mode: Mode[Any], config: ModeConfig, question: str, models: Iterable[ModelInfo], settings: Settings
-) -> Estimate:
+) -> RunEstimate:
     """`models` are those whose prices are known."""
     title = Stint("title", (settings.title_model or mode.title_model(config),))
     stints = [*mode.workload(config), title]
@@ -98,8 +100,9 @@ def estimated(
     unpriced = [model for model in asked if _price(model, 1, 1, listed) is None]
     steps = [_step(stint, material) for stint in stints]
     costs = [_dearest(stint, step, listed) for stint, step in zip(stints, steps, strict=True)]
-    return Estimate(
+    return RunEstimate(
         mode=mode.id,
+        config=config.model_dump(mode="json"),
         models=asked,
         calls=min(sum(step.calls for step in steps), settings.max_calls),
         prompt_tokens=sum(step.prompt_tokens for step in steps),

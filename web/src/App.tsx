@@ -48,7 +48,7 @@ export function App() {
   }, [place.conversation, insight])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select')
+      const typing = event.target instanceof HTMLElement && event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select')
       if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
         event.preventDefault()
         // At once: the next key is already meant for the search.

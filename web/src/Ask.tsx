@@ -1,11 +1,16 @@
 // The question, and the house it is put to.
 
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import './ask.css'
+import { Refused, api } from './api'
 import { begunQuestion, forgetQuestion } from './draft'
-import { type Config, Form, type Schema } from './Form'
-import { Fold, dollars, many, words } from './parts'
+import { EstimateFold, EstimateLine, type Problems, problemsOf, useEstimate } from './estimate'
+import { type Config, Fields, type Part, type Schema, Wrong, fieldsOf, partOf, plain } from './Form'
+import { ModePicker } from './ModePicker'
+import { Fold, many } from './parts'
+import { PresetBar, usePresets } from './presets'
 import { Sign, shortModel } from './seats'
-import type { ModeList, ModeView, ModelInfo, Models } from './wire'
+import type { ModeList, ModeView, Models, Preset, RunEstimate } from './wire'
 
 export interface Question {
   question: string
@@ -13,77 +18,109 @@ export interface Question {
   modeConfig?: Config
 }
 
-const FAMILIES: Record<string, string> = {
-  evaluation: 'Weigh answers',
-  adversarial: 'Attack and defend',
-  sequential: 'Improve step by step',
-  role_based: 'Divide the roles',
-  algorithmic: 'Let a procedure decide',
-  creative: 'Find ideas',
-  verification: 'Check facts',
-}
 const EXAMPLES = [
   'Should a team of five keep one repository or several?',
   'Is it wiser to rent or to buy a home in a city one may leave in five years?',
   'Explain why the sky is blue to a curious child, without saying anything false.',
 ]
+/** Where the question is not a question. */
+const INVITATIONS: Record<string, string> = {
+  jury: 'The text to be judged, or what to watch for in the one below…',
+  red_team: 'The plan, text or code to be attacked…',
+  chain: 'What is to be written, or the text to be improved…',
+  specialist_panel: 'The proposal to be looked at…',
+  blueprint: 'The source material, and what the document is for…',
+  peer_review: 'The work to be reviewed…',
+  brainstorm: 'The challenge to find ideas for…',
+  fact_check: 'A question whose answer is checked, or what to look at in the text below…',
+}
+
+/** How a mode was set up: what was changed, and the preset it began with. */
+interface Setup {
+  config: Config
+  preset: string | null
+}
 
 export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models | null; onAsk: (question: Question) => Promise<void> }) {
   const open = modes.modes.filter((mode) => mode.available)
   const [mode, setMode] = useState(() => begunQuestion()?.mode ?? remembered(open) ?? modes.defaultMode)
   const [text, setText] = useState(() => begunQuestion()?.text ?? '')
-  const [configs, setConfigs] = useState<Record<string, Config>>({})
-  const [trouble, setTrouble] = useState('')
+  const [setups, setSetups] = useSetups()
+  const [refused, setRefused] = useState<Refused | Error | null>(null)
   const [busy, setBusy] = useState(false)
+  const [usual, setUsual] = useState<Record<string, RunEstimate>>({})
+  const presets = usePresets()
   const box = useRef<HTMLTextAreaElement>(null)
   const chosen = open.find((one) => one.id === mode) ?? open[0]
+  const schema = (chosen?.configSchema ?? {}) as Schema
+  const setup = setups[chosen?.id ?? ''] ?? begunWith(presets.all.find((one) => one.mode === chosen?.id && one.isDefault), schema)
+  const { estimate, problems } = useEstimate(chosen?.id ?? '', setup.config, text)
   useEffect(() => box.current?.focus(), [])
   useEffect(forgetQuestion, [])
+  useEffect(() => void api.estimates().then((found) => setUsual(found.estimates), () => undefined), [])
   if (!chosen) return <p className="notice">No mode of deliberation is available on this server.</p>
-  const config = configs[chosen.id] ?? {}
+  const change = (next: Setup) => {
+    setRefused(null)
+    setSetups({ ...setups, [chosen.id]: next })
+  }
+  const said = refused instanceof Refused ? { ...problems, ...problemsOf(refused) } : problems
   const ask = async () => {
     if (busy) return
-    setTrouble('')
+    setRefused(null)
     if (!text.trim()) {
-      setTrouble('Write a question first.')
+      setRefused(new Error('Write a question first.'))
       box.current?.focus()
       return
     }
     setBusy(true)
     localStorage.setItem('moot.mode', chosen.id)
     const question: Question = { question: text, mode: chosen.id }
-    if (Object.keys(config).length > 0) question.modeConfig = config
-    await onAsk(question).catch((error: Error) => setTrouble(error.message))
+    if (Object.keys(setup.config).length > 0) question.modeConfig = setup.config
+    await onAsk(question).catch((error: Error) => setRefused(error))
     setBusy(false)
   }
   return (
     <form
       className="ask"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
         void ask()
       }}
     >
-      <h1>Put a question to the house</h1>
-      <QuestionBox box={box} text={text} set={setText} ask={() => void ask()} />
-      {trouble && (
+      <div className="ask-head">
+        <h1>Put a question to the house</h1>
+        <p className="hint keys">
+          <kbd>Enter</kbd> asks · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line · <kbd>/</kbd> search
+        </p>
+      </div>
+      <QuestionBox box={box} text={text} set={(next) => { setText(next); setRefused(null) }} ask={() => void ask()} invitation={INVITATIONS[chosen.id]} />
+      <Length text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
+      {refused && (
         <p className="notice bad" role="alert">
-          {trouble}
+          {refused.message}
         </p>
       )}
-      <p className="line ask-line">
+      <div className="ask-line">
         <button type="submit" className="primary" disabled={busy}>
           {busy ? 'Asking…' : `Ask in ${chosen.name}`}
         </button>
-        <span className="hint">Enter asks, Shift+Enter starts a new line.</span>
-      </p>
+        <div className="takes">
+          <Seats schema={schema} config={{ ...estimate?.config, ...setup.config }} />
+          <span className="hint" aria-live="polite">
+            {estimate ? <EstimateLine estimate={estimate} /> : (Object.values(said)[0] ?? '\u00a0')}
+          </span>
+        </div>
+      </div>
       <p className="examples">
+        <span className="note">For example</span>
         {EXAMPLES.map((example) => (
           <button
             key={example}
             type="button"
             onClick={() => {
               setText(example)
+              setRefused(null)
               box.current?.focus()
             }}
           >
@@ -91,18 +128,18 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
           </button>
         ))}
       </p>
-      <ModePicker modes={open} chosen={chosen} choose={setMode} />
-      <House mode={chosen} config={config} models={models} />
-      {chosen.configSchema && (
-        <Fold key={chosen.id} title="Change who sits and how" note={Object.keys(config).length > 0 ? `${many(Object.keys(config).length, 'change')}` : 'defaults'} open={needsContent(chosen)}>
-          <Form schema={chosen.configSchema as Schema} config={config} set={(next) => setConfigs({ ...configs, [chosen.id]: next })} models={models?.models ?? []} />
-          {Object.keys(config).length > 0 && (
-            <button type="button" className="small" onClick={() => setConfigs({ ...configs, [chosen.id]: {} })}>
-              Back to the defaults
-            </button>
-          )}
-        </Fold>
-      )}
+      <ModePicker modes={open} chosen={chosen} choose={(next) => { setMode(next); setRefused(null) }} estimates={usual} />
+      <House
+        key={chosen.id}
+        mode={chosen}
+        schema={schema}
+        setup={setup}
+        change={change}
+        problems={said}
+        estimate={estimate}
+        models={models}
+        bar={<PresetBar mode={chosen} presets={presets} chosen={presets.all.find((one) => one.id === setup.preset) ?? null} config={setup.config} apply={(preset) => change(begunWith(preset ?? undefined, schema))} />}
+      />
     </form>
   )
 }
@@ -112,10 +149,47 @@ function remembered(open: ModeView[]): string | undefined {
   return open.some((one) => one.id === mode) ? (mode ?? undefined) : undefined
 }
 
-const needsContent = (mode: ModeView) =>
-  Object.values((mode.configSchema as Schema).properties ?? {}).some((field) => field.format === 'text')
+/** What of a preset the mode still knows. */
+function begunWith(preset: Preset | undefined, schema: Schema): Setup {
+  const known = Object.entries(preset?.config ?? {}).filter(([name]) => schema.properties?.[name])
+  return { config: Object.fromEntries(known), preset: preset?.id ?? null }
+}
 
-export function QuestionBox({ box, text, set, ask, label = 'Your question' }: { box?: React.Ref<HTMLTextAreaElement>; text: string; set: (text: string) => void; ask: () => void; label?: string }) {
+/** Kept while the tab is open: whoever asks twice wants the same house. */
+function useSetups(): [Record<string, Setup>, (next: Record<string, Setup>) => void] {
+  const [setups, setSetups] = useState<Record<string, Setup>>(() => {
+    try {
+      return JSON.parse(sessionStorage.getItem('moot.setups') ?? '{}') as Record<string, Setup>
+    } catch {
+      return {}
+    }
+  })
+  const set = (next: Record<string, Setup>) => {
+    setSetups(next)
+    try {
+      sessionStorage.setItem('moot.setups', JSON.stringify(next))
+    } catch {
+      // too long to be kept
+    }
+  }
+  return [setups, set]
+}
+
+const workField = (schema: Schema) => Object.values(schema.properties ?? {}).find((field) => field.format === 'text')?.title
+
+/** Said when it matters: near the limit, and beyond. */
+function Length({ text, most, elsewhere }: { text: string; most: number | null | undefined; elsewhere: string | undefined }) {
+  if (!most || text.length < most * 0.8) return null
+  const over = text.length > most
+  return (
+    <p className={over ? 'wrong' : 'hint'} id="question-length">
+      {text.length.toLocaleString('en')} of at most {most.toLocaleString('en')} characters.
+      {over && elsewhere && ` A longer text belongs into “${elsewhere}” below.`}
+    </p>
+  )
+}
+
+export function QuestionBox({ box, text, set, ask, label = 'Your question', invitation }: { box?: React.Ref<HTMLTextAreaElement>; text: string; set: (text: string) => void; ask: () => void; label?: string; invitation?: string | undefined }) {
   const keys = (event: KeyboardEvent) => {
     // While an input method composes, Enter chooses a word.
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
@@ -123,82 +197,98 @@ export function QuestionBox({ box, text, set, ask, label = 'Your question' }: { 
       ask()
     }
   }
-  return <textarea ref={box} className="question-box" aria-label={label} placeholder={`${label}…`} rows={Math.min(12, Math.max(3, text.split('\n').length + Math.floor(text.length / 90)))} value={text} onChange={(event) => set(event.target.value)} onKeyDown={keys} dir="auto" />
+  return <textarea ref={box} className="question-box" aria-label={label} placeholder={invitation ?? `${label}…`} rows={Math.min(12, Math.max(3, text.split('\n').length + Math.floor(text.length / 90)))} value={text} onChange={(event) => set(event.target.value)} onKeyDown={keys} dir="auto" />
 }
 
-function ModePicker({ modes, chosen, choose }: { modes: ModeView[]; chosen: ModeView; choose: (mode: string) => void }) {
-  const families = [...new Set(modes.map((mode) => mode.family))]
+/** Who sits, in a line. */
+function Seats({ schema, config }: { schema: Schema; config: Config }) {
+  const seated = Object.entries(schema.properties ?? {}).flatMap(([name, raw]): { seat: number | null; model: string; role: string }[] => {
+    const field = plain(raw, schema)
+    const value = config[name] ?? field.default
+    const part = partOf(field, schema)
+    if (part === 'seats' && Array.isArray(value)) return value.map((entry, place) => ({ seat: place + 1, model: typeof entry === 'string' ? entry : String((entry as Config | null)?.['model'] ?? ''), role: '' }))
+    return part === 'roles' && typeof value === 'string' ? [{ seat: null, model: value, role: (field.title ?? '').toLowerCase() }] : []
+  })
   return (
-    <fieldset className="modes">
-      <legend>How shall they deliberate?</legend>
-      {families.map((family) => (
-        <div key={family} className="family">
-          <h2>{FAMILIES[family] ?? words(family)}</h2>
-          {modes.filter((mode) => mode.family === family).map((mode) => (
-            <label key={mode.id} className={mode.id === chosen.id ? 'mode chosen' : 'mode'}>
-              <input type="radio" name="mode" value={mode.id} checked={mode.id === chosen.id} onChange={() => choose(mode.id)} />
-              <span className="mode-name">{mode.name}</span>
-              <span className="hint">{mode.description}</span>
-            </label>
-          ))}
-        </div>
+    <ul className="seated" aria-label="Who sits">
+      {[...seated.filter((one) => one.seat !== null), ...seated.filter((one) => one.seat === null)].map((one, place) => (
+        <li key={place} title={one.model}>
+          <Sign seat={one.seat} size={13} />
+          {shortModel(one.model).split(':')[0]}
+          {one.role && <span className="note">{one.role}</span>}
+        </li>
       ))}
-    </fieldset>
+    </ul>
   )
 }
 
-/** Who will sit, how long it may take, what it may cost. */
-function House({ mode, config, models }: { mode: ModeView; config: Config; models: Models | null }) {
-  const schema = mode.configSchema as Schema | undefined
-  const seated = Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => asked(config[name] ?? field.default, field))
-  const minutes = mode.estimatedDurationMs / 60_000
+interface HouseOf {
+  mode: ModeView
+  schema: Schema
+  setup: Setup
+  change: (next: Setup) => void
+  problems: Problems
+  estimate: RunEstimate | null
+  models: Models | null
+  bar: React.ReactNode
+}
+
+function House({ mode, schema, setup, change, problems, estimate, models, bar }: HouseOf) {
+  const id = useId()
+  // What holds where nothing was changed; the last known one while something is wrong.
+  const known = useRef<Config>({})
+  if (estimate) known.current = estimate.config
+  const given = { root: schema, models: models?.models ?? [], problems }
+  const fields = (part: Part) => <Fields schema={schema} value={setup.config} usual={known.current} set={(config) => change({ ...setup, config })} given={given} path="modeConfig" part={part} />
+  const names = (part: Part) => fieldsOf(schema, schema, { ...known.current, ...setup.config }, part).map(([name]) => name)
+  const hasRoles = names('roles').length > 0
+  // Seats that are nothing but models leave room beside them.
+  const narrow = fieldsOf(schema, schema, setup.config, 'seats').some(([, field]) => field.items?.format === 'model')
+  const rules = names('rules')
+  const changed = rules.filter((name) => setup.config[name] !== undefined).length
+  const wrongRule = rules.some((name) => Object.keys(problems).some((path) => path.startsWith(`modeConfig.${name}`)))
   return (
-    <div className="house">
-      <ul aria-label="Seats">
-        {seated.filter((one) => one.seat !== null).map((one, place) => (
-          <li key={place}>
-            <Sign seat={one.seat} size={18} />
-            {shortModel(one.model)}
-          </li>
-        ))}
-        {seated.filter((one) => one.seat === null).map((one, place) => (
-          <li key={`r${place}`}>
-            <Sign seat={null} size={18} />
-            {shortModel(one.model)} <span className="note">{one.role}</span>
-          </li>
-        ))}
-      </ul>
-      <p className="hint">
-        Takes up to {minutes >= 1 ? `${Math.round(minutes)} min` : 'a minute'}. {costWords(mode, seated.map((one) => one.model), models?.models ?? [])}
+    <section className="house" aria-labelledby={id}>
+      <h2 id={id}>{mode.name}</h2>
+      <p className="about">
+        <span className="phone">{mode.goodFor}</span>
+        {mode.description}
         {mode.supportsMultiTurn && ' You can ask on afterwards.'}
       </p>
-    </div>
+      {bar}
+      <Wrong message={problems['modeConfig']} />
+      {names('work').length > 0 && <div className="form">{fields('work')}</div>}
+      <div className={`form who-sits ${narrow && hasRoles ? 'both' : ''}`}>
+        {fields('seats')}
+        {hasRoles && <div className="roles">{fields('roles')}</div>}
+      </div>
+      <Availability models={models} />
+      {rules.length > 0 && (
+        <Fold title="Rules" note={changed > 0 ? many(changed, 'change') : 'as usual'} open={wrongRule}>
+          <div className="form rules">{fields('rules')}</div>
+        </Fold>
+      )}
+      {estimate && <EstimateFold estimate={estimate} />}
+    </section>
   )
 }
 
-function asked(value: unknown, field: Schema): { model: string; seat: number | null; role: string }[] {
-  const role = (field.title ?? '').toLowerCase()
-  if (Array.isArray(value)) {
-    return value.flatMap((entry, place) => {
-      const model = typeof entry === 'string' ? entry : (entry as { model?: string } | null)?.model
-      return model && (field.items?.format === 'model' || typeof entry === 'object') ? [{ model, seat: place + 1, role }] : []
-    })
-  }
-  return typeof value === 'string' && (field.format === 'model' || field.anyOf?.some((kind) => kind.format === 'model')) ? [{ model: value, seat: null, role }] : []
-}
-
-const CALLS_PER_SEAT: Record<string, number> = { council: 2, vote: 2, debate: 3, red_team: 3, specialist_panel: 2, blueprint: 3, tournament: 2, decompose: 3 }
-const PROMPT_TOKENS = 3000
-const COMPLETION_TOKENS = 1200
-
-function costWords(mode: ModeView, asked: string[], known: ModelInfo[]): string {
-  if (asked.length > 0 && asked.every((model) => model.startsWith('sim/'))) return 'Free: these models are simulated.'
-  const calls = CALLS_PER_SEAT[mode.id] ?? 1
-  let sum = 0
-  for (const id of asked) {
-    const model = known.find((one) => one.id === id)
-    if (model?.promptPrice == null || model.completionPrice == null) return 'What it costs is not known beforehand.'
-    sum += (calls * (PROMPT_TOKENS * model.promptPrice + COMPLETION_TOKENS * model.completionPrice)) / 1_000_000
-  }
-  return `Costs about ${dollars(sum)} with answers of ordinary length.`
+/** Why only simulated models answer, or whose models are missing. */
+function Availability({ models }: { models: Models | null }) {
+  if (!models) return null
+  const simulated = models.models.every((model) => model.provider === 'sim')
+  return (
+    <>
+      {simulated && (
+        <p className="hint availability">
+          No provider is set up, so simulated models answer: good for a look around, and marked as such. Set <code>OPENROUTER_API_KEY</code> and start again to ask real ones; <code>moot doctor</code> says what is missing.
+        </p>
+      )}
+      {models.unavailable?.map((one) => (
+        <p key={one.provider} className="wrong">
+          The models of {one.provider} could not be listed: {one.reason}
+        </p>
+      ))}
+    </>
+  )
 }

@@ -10,7 +10,7 @@ export interface Stage {
   to: number | null
 }
 
-const NAMES: Record<string, string> = {
+export const NAMES: Record<string, string> = {
   answers: 'Answers',
   assembly: 'Assembly',
   attack: 'Attack',

@@ -879,6 +879,7 @@ export type ModeView = {
   name: string
   family: "evaluation" | "adversarial" | "sequential" | "role_based" | "algorithmic" | "creative" | "verification"
   description: string
+  goodFor: string
   minModels: number
   maxModels: number
   requiresSpecialRole: boolean
@@ -1050,6 +1051,24 @@ export type Presentation = {
   originalQuestion?: string
   reviewBrief?: string
   wordCount: number
+}
+
+export type Preset = {
+  id: string
+  name: string
+  mode: string
+  config: Record<string, unknown>
+  shared: boolean
+  own: boolean
+  owner: string
+  isDefault: boolean
+  problem: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type PresetList = {
+  presets: Preset[]
 }
 
 export type Problem = {
@@ -1333,6 +1352,27 @@ export type RulingLine = {
   source: "judge" | "default"
 }
 
+export type RunEstimate = {
+  mode: string
+  config: Record<string, unknown>
+  models: string[]
+  calls: number
+  promptTokens: number
+  completionTokens: number
+  replyTokens: number
+  cost: number | null
+  unpriced: string[]
+  reason: string | null
+  simulated: boolean
+  durationMs: number
+  longestMs: number | null
+  steps: StepEstimate[]
+}
+
+export type RunEstimates = {
+  estimates: Record<string, RunEstimate>
+}
+
 export type RunView = {
   runId: string
   conversationId: string
@@ -1545,6 +1585,14 @@ export type StepData = {
   responseTimeMs: number
   degraded?: boolean
   warnings?: string[]
+}
+
+export type StepEstimate = {
+  step: string
+  models: string[]
+  calls: number
+  promptTokens: number
+  completionTokens: number
 }
 
 export type StepLine = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from moot.workload import Estimate
+    from moot.workload import RunEstimate
 
 
-def estimate_text(said: Estimate) -> str:
+def estimate_text(said: RunEstimate) -> str:
     """
     debate: at most 10 calls to 3 models: sim/ada, sim/bo, sim/cleo
     at most 50,120 tokens read and 40,960 written
@@ -26,7 +26,7 @@ def estimate_text(said: Estimate) -> str:
     )
 
 
-def _cost(said: Estimate) -> str:
+def _cost(said: RunEstimate) -> str:
     if said.simulated:
         return "costs nothing: the models are simulated"
     if said.cost is None:
@@ -34,7 +34,7 @@ def _cost(said: Estimate) -> str:
     return f"at most {dollars(said.cost)}, if no reply is longer than {said.reply_tokens:,} tokens"
 
 
-def _time(said: Estimate) -> str:
+def _time(said: RunEstimate) -> str:
     limit = "" if said.longest_ms is None else f", never more than {said.longest_ms / 60_000:.0f}"
     return f"usually about {said.duration_ms / 60_000:.1f} minutes{limit}".replace(".0 ", " ")
 

@@ -11,7 +11,7 @@ from moot.catalogue import Catalogue, ModelInfo
 from moot.errors import Rejected
 from moot.http.asked import REFUSALS, OneEngine
 from moot.wire import Wire
-from moot.workload import Estimate
+from moot.workload import RunEstimate
 
 router = APIRouter(tags=["estimates"], responses=REFUSALS)
 BODY = {
@@ -19,14 +19,14 @@ BODY = {
 }
 
 
-class Estimates(Wire):
+class RunEstimates(Wire):
     """By mode, with this server's defaults; without those that have none."""
 
-    estimates: dict[str, Estimate]
+    estimates: dict[str, RunEstimate]
 
 
 @router.post("/api/estimate", openapi_extra=BODY)
-async def estimate(request: Request, engine: OneEngine) -> Estimate:
+async def estimate(request: Request, engine: OneEngine) -> RunEstimate:
     """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing.
     The body is that of `POST /api/council/stream`; the question may be missing."""
     ask = Ask.read(await request.body())
@@ -34,14 +34,14 @@ async def estimate(request: Request, engine: OneEngine) -> Estimate:
 
 
 @router.get("/api/estimates")
-async def list_estimates(request: Request, engine: OneEngine) -> Estimates:
+async def list_estimates(request: Request, engine: OneEngine) -> RunEstimates:
     """Say for every mode what a short question takes at most, with this server's defaults."""
     models = await _models(request)
-    found: dict[str, Estimate] = {}
+    found: dict[str, RunEstimate] = {}
     for mode in engine.modes:
         with suppress(Rejected):  # no panel, or too small a one: then its models must be named
             found[mode] = engine.estimate(Ask.of({"mode": mode}), models)
-    return Estimates(estimates=found)
+    return RunEstimates(estimates=found)
 
 
 async def _models(request: Request) -> tuple[ModelInfo, ...]:

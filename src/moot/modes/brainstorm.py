@@ -68,7 +68,7 @@ class BrainstormConfig(ModeConfig):
     timeout_ms: Annotated[
         int,
         Between("timeoutMs", 30_000, 180_000),
-        Field(description="How long one call to a model may take, in milliseconds."),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
     ] = 120_000
 
 

@@ -35,7 +35,7 @@ class DebateConfig(ModeConfig):
     timeout_ms: Annotated[
         int,
         Between("timeoutMs", 10_000, 600_000),
-        Field(description="How long one call to a model may take, in milliseconds."),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
     ] = 120_000
 
 

@@ -74,8 +74,9 @@ class DecomposeConfig(ModeConfig):
     worker_tags: Annotated[
         dict[str, tuple[str, ...]],
         Field(
-            title="Fields of workers",
-            description="Model id → what it is good at, such as technical, creative, analytical or general.",
+            title="What workers are good at",
+            description="By model, such as technical, creative, analytical or general: who fits a task gets it.",
+            json_schema_extra={"keys": "workerModels"},
         ),
     ] = {}  # noqa: RUF012 - pydantic copies it
     max_dependency_chars: Annotated[

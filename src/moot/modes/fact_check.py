@@ -73,7 +73,7 @@ class FactCheckConfig(ModeConfig):
     timeout_ms: Annotated[
         int,
         Between("timeoutMs", 30_000, 180_000),
-        Field(description="How long one call to a model may take, in milliseconds."),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
     ] = 120_000
 
     @model_validator(mode="after")

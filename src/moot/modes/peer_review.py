@@ -63,7 +63,7 @@ class PeerReviewConfig(ModeConfig):
     timeout_ms: Annotated[
         int,
         Between("timeoutMs", 30_000, 600_000),
-        Field(description="How long one call to a model may take, in milliseconds."),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
     ] = 120_000
 
     @field_validator("review_type", mode="before")
