@@ -260,6 +260,27 @@ def test_a_preset_is_saved_begun_with_shared_and_used_by_another(
     expect(ann.get_by_label("Preset", exact=True)).to_have_value("")
 
 
+def test_a_text_to_judge_belongs_to_its_question_and_to_no_preset(ann: Page, house: str) -> None:
+    choose(ann, "jury")
+    ann.get_by_label("Work to judge").fill("All swans are white.")
+    ann.get_by_role("button", name="Add a seat").click()
+    ann.keyboard.type("sim/eli")
+    ann.keyboard.press("Enter")
+    ann.get_by_role("button", name="Save as a preset").click()
+    ann.keyboard.type("Four jurors")
+    ann.keyboard.press("Enter")
+    expect(ann.get_by_label("Preset", exact=True)).to_have_value(re.compile(r"\w+"))
+    with urlopen(Request(f"{house}/api/presets", headers={"X-User": "ann"}), timeout=20) as response:
+        [saved] = [one for one in json.load(response)["presets"] if one["name"] == "Four jurors"]
+    assert saved["config"] == {"jurorModels": [*QUICK[:3], "sim/eli"]}
+    expect(ann.get_by_label("Work to judge")).to_have_value("All swans are white.")
+    ask_here(ann)
+    wait_for_the_end(ann)
+    ann.goto(f"{house}/#/")
+    expect(ann.get_by_role("combobox", name="Jurors 4")).to_have_value("sim/eli")
+    expect(ann.get_by_label("Work to judge")).to_have_value("")
+
+
 def ask_here(page: Page) -> None:
     page.get_by_label("Your question").fill("Is tea better than coffee?")
     page.keyboard.press("Enter")

@@ -48,6 +48,7 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
   const [setups, setSetups] = useSetups()
   const [refused, setRefused] = useState<Refused | Error | null>(null)
   const [busy, setBusy] = useState(false)
+  const [first] = useState(() => localStorage.getItem('moot.mode') === null)
   const [usual, setUsual] = useState<Record<string, RunEstimate>>({})
   const presets = usePresets()
   const box = useRef<HTMLTextAreaElement>(null)
@@ -76,7 +77,11 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
     localStorage.setItem('moot.mode', chosen.id)
     const question: Question = { question: text, mode: chosen.id }
     if (Object.keys(setup.config).length > 0) question.modeConfig = setup.config
-    await onAsk(question).catch((error: Error) => setRefused(error))
+    await onAsk(question).then(
+      // The house stays for the next question, the text it worked on does not.
+      () => setSetups({ ...setups, [chosen.id]: { ...setup, config: work(setup.config, schema, false) } }),
+      (error: Error) => setRefused(error),
+    )
     setBusy(false)
   }
   return (
@@ -94,6 +99,7 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
           <kbd>Enter</kbd> asks · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line · <kbd>/</kbd> search
         </p>
       </div>
+      {first && <p className="welcome">Several models answer, weigh each other’s answers and agree on one; you read it and can see why. Choose a question, or an example, and press Enter.</p>}
       <QuestionBox box={box} text={text} set={(next) => { setText(next); setRefused(null) }} ask={() => void ask()} invitation={INVITATIONS[chosen.id]} />
       <Length text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
       {refused && (
@@ -138,7 +144,7 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
         problems={said}
         estimate={estimate}
         models={models}
-        bar={<PresetBar mode={chosen} presets={presets} chosen={presets.all.find((one) => one.id === setup.preset) ?? null} config={setup.config} apply={(preset) => change(begunWith(preset ?? undefined, schema))} />}
+        bar={<PresetBar mode={chosen} presets={presets} chosen={presets.all.find((one) => one.id === setup.preset) ?? null} config={work(setup.config, schema, false)} apply={(preset) => change(begunWith(preset ?? undefined, schema, work(setup.config, schema, true)))} />}
       />
     </form>
   )
@@ -149,11 +155,15 @@ function remembered(open: ModeView[]): string | undefined {
   return open.some((one) => one.id === mode) ? (mode ?? undefined) : undefined
 }
 
-/** What of a preset the mode still knows. */
-function begunWith(preset: Preset | undefined, schema: Schema): Setup {
+/** What of a preset the mode still knows, with the text that is there. */
+function begunWith(preset: Preset | undefined, schema: Schema, text: Config = {}): Setup {
   const known = Object.entries(preset?.config ?? {}).filter(([name]) => schema.properties?.[name])
-  return { config: Object.fromEntries(known), preset: preset?.id ?? null }
+  return { config: { ...text, ...Object.fromEntries(known) }, preset: preset?.id ?? null }
 }
+
+/** Of a config, the texts that are worked on; or all but these. */
+const work = (config: Config, schema: Schema, wanted: boolean): Config =>
+  Object.fromEntries(Object.entries(config).filter(([name]) => (schema.properties?.[name]?.format === 'text') === wanted))
 
 /** Kept while the tab is open: whoever asks twice wants the same house. */
 function useSetups(): [Record<string, Setup>, (next: Record<string, Setup>) => void] {

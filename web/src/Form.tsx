@@ -134,7 +134,7 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
   )
   if (field.type === 'array' || field.type === 'object')
     return (
-      <fieldset className={field.type === 'array' && partOf(field, given.root) === 'seats' ? 'wide' : ''}>
+      <fieldset className={partOf(field, given.root) === 'seats' || (field.type === 'object' && !field.keys) ? 'wide' : ''}>
         <legend>{title}</legend>
         {notes}
         {field.type === 'array' ? (

@@ -6,7 +6,7 @@ import type { ModelInfo } from './wire'
 /** Dollars for a million tokens, read and written. */
 export function price(model: ModelInfo): string {
   if (model.provider === 'sim') return 'simulated'
-  if (model.promptPrice == null || model.completionPrice == null) return 'price not known'
+  if (model.promptPrice == null || model.completionPrice == null) return model.provider === 'ollama' ? 'local' : 'price not known'
   if (model.promptPrice === 0 && model.completionPrice === 0 && !model.requestPrice) return 'free'
   const fee = model.requestPrice ? ` + $${plainNumber(model.requestPrice)} a call` : ''
   return `$${plainNumber(model.promptPrice)} in · $${plainNumber(model.completionPrice)} out${fee}`
