@@ -90,7 +90,10 @@ def test_participants_have_no_name_until_the_report_is_there(page: Page, scripte
 def test_a_juror_takes_its_place_as_soon_as_it_has_spoken(page: Page, scripted: str) -> None:
     begun(page, scripted, SLOW_JURY)
     expect(page.locator(".picture .juror-card")).to_have_count(2)
-    expect(page.locator(".picture .bench dd .sign")).to_have_count(2)
+    expect(page.locator(".picture .bench dd .sign:not(.hollow)")).to_have_count(2)
+    expect(page.locator(".picture .bench .side-of", has_text="still out").locator("dd")).to_have_text(
+        "seat 3"
+    )
     expect(page.locator(".picture .bench .ruling")).to_have_count(0)
     expect(page.locator(".picture .radar .juror")).to_have_count(2)
     expect(page.locator(".picture .radar .mean")).to_have_count(0)

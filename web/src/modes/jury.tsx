@@ -1,5 +1,5 @@
 import { Drawing, Radar } from '../charts'
-import { KINDS } from '../failures'
+import { KINDS, failedAt } from '../failures'
 import { Badge, Bars, Fold, Part, figure, many, percent, seconds } from '../parts'
 import { Markdown } from '../Markdown'
 import { Sign, SignAt, Who, seatClass, shortModel, tenth } from '../seats'
@@ -76,6 +76,9 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
   const ruling = verdict?.finalVerdict ?? panel?.majorityVerdict ?? null
   const source = SOURCES[verdict?.verdictSource ?? panel?.verdictSource ?? '']
   const cast = jurors.length - silent.length
+  const gone = panel?.failedJurors ?? failedAt(story, 'deliberation').map((one) => ({ seat: one.seat ?? 0, model: one.model }))
+  const called = panel ? 0 : (last(story, 'jury', 'deliberation_start')?.data.totalJurors ?? 0)
+  const out = Array.from({ length: called }, (_, place) => ({ seat: place + 1, model: null })).filter(({ seat }) => ![...jurors, ...gone].some((one) => one.seat === seat))
   return (
     <div className={`bench ${ruling ? `bench-${KIND[ruling]}` : ''}`}>
       {ruling && (
@@ -92,7 +95,8 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
         {VERDICTS.map((side) => (
           <Side key={side} name={side} jurors={jurors.filter((one) => one.verdict === side)} chosen={side === ruling} />
         ))}
-        {(silent.length > 0 || (panel?.failedJurors.length ?? 0) > 0) && <Side name="no vote" jurors={[...silent, ...(panel?.failedJurors ?? [])]} hollow />}
+        {silent.length + gone.length > 0 && <Side name="no vote" jurors={[...silent, ...gone]} hollow />}
+        {out.length > 0 && <Side name={story.ended ? 'not heard' : 'still out'} jurors={out} hollow />}
       </dl>
     </div>
   )
@@ -106,9 +110,9 @@ function Side({ name, jurors, chosen = false, hollow = false }: { name: string; 
       </dt>
       <dd>
         {jurors.map((one) => (
-          <span key={one.seat} title={`${one.model}, seat ${one.seat}`}>
+          <span key={one.seat} title={[one.model, `seat ${one.seat}`].filter(Boolean).join(', ')}>
             <Sign seat={one.seat} size={20} hollow={hollow} />
-            <span className="unseen">{shortModel(one.model)} </span>
+            <span className="unseen">{shortModel(one.model) || `seat ${one.seat}`} </span>
           </span>
         ))}
       </dd>
