@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, expect
+from playwright.sync_api import ConsoleMessage, Dialog, Error, Locator, Page, expect
 
 SETTLED = """() => {
   const whole = document.querySelector('main').cloneNode(true)
@@ -66,6 +66,18 @@ def told(
 def place_of(address: str, opening: dict[str, Any]) -> str:
     """Where a run is to be seen; by its own id too, as nothing is kept of one that failed."""
     return f"{address}/#/c/{opening['conversationId']}?run={opening['runId']}"
+
+
+def opened(page: Page, place: str) -> Locator:
+    """The picture of a run that is over."""
+    page.goto(place)
+    picture = page.locator(".turn[data-ended=true] .picture")
+    expect(picture.locator(".part").first).to_be_visible()
+    return picture
+
+
+def part(picture: Locator, title: str) -> Locator:
+    return picture.locator(".part", has=picture.page.get_by_role("heading", name=title))
 
 
 def unfold(page: Page) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from tests.web.chamber_page import opened, part
 from tests.web.conftest import Finished
 from tests.web.scripted_runs import LONG
-from tests.web.test_votes_drawn import opened, part
 
 
 def test_the_verdict_stands_above_the_report_with_the_jurors_on_its_sides(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    opened(page, finished["jury"])
+    opened(page, finished["jury"].place)
     bench = page.locator(".answer .bench")
     expect(bench.locator(".ruling")).to_have_text("REVISE by the rule for ties; the foreman would approve")
     sides = {
@@ -31,7 +31,7 @@ def test_the_verdict_stands_above_the_report_with_the_jurors_on_its_sides(
 def test_scores_are_drawn_as_given_and_a_missing_one_as_a_gap(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    picture = opened(page, finished["jury"])
+    picture = opened(page, finished["jury"].place)
     scores = part(picture, "The jury's scores")
     accuracy, *_, relevance, _ = scores.locator(".spreads li").all()
     said = accuracy.get_by_role("img").get_attribute("aria-label")
@@ -52,7 +52,7 @@ def test_scores_are_drawn_as_given_and_a_missing_one_as_a_gap(
 def test_the_panel_s_matrix_shows_who_stands_behind_what_and_why(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    picture = opened(page, finished["specialist_panel"])
+    picture = opened(page, finished["specialist_panel"].place)
     expect(page.locator(".answer .prose")).to_have_text("It works, but not for long.")
     matrix = part(picture, "Who stands behind what").locator(".matrix")
     cells = {
@@ -74,7 +74,7 @@ def test_the_panel_s_matrix_shows_who_stands_behind_what_and_why(
 def test_each_expert_has_a_card_and_a_missing_role_an_empty_chair(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    experts = part(opened(page, finished["specialist_panel"]), "Each expert")
+    experts = part(opened(page, finished["specialist_panel"].place), "Each expert")
     security = experts.locator(".expert").first
     expect(security.locator(".bars li", has_text="Data Protection")).to_contain_text("4.0 → 2.0")
     expect(security.locator(".bars li", has_text="Attack Surface")).to_contain_text("–")
@@ -92,7 +92,7 @@ def test_each_expert_has_a_card_and_a_missing_role_an_empty_chair(
 def test_the_flow_leads_every_issue_from_its_severity_to_its_ruling(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    found = part(opened(page, finished["red_team"]), "What was found, and what became of it")
+    found = part(opened(page, finished["red_team"].place), "What was found, and what became of it")
     flow = found.locator(".issue-flow").get_by_role("img")
     assert flow.get_attribute("aria-label") == (
         "4 issues. Weak key: critical, then accepted, then fixed; "
@@ -122,7 +122,7 @@ def test_the_flow_leads_every_issue_from_its_severity_to_its_ruling(
 
 
 def test_attack_ruling_and_defence_stand_side_by_side(page: Page, finished: dict[str, Finished]) -> None:
-    picture = opened(page, finished["red_team"])
+    picture = opened(page, finished["red_team"].place)
     first = part(picture, "Round 1")
     weak, logs, date = first.locator(".duel").all()
     expect(weak.locator(".attack")).to_contain_text("CRITICAL Weak key")

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext
 
-from tests.web.chamber_page import AXE, faults_of, photograph, unfold
+from tests.web.chamber_page import AXE, faults_of, opened, photograph, unfold
 from tests.web.conftest import Finished
 from tests.web.test_modes import EVERY_RULE
-from tests.web.test_votes_drawn import opened
 
 NOT_FOR_READERS = "document.querySelector('main').innerHTML.match(/NaN|undefined|Infinity|\\[object/g)"
 
@@ -24,7 +23,7 @@ def test_no_picture_of_a_broken_run_has_a_hole_offends_axe_or_outgrows_a_phone(
     found = {}
     for name, run in finished.items():
         page.set_viewport_size({"width": 1280, "height": 800})
-        opened(page, run)
+        opened(page, run.place)
         unfold(page)
         photograph(page, f"scripted-{name}")
         found[name] = [*page.evaluate(AXE, EVERY_RULE), *(page.evaluate(NOT_FOR_READERS) or ())]

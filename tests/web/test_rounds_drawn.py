@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.web.chamber_page import drawn, place_of, wait_for_the_end
+from tests.web.chamber_page import drawn, opened, part, place_of, wait_for_the_end
 from tests.web.conftest import Finished
 from tests.web.scripted_runs import DRAFT, SLOW_DELPHI, SLOW_JURY, ScriptedRun
-from tests.web.test_votes_drawn import opened, part
 
 NUMBER = re.compile(r"-?[\d.]+")
 
@@ -34,7 +33,7 @@ def axis_of(plot: Locator) -> list[tuple[float, float]]:
 
 
 def test_the_ribbon_s_edges_are_the_quartiles_of_the_event(page: Page, finished: dict[str, Finished]) -> None:
-    plot = part(opened(page, finished["delphi"]), "How the estimates moved").locator(".convergence")
+    plot = part(opened(page, finished["delphi"].place), "How the estimates moved").locator(".convergence")
     (low, at_low), *_, (high, at_high) = axis_of(plot)
     stats = [round["stats"] for round in finished["delphi"].data("round_complete")]
     assert [(one["q1"], one["median"], one["q3"]) for one in stats] == [(37.5, 42, 55.5), (40.25, 42.5, 46)]
@@ -51,7 +50,9 @@ def test_the_ribbon_s_edges_are_the_quartiles_of_the_event(page: Page, finished:
 
 
 def test_magnitudes_are_drawn_by_powers_of_ten(page: Page, finished: dict[str, Finished]) -> None:
-    plot = part(opened(page, finished["delphi powers"]), "How the estimates moved").locator(".convergence")
+    plot = part(opened(page, finished["delphi powers"].place), "How the estimates moved").locator(
+        ".convergence"
+    )
     axis = axis_of(plot)
     assert [value for value, _ in axis] == [10, 100, 1000, 10_000, 100_000]
     steps = [after - before for (_, before), (_, after) in pairwise(axis)]
@@ -62,7 +63,7 @@ def test_magnitudes_are_drawn_by_powers_of_ten(page: Page, finished: dict[str, F
 
 
 def test_the_bars_of_a_panel_show_who_changed_to_what(page: Page, finished: dict[str, Finished]) -> None:
-    moves = part(opened(page, finished["delphi shares"]), "How the answers moved")
+    moves = part(opened(page, finished["delphi shares"].place), "How the answers moved")
     movers = {
         one["participantIndex"]
         for one in finished["delphi shares"].data("round_complete")[1]["estimates"]
@@ -126,7 +127,7 @@ def begun(page: Page, address: str, run: ScriptedRun) -> None:
 def test_any_two_versions_of_a_chain_are_compared_word_by_word(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    opened(page, finished["chain"])
+    opened(page, finished["chain"].place)
     relay = page.locator(".answer .relay")
     expect(relay.locator(".stations strong")).to_have_text(
         ["Draft", "Structure & Depth", "Accuracy & Completeness", "Say it as if to a child of seven"]
@@ -152,7 +153,7 @@ def test_an_earlier_version_can_be_taken_and_asked_on_from(
 ) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    hands = part(opened(page, finished["chain"]), "Each hand")
+    hands = part(opened(page, finished["chain"].place), "Each hand")
     expect(hands.locator(".margin-note")).to_have_text("I took out the haste.")
     expect(hands.locator("li").last.locator(".badge")).to_have_text("the answer")
     first = hands.get_by_role("group", name="Use version 1")

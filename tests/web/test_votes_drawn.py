@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.web.chamber_page import photograph, unfold
+from tests.web.chamber_page import opened, part, photograph, unfold
 from tests.web.conftest import Finished
 from tests.web.scripted_runs import HEBREW, LONG
-
-
-def opened(page: Page, run: Finished) -> Locator:
-    page.goto(run.place)
-    picture = page.locator(".turn[data-ended=true] .picture")
-    expect(picture.locator(".part").first).to_be_visible()
-    return picture
-
-
-def part(picture: Locator, title: str) -> Locator:
-    return picture.locator(".part", has=picture.page.get_by_role("heading", name=title))
 
 
 def test_votes_stand_where_they_fell_and_names_are_told_on_demand(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    vote = part(opened(page, finished["vote"]), "The vote")
+    vote = part(opened(page, finished["vote"].place), "The vote")
     rows = vote.locator(".ballot li")
     expect(rows).to_have_count(5)
     assert not any("ann" in label for label in vote.locator(".ballot-label").all_inner_texts())
@@ -46,7 +35,7 @@ def test_votes_stand_where_they_fell_and_names_are_told_on_demand(
 def test_a_vote_unfolds_to_its_reasons_and_an_empty_chair_says_why(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    picture = opened(page, finished["vote"])
+    picture = opened(page, finished["vote"].place)
     vote = part(picture, "The vote")
     vote.locator("summary", has_text="cyd").press("Enter")
     expect(vote).to_contain_text("Nobody deserves it.")
@@ -58,14 +47,14 @@ def test_a_vote_unfolds_to_its_reasons_and_an_empty_chair_says_why(
 
 
 def test_where_no_vote_counts_the_page_says_so(page: Page, finished: dict[str, Finished]) -> None:
-    vote = part(opened(page, finished["no votes"]), "The vote on what they then said")
+    vote = part(opened(page, finished["no votes"].place), "The vote on what they then said")
     expect(vote).to_contain_text("No vote could be counted.")
     expect(vote.locator(".ballot-figure")).to_have_text(["0 votes", "0 votes", "0 votes", "3 votes"])
     expect(vote.locator(".badge")).to_have_count(0)
 
 
 def test_a_debate_shows_who_changed_what_and_moved_by_whom(page: Page, finished: dict[str, Finished]) -> None:
-    changed = part(opened(page, finished["debate"]), "Who changed their mind")
+    changed = part(opened(page, finished["debate"].place), "Who changed their mind")
     summary = "1 revised · 1 merged · 1 stood · 1 without a decision"
     expect(changed.locator(".stack figcaption")).to_have_text(summary)
     expect(changed.locator(".card .badge")).to_have_text(["REVISED", "STOOD", "MERGED", "NO DECISION"])
@@ -93,7 +82,7 @@ def test_a_debate_shows_who_changed_what_and_moved_by_whom(page: Page, finished:
 def test_the_council_s_ranking_shows_every_evaluator_s_place(
     page: Page, finished: dict[str, Finished]
 ) -> None:
-    picture = opened(page, finished["council"])
+    picture = opened(page, finished["council"].place)
     ranked = part(picture, "How they ranked each other")
     expect(ranked.locator("tbody .model")).to_have_text([LONG, "bob", "ann"])
     expect(ranked.locator("tbody td:last-child")).to_contain_text(["1.50", "2.00", "2.50"])
