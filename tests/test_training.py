@@ -184,10 +184,12 @@ def test_a_question_keeps_its_side_of_the_split_however_it_is_typed(question: st
 
 @given(st.sets(st.text(min_size=1, max_size=20), min_size=1, max_size=60), st.integers(0, 59))
 def test_more_traces_move_none_across_the_split(questions: set[str], cut: int) -> None:
-    every = [Candidate(f"{number}", question, 9, number) for number, question in enumerate(sorted(questions))]
+    every = [
+        Candidate.of(f"{number}", question, 9, number) for number, question in enumerate(sorted(questions))
+    ]
     few = every[: cut + 1]
     before, after = for_validation(few), for_validation(every)
-    if any(place_in_split(one.question) < 0.1 for one in few):
+    if any(one.place < 0.1 for one in few):
         assert before == after & {one.id for one in few}
     assert after or len(every) < 10
 
@@ -196,10 +198,10 @@ def test_of_like_questions_the_best_then_the_newest_is_kept() -> None:
     import numpy as np
 
     same = [
-        Candidate("a", "Tabs?", 8, 1),
-        Candidate("b", "tabs", 9, 2),
-        Candidate("c", "TABS ?", 9, 3),
-        Candidate("d", "Spaces?", 8, 4),
+        Candidate.of("a", "Tabs?", 8, 1),
+        Candidate.of("b", "tabs", 9, 2),
+        Candidate.of("c", "TABS ?", 9, 3),
+        Candidate.of("d", "Spaces?", 8, 4),
     ]
     best = distinct(same)
     assert [one.id for one in best] == ["c", "d"]

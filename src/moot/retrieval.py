@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from moot.clock import monotonic
-from moot.embedding import Embedder, NoEmbedding, embedder_for, embedder_name
+from moot.embedding import Embedder, NoEmbedding, beginning, embedder_for, embedder_name
 from moot.scaffolds import (
     FoundScaffold,
     Retrieved,
@@ -65,7 +65,7 @@ class TemplateIndex:
         embedder = self._opened()
         own = await self._store.read(lambda db: own_templates(db, user))
         scaffolds = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
-        [asked] = await embedder.embed([question.strip()])
+        [asked] = await embedder.embed([beginning(question)])
         floor = await self._indexed(embedder, list(scaffolds.values()), len(asked))
         return await search(self._store, embedder.id, scaffolds, asked, floor, most)
 

@@ -12,19 +12,20 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import orjson
 from pydantic import Field
 
-from moot.embedding import NoEmbedding, embedder_for
+from moot.embedding import NoEmbedding, beginning, embedder_for
 from moot.engine import Engine
+from moot.errors import NotFound
 from moot.scaffolds import Scaffold, library
 from moot.store.templates import own_templates
 from moot.store.traces import StoredTrace, Wanted, every_trace
-from moot.trace_shelf import document_of, find_trace, result_of
+from moot.trace_shelf import whole_trace
 from moot.traces import THRESHOLD, exclusions
 from moot.training import (
     SPLIT_SEED,
@@ -91,16 +92,26 @@ class Wish(Wire):
     with_scaffold: Annotated[
         bool, Field(description="Chat: name the scaffold's steps in the system turn.")
     ] = False
+    split: Annotated[
+        float, Field(ge=0, le=0.5, description="Which share of the questions is for validation.")
+    ] = VALIDATION_SHARE
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the first pass keeps of a trace."""
+    """What the first pass keeps of a trace: of its question, what tells it from others."""
 
     id: str
-    question: str
+    beginning: str
+    digest: bytes
+    place: float
     quality: float
     started_at: int
+
+    @classmethod
+    def of(cls, id: str, question: str, quality: float, started_at: int) -> Candidate:
+        digest = sha256(normal_question(question).encode()).digest()
+        return cls(id, beginning(question), digest, place_in_split(question), quality, started_at)
 
     @property
     def rank(self) -> tuple[float, int, str]:
@@ -111,28 +122,29 @@ class Candidate:
 async def export(engine: Engine, user: str, wish: Wish, folder: Path) -> dict[str, Any]:
     """Write the three files; the manifest is what is returned."""
     kept, left_out, total, embedder = await chosen(engine, user, wish.filters)
-    validation = for_validation(kept)
+    validation = for_validation(kept, wish.split)
     own = await engine.store.read(lambda db: own_templates(db, user))
     known = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
-    counts, empty = Counter[str](), 0
+    counts = Counter[str]()
     with (folder / TRAIN).open("wb") as train, (folder / VALIDATION).open("wb") as held_out:
         for one in kept:
             lines = await lines_of(engine, user, one.id, wish, known)
-            empty += not lines
+            if not lines:
+                left_out["gone" if lines is None else "no_pair"] += 1
+                continue
             name = VALIDATION if one.id in validation else TRAIN
             counts[name] += len(lines)
             await asyncio.to_thread((held_out if name == VALIDATION else train).writelines, lines)
-    if empty:
-        left_out["no_pair"] = empty
     manifest = {
         "format": wish.format,
         "traces": total,
-        "exported": len(kept) - empty,
+        "exported": len(kept) - left_out["no_pair"] - left_out["gone"],
         "records": {"train": counts[TRAIN], "validation": counts[VALIDATION]},
-        "excluded": dict(sorted(left_out.items())),
+        "excluded": dict(sorted((+left_out).items())),
         "filters": wish.filters.model_dump(by_alias=False),
         "with_scaffold": wish.with_scaffold,
         "deduplicated_by": embedder,
+        "split": wish.split,
         "split_seed": SPLIT_SEED,
         "sha256": await asyncio.to_thread(_digests, folder),
         "warnings": [f"Fewer than {FEW} examples."] if counts.total() < FEW else [],
@@ -158,7 +170,7 @@ async def chosen(
             bad.update(reasons)
             if not reasons:
                 good.append(
-                    Candidate(trace.trace_id, trace.query, trace.quality_score or 0.0, trace.started_at)
+                    Candidate.of(trace.trace_id, trace.query, trace.quality_score or 0.0, trace.started_at)
                 )
         return good, bad, count
 
@@ -167,7 +179,7 @@ async def chosen(
     embedder = "exact text"
     try:
         asked = embedder_for(engine.settings)
-        vectors = await asked.embed([one.question for one in unique])
+        vectors = await asked.embed([one.beginning for one in unique])
     except NoEmbedding as problem:
         embedder = f"exact text alone: {problem}"
     else:
@@ -200,9 +212,9 @@ def unfit(trace: StoredTrace, filters: Filters) -> list[str]:
 
 def distinct(candidates: list[Candidate]) -> list[Candidate]:
     """One of each question, word for word, best first."""
-    best: dict[str, Candidate] = {}
+    best: dict[bytes, Candidate] = {}
     for one in sorted(candidates, key=lambda one: one.rank):
-        best.setdefault(normal_question(one.question), one)
+        best.setdefault(one.digest, one)
     return list(best.values())
 
 
@@ -210,29 +222,43 @@ def distant(candidates: list[Candidate], vectors: Vectors, similar: float) -> li
     """Those that are like none that ranks before them."""
     import numpy as np
 
-    kept: list[int] = []
-    for place in range(len(candidates)):
-        if not kept or float(np.max(vectors[kept] @ vectors[place])) < similar:
-            kept.append(place)
-    return [candidates[place] for place in kept]
+    kept: list[Candidate] = []
+    rows = np.empty_like(vectors)
+    for one, vector in zip(candidates, vectors, strict=True):
+        if not kept or float((rows[: len(kept)] @ vector).max()) < similar:
+            rows[len(kept)] = vector
+            kept.append(one)
+    return kept
 
 
-def for_validation(kept: list[Candidate]) -> set[str]:
-    """One in ten, by the question alone; of ten or more at least one."""
-    places = {one.id: place_in_split(one.question) for one in kept}
-    chosen = {id for id, place in places.items() if place < VALIDATION_SHARE}
-    if not chosen and len(kept) >= 10:
-        chosen = {min(places, key=lambda id: places[id])}
+def for_validation(kept: list[Candidate], share: float = VALIDATION_SHARE) -> set[str]:
+    """The share, by the question alone; of ten or more at least one."""
+    chosen = {one.id for one in kept if one.place < share}
+    if not chosen and len(kept) >= 10 and share > 0:
+        chosen = {min(kept, key=lambda one: one.place).id}
     return chosen
 
 
-async def lines_of(engine: Engine, user: str, id: str, wish: Wish, known: dict[str, Scaffold]) -> list[bytes]:
-    trace, result = await find_trace(engine, user, id), await result_of(engine, user, id)
-    whole = await document_of(engine, trace, result)
-    scaffolds = [known[one] for one in trace.templates_used if one in known]
-    found = records(wish.format, result, whole, scaffolds, wish.with_scaffold)
-    return [orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in found]
+async def lines_of(
+    engine: Engine, user: str, id: str, wish: Wish, known: dict[str, Scaffold]
+) -> list[bytes] | None:
+    """The records of a trace; None if it has gone since the first pass."""
+    try:
+        whole = await whole_trace(engine, user, id)
+    except NotFound:
+        return None
+    scaffolds = [known[one] for one in whole.stored.templates_used if one in known]
+
+    def made() -> list[bytes]:
+        found = records(wish.format, whole.result, whole.document, scaffolds, wish.with_scaffold)
+        return [orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in found]
+
+    return await asyncio.to_thread(made)
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    return {name: sha256((folder / name).read_bytes()).hexdigest() for name in (TRAIN, VALIDATION)}
+    found = {}
+    for name in (TRAIN, VALIDATION):
+        with (folder / name).open("rb") as file:
+            found[name] = file_digest(file, "sha256").hexdigest()
+    return found

@@ -9,9 +9,10 @@ What belongs to somebody else is not there.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
+from sqlalchemy import Connection
 
 from moot import dialectic_prompts as prompts
 from moot.clock import now_ms
@@ -25,9 +26,9 @@ from moot.listening import Listening
 from moot.live import Live
 from moot.mode import problem
 from moot.parsing import Shown
-from moot.store import traces
+from moot.store import RunRecord, Told, runs, traces
 from moot.store.traces import StoredTrace
-from moot.traces import DialecticResult, document
+from moot.traces import DialecticResult, Spent, document
 from moot.wire import Call, Request, Wire
 
 JUDGE_SECONDS = 60.0
@@ -100,33 +101,50 @@ class TraceSummary(BaseModel):
 async def find_trace(engine: Engine, user: str, id: str) -> StoredTrace:
     found = await engine.store.read(lambda db: traces.trace(db, user, id))
     if found is None:
-        raise NotFound(f"There is no trace {id}")
+        raise no_trace(id)
     return found
 
 
 async def read_trace(engine: Engine, user: str, id: str) -> dict[str, Any]:
     """The whole trace, as a file has it too."""
-    return await document_of(engine, await find_trace(engine, user, id), await result_of(engine, user, id))
+    return (await whole_trace(engine, user, id)).document
 
 
-async def document_of(engine: Engine, trace: StoredTrace, result: DialecticResult) -> dict[str, Any]:
-    """A trace as a file has it: what it cost counts every call, a later judge's too."""
-    spent = await engine.store.read(lambda db: traces.spent(db, trace.trace_id))
-    return document(result, trace.started_at, trace.user_rating, trace.rating_note, trace.score, spent)
+class WholeTrace(NamedTuple):
+    stored: StoredTrace
+    result: DialecticResult
+    document: dict[str, Any]
 
 
-async def result_of(engine: Engine, user: str, id: str) -> DialecticResult:
-    record = await engine.run(id, user)
-    result = engine.modes[record.mode].result(await engine.story(record))
+async def whole_trace(engine: Engine, user: str, id: str) -> WholeTrace:
+    """A trace with its rounds, and as a file has it; what it cost counts every call, a later judge's too."""
+
+    def read(db: Connection) -> tuple[StoredTrace, RunRecord, list[tuple[int, Told]], Spent] | None:
+        found, record = traces.trace(db, user, id), runs.run(db, id)
+        if found is None or record is None:
+            return None
+        return found, record, runs.events_after(db, id, 0), traces.spent(db, id)
+
+    there = await engine.store.read(read)
+    if there is None:
+        raise no_trace(id)
+    trace, record, told, spent = there
+    mode = engine.modes[record.mode]
+    result = mode.result([mode.read_event(number, event.type, event.body) for number, event in told])
     assert isinstance(result, DialecticResult)
-    return result
+    noted = (trace.user_rating, trace.rating_note, trace.score)
+    return WholeTrace(trace, result, document(result, trace.started_at, *noted, spent))
+
+
+def no_trace(id: str) -> NotFound:
+    return NotFound(f"There is no trace {id}")
 
 
 async def rate_trace(engine: Engine, user: str, id: str, given: Rating | None) -> StoredTrace:
     """Rate a trace, again if need be; with None the rating is taken back."""
     rating, note = (None, None) if given is None else (given.rating, given.note)
     if not await engine.store.change(lambda db: traces.rate(db, user, id, rating, note, now_ms())):
-        raise NotFound(f"There is no trace {id}")
+        raise no_trace(id)
     return await find_trace(engine, user, id)
 
 

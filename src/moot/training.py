@@ -31,9 +31,9 @@ LOW_FIRST_SCORE = 6.0
 SYSTEM = "Answer carefully and state assumptions."
 REMOVED = "[removed]"
 
-_SECRETS = re.compile(
-    r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
-    r"|\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abpr]|hf)[-_][A-Za-z0-9_-]{16,200}"
+_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_KEY = re.compile(
+    r"\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abpr]|hf)[-_][A-Za-z0-9_-]{16,200}"
     r"|\bAKIA[0-9A-Z]{16}\b"
     r"|\beyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{5,2000}"
     r"|\bBearer\s+[A-Za-z0-9._~+/-]{16,400}=*"
@@ -68,11 +68,13 @@ def tokens_of(*texts: str) -> int:
 
 
 def has_secrets(text: str) -> bool:
-    return _SECRETS.search(text) is not None
+    return masked(text) != text
 
 
 def masked(text: str) -> str:
-    return _SECRETS.sub(REMOVED, text)
+    # To look for an address takes long, and most texts have none.
+    without = _ADDRESS.sub(REMOVED, text) if "@" in text else text
+    return _KEY.sub(REMOVED, without)
 
 
 def records(

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 BUILTIN, OFF = "builtin", "off"
+LONGEST = 4000
+"""So many characters of a question are embedded: what follows says little more of what it is about, and would
+exceed what some embedders take. The built-in one reads 256 word pieces of it."""
 
 
 class NoEmbedding(MootError):
@@ -57,6 +60,11 @@ def embedder_for(settings: Settings) -> Embedder:
     from moot.embedding.endpoint import Endpoint
 
     return Endpoint(settings.embedder, settings)
+
+
+def beginning(question: str) -> str:
+    """What is embedded of a question."""
+    return question.strip()[:LONGEST]
 
 
 def embedder_name(setting: str) -> str:

@@ -36,6 +36,7 @@ from moot.store.tables import calls, messages, reasoning_traces, runs, trace_sco
 from moot.traces import LEAST_CHARACTERS, LEAST_ROUNDS, THRESHOLD, Spent, exclusions, quality_score
 from moot.wire import Call
 
+FEW = 200
 LATER_SCORE = "auto_score/later/"
 """The step of a call that grades a trace after its run; a number follows."""
 
@@ -135,9 +136,9 @@ def traces(
 
 
 def every_trace(connection: Connection, user_id: str, wanted: Wanted) -> Iterator[StoredTrace]:
-    """All of them, the oldest first."""
+    """All of them, the oldest first; few at a time are in memory."""
     query = _narrowed(_traces(user_id), wanted).order_by(runs.c.started_at, runs.c.id)
-    for row in connection.execute(query):
+    for row in connection.execute(query, execution_options={"yield_per": FEW}):
         yield StoredTrace(**row._asdict())
 
 
