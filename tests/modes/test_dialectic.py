@@ -534,6 +534,25 @@ async def test_no_further_round_begins_without_time_for_it(tmp_path: Path) -> No
     assert held.record.status == "degraded"
 
 
+async def test_of_the_last_two_minutes_none_is_spent_on_a_critique(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+
+    def proposer_alone(received: Received) -> str | Reply:
+        return Reply(hang=True) if received.model == "b/bob" else voice(received)
+
+    async with Chamber(database=database, embedder="off") as room:
+        room.server.script.models, room.server.script.default = {}, proposer_alone
+        record = await started(room)
+        await until_stored(room, record.id, 1)
+    spend_time(tmp_path, 500)
+    async with Chamber(database=database, embedder="off") as room:
+        room.server.script.models, room.server.script.default = {}, voice
+        held = await room.held(record)
+    assert "b/bob" not in {request.model for request in held.requests}
+    assert held.data("trace_saved")["stopReason"] == "skeptic_failed"
+    assert held.answer == LONG.strip()
+
+
 async def test_with_no_time_for_the_judge_the_grade_is_null_and_says_why(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     config = {**ROLES, "maxRounds": 1, "useTemplates": False}
