@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from moot.critiques import Issue, Status
 from moot.scaffolds import library
-from moot.trace_export import Candidate, distant, distinct, for_validation
+from moot.store.traces import StoredTrace
+from moot.trace_export import Candidate, Filters, distant, distinct, for_validation, unfit
 from moot.traces import DialecticResult, RoundResult, Spent, document, exclusions, quality_score
 from moot.training import has_secrets, masked, normal_question, pairs, place_in_split, records, tokens_of
 
@@ -229,3 +231,55 @@ def test_a_trace_is_fit_only_if_all_holds(values: dict[str, Any], reasons: tuple
 
 def test_a_persons_rating_counts_before_the_judges_score() -> None:
     assert (quality_score(9, 7.9), quality_score(None, 7.9), quality_score(None, None)) == (9.0, 7.9, None)
+
+
+def a_trace(**changed: Any) -> StoredTrace:
+    values: dict[str, Any] = {
+        **dict.fromkeys(field.name for field in fields(StoredTrace)),
+        "trace_id": "t1",
+        "query": "Tabs or spaces?",
+        "final_answer": "x" * 200,
+        "total_rounds": 2,
+        "had_error": False,
+        "same_model": False,
+        "auto_score": 9.0,
+    }
+    return StoredTrace(**{**values, **changed})
+
+
+@pytest.mark.parametrize(
+    ("changed", "filters", "reasons"),
+    [
+        ({}, {}, []),
+        ({"user_rating": 7}, {}, ["low_quality"]),
+        ({"user_rating": 7}, {"min_quality": 7}, []),
+        ({"auto_score": 7.9}, {}, ["low_quality"]),
+        ({"auto_score": None}, {"min_quality": 1}, ["low_quality"]),
+        ({"total_rounds": 1}, {}, ["too_few_rounds"]),
+        ({"final_answer": "x" * 199}, {}, ["too_short"]),
+        ({"had_error": True}, {}, ["had_error"]),
+        ({"final_answer": "x" * 16_369}, {}, []),
+        ({"final_answer": "x" * 16_370}, {}, ["too_long"]),
+        ({"final_answer": "x" * 16_370}, {"max_tokens": 5000}, []),
+        ({"same_model": True}, {}, []),
+        ({"same_model": True}, {"same_model": True}, ["same_model"]),
+        ({"query": "Mail ann@example.org?"}, {}, []),
+        ({"query": "Mail ann@example.org?"}, {"secrets": "drop"}, ["secrets"]),
+        ({"final_answer": f"{'x' * 200} sk-proj-abcdefghijklmnop1234"}, {"secrets": "drop"}, ["secrets"]),
+        (
+            {"total_rounds": 1, "had_error": True, "auto_score": 1.0},
+            {},
+            ["low_quality", "too_few_rounds", "had_error"],
+        ),
+    ],
+)
+def test_every_reason_to_leave_a_trace_out_is_named(
+    changed: dict[str, Any], filters: dict[str, Any], reasons: list[str]
+) -> None:
+    assert unfit(a_trace(**changed), Filters(**filters)) == reasons
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5])
+def test_the_share_for_validation_can_be_chosen(share: float) -> None:
+    every = [Candidate.of(f"{number}", f"Question {number}?", 9, number) for number in range(1000)]
+    assert len(for_validation(every, share)) / 1000 == pytest.approx(share, abs=0.03)

@@ -128,6 +128,10 @@ def _message(entry: ErrorDetails) -> str:
         return f"{entry['loc'][-1]} is required"
     if entry["type"] == "moot":
         return entry["msg"]
+    if entry["type"] == "json_invalid":
+        return f"This is not JSON: {entry['ctx']['error']}"
+    if entry["type"] == "model_type" and not entry["loc"]:
+        return "A JSON object is needed, in braces"
     said = entry["msg"].removeprefix("Value error, ").replace("valid tuple", "valid list")
     return f"{entry['loc'][-1] if entry['loc'] else 'value'}: {said}"
 

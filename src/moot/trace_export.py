@@ -176,18 +176,22 @@ async def chosen(
 
     good, left_out, total = await engine.store.read(sift)
     unique = distinct(good)
-    embedder = "exact text"
-    try:
-        asked = embedder_for(engine.settings)
-        vectors = await asked.embed([one.beginning for one in unique])
-    except NoEmbedding as problem:
-        embedder = f"exact text alone: {problem}"
-    else:
-        unique = await asyncio.to_thread(distant, unique, vectors, filters.similar)
-        embedder = asked.name
+    unique, told_by = await unlike(engine, unique, filters.similar)
     if len(unique) < len(good):
         left_out["duplicate"] = len(good) - len(unique)
-    return sorted(unique, key=lambda one: (one.started_at, one.id)), left_out, total, embedder
+    return sorted(unique, key=lambda one: (one.started_at, one.id)), left_out, total, told_by
+
+
+async def unlike(engine: Engine, candidates: list[Candidate], similar: float) -> tuple[list[Candidate], str]:
+    """Those whose questions differ in what they mean, and who told them apart."""
+    try:
+        embedder = embedder_for(engine.settings)
+        if len(candidates) < 2:
+            return candidates, embedder.name
+        vectors = await embedder.embed([one.beginning for one in candidates])
+    except NoEmbedding as problem:
+        return candidates, f"exact text alone: {problem}"
+    return await asyncio.to_thread(distant, candidates, vectors, similar), embedder.name
 
 
 def unfit(trace: StoredTrace, filters: Filters) -> list[str]:

@@ -47,13 +47,22 @@ def test_a_dialectic_works_offline_and_leaves_a_trace(moot: Command, trace: str)
     shown = json.loads(moot("traces", "show", trace[:8], **QUIET).out)
     assert shown["id"] == trace
     assert shown["rounds"][0]["round"] == 1
-    assert moot("traces", "list", "--search", "nothing", **QUIET).out == "No traces yet.\n"
+    assert moot("traces", "list", "--search", "nothing", **QUIET).out == "No trace fits.\n"
+    assert moot("traces", "list", "--to", "2020-01-01", **QUIET).out == "No trace fits.\n"
+    assert len(moot("traces", "list", "--from", "2020-01-01", "--json", **QUIET).lines) == 1
+    assert moot("traces", "stats", **QUIET).out.startswith("traces 1; average quality ")
+    assert moot("traces", "stats", "--json", **QUIET).lines[0]["total"] == 1
     assert moot("traces", "show", "zz", **QUIET).code == 2
 
 
 def test_a_trace_is_rated_graded_and_exported(moot: Command, trace: str, tmp_path: Path) -> None:
     assert "quality 9; " in moot("traces", "rate", trace, "9", "--note", "good", **QUIET).out
     assert moot("traces", "rate", trace, "11", **QUIET).code == 2
+    neither = moot("traces", "rate", trace, "--note", "why", **QUIET)
+    assert (neither.code, neither.err) == (
+        2,
+        "moot: Give a rating from 1 to 10, or --withdraw to take yours back.\n",
+    )
     exported = moot("traces", "export", "out", "--format", "chat", **QUIET)
     assert exported.code == 0, exported.err
     assert exported.out.startswith("1 of 1 traces: ")
@@ -64,8 +73,26 @@ def test_a_trace_is_rated_graded_and_exported(moot: Command, trace: str, tmp_pat
     assert [turn["role"] for turn in json.loads(line)["messages"]] == ["system", "user", "assistant"]
     again = moot("traces", "export", "out", **QUIET)
     assert (again.code, again.err) == (2, "moot: out is not empty: choose another folder\n")
-    assert "quality" in moot("traces", "rate", trace, **QUIET).out
+    assert "quality" in moot("traces", "rate", trace, "--withdraw", **QUIET).out
     assert moot("traces", "score", trace, **QUIET).code == 0
+
+
+def test_an_export_that_comes_to_nothing_says_why_and_leaves_nothing(moot: Command, tmp_path: Path) -> None:
+    nothing = moot("traces", "export", "out", **QUIET)
+    assert (nothing.code, nothing.out) == (1, "0 of 0 traces\n")
+    assert nothing.err == (
+        "moot: There are no traces yet: every question asked with `--mode dialectic` leaves one.\n"
+    )
+    assert argue(moot).code == 0
+    [one] = moot("traces", "list", "--json", **QUIET).lines
+    assert moot("traces", "rate", one["id"], "2", **QUIET).code == 0
+    poor = moot("traces", "export", "out", **QUIET)
+    assert (poor.code, poor.out.splitlines()) == (
+        1,
+        ["0 of 1 traces", "  left out, low_quality: 1  (rated or scored too low, or not at all)"],
+    )
+    assert "no file was written" in poor.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_templates_are_listed_added_changed_and_removed(moot: Command, tmp_path: Path) -> None:
@@ -79,7 +106,20 @@ def test_templates_are_listed_added_changed_and_removed(moot: Command, tmp_path:
     assert (own["id"], own["name"]) == (id, "Stripes")
     refused = moot("templates", "add", "-", stdin=json.dumps({**OWN, "steps": []}))
     assert (refused.code, refused.err) == (2, "moot: A template needs at least 3 steps\n")
-    assert moot("templates", "add", "-", stdin="no json").code == 2
+    for given, said in (
+        ("no json", "This is not JSON: expected ident at line 1 column 2"),
+        ("[]", "A JSON object is needed, in braces"),
+        (
+            '{"name": "x"}',
+            "name must have 3 to 80 characters; whenToUse is required; steps is required; exampleQuestions is required",
+        ),
+    ):
+        refused = moot("templates", "add", "-", stdin=given)
+        assert (refused.code, refused.err) == (2, f"moot: {said}\n")
+    missing = moot("templates", "add", "none.json")
+    assert (missing.code, missing.err) == (2, "moot: none.json cannot be read: No such file or directory\n")
+    assert "belongs to the library" in moot("templates", "delete", "threat-model").err
+    assert "belongs to the library" in moot("templates", "edit", "threat-model", "own.json").err
     assert moot("templates", "delete", id).code == 0
     assert moot("templates", "delete", id).code == 2
     assert moot("templates", "show", id).code == 2

@@ -159,15 +159,22 @@ def _read(file: Path) -> ScaffoldText:
 
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Rejected(f"{file} cannot be read: {error}") from None
+    except UnicodeDecodeError:
+        raise Rejected(f"{file} cannot be read: it is not UTF-8 text") from None
+    except OSError as error:
+        raise Rejected(f"{file} cannot be read: {error.strerror}") from None
     try:
         return ScaffoldText.model_validate_json(text)
     except ValidationError as error:
-        raise rejected(error) from None
+        said = [message for _, message in rejected(error).details]
+        raise Rejected("; ".join(dict.fromkeys(said))) from None
 
 
 def _there(id: str, found: bool) -> int:
+    from moot.scaffolds import library
+
+    if any(one.id == id for one in library().scaffolds):
+        raise Rejected(f"{id} belongs to the library, which cannot be changed: add a template of your own.")
     if not found:
         raise NotFound(f"You have no template {id!r}: `moot templates list --own` shows yours.")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,7 +11,7 @@ import typer
 from moot.cli import plain
 from moot.cli.finding import SHORT_ID
 from moot.cli.runs import JsonOption, Limit
-from moot.cli.session import USER, complain, load_settings, perform, reading, working
+from moot.cli.session import FAILED, USER, complain, load_settings, perform, reading, working
 from moot.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
@@ -21,16 +22,39 @@ app = typer.Typer(
     help="Traces of dialectics: list, show, rate, export.", no_args_is_help=True, rich_markup_mode=None
 )
 TraceId = Annotated[str, typer.Argument(metavar="TRACE", help="Its id, or how it begins.")]
+Search = Annotated[str | None, typer.Option("--search", help="Only those that have this text.")]
+Since = Annotated[
+    datetime | None, typer.Option("--from", formats=["%Y-%m-%d"], help="Only from this day on, UTC.")
+]
+Until = Annotated[datetime | None, typer.Option("--to", formats=["%Y-%m-%d"], help="Only before this day.")]
 FormatName = Literal["chat", "alpaca", "dpo", "raw"]
+
+
+NO_TRACES = "There are no traces yet: every question asked with `--mode dialectic` leaves one."
+NOTHING = "No trace was fit for export, so no file was written: rate those you like, or lower --min-quality."
+REASONS = {
+    "low_quality": "rated or scored too low, or not at all",
+    "too_few_rounds": "fewer than two rounds",
+    "too_short": "an answer of fewer than 200 characters",
+    "had_error": "something failed, was cut off or cancelled",
+    "too_long": "longer than --max-tokens",
+    "same_model": "proposer and skeptic were one model",
+    "secrets": "holds an address or a key",
+    "duplicate": "a better or newer one has the same question",
+    "no_pair": "no two of its answers make a pair",
+    "gone": "deleted meanwhile",
+}
 
 
 @app.command("list")
 def list_traces(
     limit: Limit = 20,
     min_quality: Annotated[
-        float | None, typer.Option("--min-quality", help="Only those at least so good.")
+        float | None, typer.Option("--min-quality", min=1, max=10, help="Only those at least so good.")
     ] = None,
-    search: Annotated[str | None, typer.Option("--search", help="Only those that have this text.")] = None,
+    search: Search = None,
+    since: Since = None,
+    until: Until = None,
     eligible: Annotated[bool, typer.Option("--eligible", help="Only those fit for export.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -41,7 +65,13 @@ def list_traces(
         from moot.store import traces
         from moot.trace_shelf import TraceSummary
 
-        wanted = traces.Wanted(min_quality=min_quality, search=search, eligible=eligible or None)
+        wanted = traces.Wanted(
+            min_quality=min_quality,
+            search=search,
+            since=_moment(since),
+            until=_moment(until),
+            eligible=eligible or None,
+        )
         async with reading(load_settings()) as engine:
             page = await engine.store.read(lambda db: traces.traces(db, USER, wanted, limit=limit))
         found = [TraceSummary.of(one) for one in page.items]
@@ -49,9 +79,29 @@ def list_traces(
             for one in found:
                 plain.say_json(one.model_dump_json().encode())
         else:
-            print_table(
-                ("TRACE", "QUALITY", "ROUNDS", "STOPPED BY", "QUESTION"), map(_row, found), "No traces yet."
-            )
+            none = "No traces yet." if wanted == traces.Wanted() else "No trace fits."
+            print_table(("TRACE", "QUALITY", "ROUNDS", "STOPPED BY", "QUESTION"), map(_row, found), none)
+        return 0
+
+    perform(work())
+
+
+@app.command()
+def stats(json: JsonOption = False) -> None:
+    """How many traces there are, how good, and how many are fit for export."""
+
+    async def work() -> int:
+        import orjson
+
+        from moot.store import traces
+
+        async with reading(load_settings()) as engine:
+            found = await engine.store.read(lambda db: traces.stats(db, USER))
+        if json:
+            plain.say_json(orjson.dumps(found))
+        else:
+            average = "none yet" if found.avg_quality is None else f"{found.avg_quality:.1f}"
+            plain.say(f"traces {found.total}; average quality {average}; fit for export {found.eligible}")
         return 0
 
     perform(work())
@@ -77,8 +127,9 @@ def show(trace: TraceId) -> None:
 @app.command()
 def rate(
     trace: TraceId,
-    rating: Annotated[int | None, typer.Argument(metavar="1-10", help="None: take the rating back.")] = None,
+    rating: Annotated[int | None, typer.Argument(metavar="1-10", help="How good it is.")] = None,
     note: Annotated[str | None, typer.Option("--note", help="Why.")] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take your rating back.")] = False,
 ) -> None:
     """Rate a trace from 1 to 10; your rating counts in place of the judge's score."""
 
@@ -88,6 +139,8 @@ def rate(
         from moot.asking import rejected
         from moot.trace_shelf import Rating, TraceSummary, rate_trace
 
+        if (rating is None) != withdraw:
+            raise Rejected("Give a rating from 1 to 10, or --withdraw to take yours back.")
         try:
             given = None if rating is None else Rating(rating=rating, note=note)
         except ValidationError as error:
@@ -125,9 +178,17 @@ def export(
     ] = None,
     format: Annotated[FormatName, typer.Option("--format", "-f", help="What the lines look like.")] = "chat",
     min_quality: Annotated[
-        float, typer.Option("--min-quality", help="Least rating, or score if unrated.")
+        float, typer.Option("--min-quality", min=1, max=10, help="Least rating, or score if unrated.")
     ] = 8.0,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", help="Longest question with its answer.")] = 4096,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, help="Longest question with its answer.")
+    ] = 4096,
+    search: Search = None,
+    since: Since = None,
+    until: Until = None,
+    split: Annotated[
+        float, typer.Option("--split", min=0, max=0.5, help="Which share is for validation.")
+    ] = 0.1,
     drop_secrets: Annotated[
         bool,
         typer.Option("--drop-secrets", help="Leave out what holds addresses or keys; default: mask them."),
@@ -142,28 +203,29 @@ def export(
     """Write good traces as train.jsonl, validation.jsonl and manifest.json, to fine-tune a model with."""
 
     async def work() -> int:
-        from pydantic import ValidationError
-
-        from moot.asking import rejected
         from moot.trace_export import Filters, Wish
         from moot.trace_export import export as write
 
-        try:
-            filters = Filters(
-                min_quality=min_quality,
-                max_tokens=max_tokens,
-                same_model=drop_same_model,
-                secrets="drop" if drop_secrets else "mask",
-            )
-        except ValidationError as error:
-            raise rejected(error) from None
+        filters = Filters(
+            min_quality=min_quality,
+            max_tokens=max_tokens,
+            same_model=drop_same_model,
+            secrets="drop" if drop_secrets else "mask",
+            search=search,
+            since=_moment(since),
+            until=_moment(until),
+        )
         folder = output or Path(f"traces-{format}")
-        _make(folder)
+        is_new = _make(folder)
         async with reading(load_settings()) as engine:
-            wish = Wish(format=format, filters=filters, with_scaffold=with_scaffold)
+            wish = Wish(format=format, filters=filters, with_scaffold=with_scaffold, split=split)
             manifest = await write(engine, USER, wish, folder)
         _say_summary(manifest, folder)
-        return 0
+        if manifest["exported"]:
+            return 0
+        _unmake(folder, is_new)
+        complain(NOTHING if manifest["traces"] else NO_TRACES)
+        return FAILED
 
     perform(work())
 
@@ -181,24 +243,40 @@ def _say_quality(one: TraceSummary) -> None:
 
 def _say_summary(manifest: dict[str, Any], folder: Path) -> None:
     counts = manifest["records"]
-    plain.say(
-        f"{manifest['exported']} of {manifest['traces']} traces: {counts['train']} records to train, "
-        f"{counts['validation']} to validate, in {folder}"
-    )
+    said = f"{manifest['exported']} of {manifest['traces']} traces"
+    if manifest["exported"]:
+        said += f": {counts['train']} records to train, {counts['validation']} to validate, in {folder}"
+    plain.say(said)
     for reason, count in manifest["excluded"].items():
-        plain.say(f"  left out, {reason}: {count}")
-    plain.say(f"  like questions told by: {manifest['deduplicated_by']}")
-    for warning in manifest["warnings"]:
-        complain(warning)
+        plain.say(f"  left out, {reason}: {count}  ({REASONS[reason]})")
+    if manifest["exported"]:
+        plain.say(f"  like questions told by: {manifest['deduplicated_by']}")
+        for warning in manifest["warnings"]:
+            complain(warning)
 
 
-def _make(folder: Path) -> None:
+def _make(folder: Path) -> bool:
+    """Make a folder unless it is there and empty; whether it was made."""
     try:
+        is_new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise Rejected(f"{folder} is not empty: choose another folder")
     except OSError as error:
         raise Rejected(f"{folder} cannot be written: {error.strerror}") from None
+    return is_new
+
+
+def _unmake(folder: Path, is_new: bool) -> None:
+    """Take back the files of an export that came to nothing."""
+    for file in folder.iterdir():
+        file.unlink()
+    if is_new:
+        folder.rmdir()
+
+
+def _moment(day: datetime | None) -> int | None:
+    return None if day is None else int(day.replace(tzinfo=UTC).timestamp() * 1000)
 
 
 async def _find(engine: Engine, start: str) -> str:
