@@ -9,9 +9,9 @@ import pytest
 
 from moot.asking import Ask
 from moot.errors import Conflict, NotFound
-from moot.store import runs
+from moot.store import runs, traces
 from moot.testing import Reply
-from moot.trace_shelf import read_trace, score_trace
+from moot.trace_shelf import Rating, rate_trace, read_trace, score_trace
 from moot.views import Totals
 from moot.wire import Call
 from tests.chamber import QUESTION, Chamber
@@ -100,3 +100,20 @@ async def test_while_the_runs_own_judge_is_at_work_nobody_else_is_asked() -> Non
             await score_trace(chamber.engine, "somebody", id)
         await chamber.engine.cancel(id)
         assert len(await calls(chamber, id)) == 4
+
+
+async def test_what_belongs_to_somebody_else_is_not_there() -> None:
+    async with Chamber(cast("Score: 5"), embedder="off") as chamber:
+        engine, id = chamber.engine, (await chamber.deliberate("dialectic", **CONFIG)).record.id
+        for door in (
+            read_trace(engine, "somebody", id),
+            rate_trace(engine, "somebody", id, Rating(rating=1)),
+            rate_trace(engine, "somebody", id, None),
+            score_trace(engine, "somebody", id),
+        ):
+            with pytest.raises(NotFound, match=f"There is no trace {id}"):
+                await door
+        theirs = await chamber.store.read(lambda db: traces.traces(db, "somebody", traces.Wanted()))
+        assert theirs.items == []
+        assert (await read_trace(engine, "local", id))["user_rating"] is None
+        assert len(await calls(chamber, id)) == 5

@@ -32,7 +32,13 @@ from moot.scaffolds import (
 )
 from moot.settings import Settings
 from moot.store import Store, tables
-from moot.store.templates import add_template, change_template, remove_template
+from moot.store.templates import (
+    add_template,
+    change_template,
+    own_template,
+    own_templates,
+    remove_template,
+)
 from moot.testing import ModelServer
 
 OWN = {
@@ -114,6 +120,8 @@ async def test_a_persons_own_templates_are_found_by_nobody_else(store: Store) ->
         assert hers.scaffolds[0].own
         assert "own-1" not in {one.id for one in his.scaffolds}
 
+        assert await store.read(lambda db: own_template(db, "bob", "own-1")) is None
+        assert await store.read(lambda db: own_templates(db, "bob")) == []
         assert not await store.change(lambda db: change_template(db, "bob", "own-1", given, 2))
         other = ScaffoldText.model_validate(
             {

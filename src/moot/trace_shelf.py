@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 from sqlalchemy import Connection
 
 from moot import dialectic_prompts as prompts
@@ -35,7 +35,9 @@ JUDGE_SECONDS = 60.0
 LONGEST_NOTE = 2000
 
 
-def _rating(value: int) -> int:
+def _rating(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise problem("rating must be a whole number from 1 to 10")
     if not 1 <= value <= 10:
         raise problem("rating must be between 1 and 10")
     return value
@@ -50,7 +52,7 @@ def _note(value: str | None) -> str | None:
 class Rating(Wire):
     """What a person thinks of a trace, from 1 to 10."""
 
-    rating: Annotated[int, AfterValidator(_rating)]
+    rating: Annotated[int, BeforeValidator(_rating)]
     note: Annotated[str | None, AfterValidator(_note)] = None
 
 

@@ -56,8 +56,8 @@ async def add_template(request: Request, engine: OneEngine, user: User) -> Scaff
 @router.put("/api/templates/{template_id}", openapi_extra=BODY)
 async def change_template(template_id: str, request: Request, engine: OneEngine, user: User) -> Scaffold:
     """Put another text in place of a template of your own."""
-    given = await _given(request)
     _refuse_library(template_id)
+    given = await _given(request)
     if not await engine.store.change(
         lambda db: templates.change_template(db, user, template_id, given, now_ms())
     ):
