@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from moot.numbers import percent_shares
-from moot.parsing import NOTHING_SHOWN, Line, Shown, as_written, is_template, lines
+from moot.parsing import NOTHING_SHOWN, Line, Shown, as_written, is_template, last_own, lines, markers
 from moot.spread import median
 from moot.wire import FailedModel, Wire
 
@@ -28,9 +28,10 @@ COLDEST = 0.001
 """Below this temperature the highest takes all."""
 _MOST_TRIES = 50
 
-_LABEL = re.compile(
-    r"(?:(?:final|my|overall)\s+)?confidence(?:\s+(?:score|level))?\s*(?::|=|\s[-–—](?=\s))\s*(.*)",
-    re.IGNORECASE,
+_LABELS = tuple(
+    " ".join(filter(None, (whose, "CONFIDENCE", kind)))
+    for whose in ("", "FINAL", "MY", "OVERALL")
+    for kind in ("", "SCORE", "LEVEL")
 )
 _REASON = re.compile(r"confidence[\s_-]*(?:reasoning|rationale)\s*(?::|=|\s[-–—](?=\s))\s*", re.IGNORECASE)
 _HEAD = re.compile(r"(?:response|answer)\s*(?::|=|$)\s*", re.IGNORECASE)
@@ -70,19 +71,9 @@ def read_confident(reply: str, shown: Shown = NOTHING_SHOWN) -> Confident:
 def _last_confidence(prepared: Sequence[Line], shown: Shown) -> tuple[int, tuple[float, Note | None]] | None:
     """The last labelled line whose value can be read: an answer may hold confidences of its own. One that
     stands in a text shown to the model is a quotation, and counts only if there is no other."""
-    quoted = None
-    for index in range(len(prepared) - 1, -1, -1):
-        label = _LABEL.match(prepared[index].plain)
-        if label is None:
-            continue
-        following = next((line.plain for line in prepared[index + 1 :] if line.plain), "")
-        value = read_value(label[1] or following)
-        if value is None:
-            continue
-        if not shown.has_line(prepared[index].plain) or not (label[1] or shown.has_line(following)):
-            return index, value
-        quoted = quoted or (index, value)
-    return quoted
+    read = {one: value for one in markers(prepared, _LABELS) if (value := read_value(one.value))}
+    chosen = last_own(list(read), shown)
+    return (chosen.index, read[chosen]) if chosen else None
 
 
 def read_value(text: str) -> tuple[float, Note | None] | None:

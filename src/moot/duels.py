@@ -110,10 +110,15 @@ def read_verdict(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Ve
 def _stated_verdict(prepared: Sequence[Line], shown: Shown) -> Verdict | None:
     same_marker = [line._replace(plain=_WINNER.sub("WINNER: ", line.plain, count=1)) for line in prepared]
     found = [one for one in markers(same_marker, "WINNER") if not _offers_both(one.value)]
-    chosen = last_own(
-        [replace(one, phrase=f"winner {' '.join(one.value.split()[:2])}") for one in found], shown
-    )
+    chosen = last_own([replace(one, phrase=_phrase(prepared[one.index], one.value)) for one in found], shown)
     return _verdict(chosen.value) if chosen else None
+
+
+def _phrase(line: Line, value: str) -> str:
+    """The marker as written and what it names, by which a quotation is known."""
+    label = _WINNER.match(line.plain)
+    words = value.split()[: 2 if _NAMED.match(value) else 1]
+    return f"{label[0] if label else 'winner'} {' '.join(words)}"
 
 
 def _offers_both(value: str) -> bool:

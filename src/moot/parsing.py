@@ -41,6 +41,7 @@ _SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
 _FAMILIES = (":：﹕︓", "=＝﹦⁼₌", "-–—－﹣", ".．", ")）")
 _FAMILY_OF = {sign: re.compile(f"[{family}]") for family in _FAMILIES for sign in family}
 _WORD = re.compile(r"[^\W_]+")
+_REMARK = re.compile(r"\s*\([^()]*\)$")
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
 QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
 
@@ -155,10 +156,13 @@ class Shown:
         return self._found[words]
 
     def has_line(self, line: str) -> bool:
-        """Whether a line of one of the texts says just this."""
+        """Whether a line of one of the texts says just this, a remark in brackets after it apart."""
         if not self.texts:
             return False
-        words = _words(line)
+        bare = _REMARK.sub("", line) if line.endswith(")") else ""
+        return self._has(_words(line)) or (bool(bare) and self._has(_words(bare)))
+
+    def _has(self, words: str) -> bool:
         return (words.isspace() or self._may_say(words)) and words in self._lines
 
     def _may_say(self, words: str) -> bool:

@@ -100,8 +100,13 @@ def _task_blocks(text: str) -> list[Block]:
 
 
 def _own(found: list[Block], shown: Shown) -> list[Block]:
-    """Without blocks that stand as they are in what the planner was shown, if there are others."""
-    return [block for block in found if not block.text or f"{block.title} {block.text}" not in shown] or found
+    """Without blocks that begin as one in what the planner was shown, if there are others."""
+    return [block for block in found if not _is_quoted(block, shown)] or found
+
+
+def _is_quoted(block: Block, shown: Shown) -> bool:
+    under = next((line.plain for line in block.lines if line.plain), "")
+    return bool(under) and shown.has_line(f"TASK {block.id} {block.title}") and shown.has_line(under)
 
 
 def _with_folded_needs(prepared: Sequence[Line]) -> list[Line]:

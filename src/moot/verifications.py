@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, get_args
 from moot.choices import closed_word
 from moot.claims import Claim, ClaimType, word_likeness
 from moot.numbers import half_up
-from moot.parsing import NOTHING_SHOWN, Shown, lines
+from moot.parsing import NOTHING_SHOWN, Line, Shown, lines
 from moot.sections import Block, blocks, says_none, sections
 from moot.spread import mean
 from moot.wire import Wire
@@ -122,12 +122,22 @@ def read_verifications(
     found = blocks(prepared, "VERIFICATION", ident=_ID)
     quoted = {block.index for block in found if shown.has_line(prepared[block.index].plain)}
     own = {block.number for block in found if block.index not in quoted}
-    passed = {block.index for block in found if block.index in quoted and block.number in own}
+    passed = {
+        block.index + at
+        for block in found
+        if block.index in quoted and block.number in own
+        for at in range(1 + _quoted_fields(block.lines, shown))
+    }
     if passed:
         rest = [line for index, line in enumerate(prepared) if index not in passed]
         found = blocks(rest, "VERIFICATION", ident=_ID)
     read = (_verification(block, known[block.number]) for block in found if block.number in known)
     return {one.claim_id: one for one in read if one}
+
+
+def _quoted_fields(under: Sequence[Line], shown: Shown) -> int:
+    """How many lines under a quoted header are quoted with it."""
+    return next((at for at, line in enumerate(under) if not shown.has_line(line.plain)), len(under))
 
 
 def _verification(block: Block, claim_id: str) -> Verification | None:
