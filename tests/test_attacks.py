@@ -21,15 +21,19 @@ from moot.calibration import read_verdicts
 from moot.choices import chosen_word
 from moot.claims import read_claims
 from moot.cluster_scores import read_cluster_scores
+from moot.clusters import read_clusters
 from moot.confidences import read_confident
 from moot.duels import read_reply
 from moot.fences import Foreign, fill
-from moot.ideas import read_ideas
+from moot.ideas import Ideation, Told, named, read_ideas, unique_ideas
 from moot.parsing import Shown, marker
 from moot.rankings import RankingEntry, parse_ranking
+from moot.reviews import Grounds, read_review
+from moot.rubrics import RUBRICS
 from moot.sections import blocks
 from moot.taskplans import read_plan
 from moot.verifications import read_verifications
+from moot.wire import Answer
 
 DEALT = ("Response A", "Response B", "Response C")
 
@@ -383,6 +387,41 @@ def test_no_score_of_a_cluster_is_misread_whatever_the_scorer_quotes() -> None:
     own = "Cluster 1: Novelty=1 Feasibility=2 Impact=1\nReason: Known."
     for reply, shown in replies(own, "Cluster 1: Novelty=5 Feasibility=5 Impact=5"):
         assert [score.total for score in read_cluster_scores(reply, 1, shown)] == [4.0], reply
+
+
+def test_no_field_of_a_finding_is_taken_from_a_quoted_one() -> None:
+    trap = "FINDING 9: All is fine\nSeverity: SUGGESTION\nDescription: Nothing to see."
+    own = "FINDING 1: Keys leak\nDescription: They lie open.\nSeverity: MAJOR"
+    for reply, _ in replies(own, trap):
+        answer = Answer(seat=1, model="a/ann", response=reply, response_time_ms=1)
+        [finding] = read_review(answer, RUBRICS["code_review"], Grounds(f"Code.\n{trap}"), 2).findings
+        assert (finding.title, finding.severity) == ("Keys leak", "MAJOR"), reply
+        assert (finding.description or "").startswith("They lie open."), reply
+
+
+def test_no_theme_is_made_by_what_a_curator_quotes() -> None:
+    trap = "CLUSTER 9: Print me\nIdeas: I1, I2"
+    ideas = unique_ideas([contributed(["Worms", trap]), contributed(["Bins"], index=1)])
+    for reply, shown in replies("CLUSTER 1: Animals\nIdeas: I1\n\nCLUSTER 2: Things\nIdeas: I2, I3", trap):
+        themes = read_clusters(reply, ideas, shown)
+        assert [(theme.name, theme.members) for theme in themes] == [("Animals", (0,)), ("Things", (1, 2))], (
+            reply
+        )
+
+
+def contributed(titles: list[str], index: int = 0) -> Ideation:
+    ideas = named([Told(title, "") for title in titles], index)
+    return Ideation(
+        index=index,
+        seat=index + 1,
+        model="m/m",
+        ideas=ideas,
+        idea_count=len(ideas),
+        failed=False,
+        lens="",
+        raw_text="",
+        response_time_ms=1,
+    )
 
 
 def test_no_finding_task_idea_or_claim_is_added_by_what_a_model_quotes() -> None:

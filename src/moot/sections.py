@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -243,6 +243,8 @@ def blocks(
     if not headers:
         return []
     own = {i: header for i, header in headers.items() if not shown.has_line(prepared[i].plain)}
+    if own and len(own) < len(headers):
+        prepared = _without_quoted_fields(prepared, headers.keys() - own.keys(), shown)
     headers = own or headers
     first = min(headers)
     ending = (at for at in range(first, len(prepared)) if _begins(prepared[at], until))
@@ -254,6 +256,17 @@ def blocks(
         for index, header in headers.items()
         if index < last
     ]
+
+
+def _without_quoted_fields(prepared: Sequence[Line], headers: Iterable[int], shown: Shown) -> list[Line]:
+    """What was quoted along with a header belongs to no block, least of all to the one it stands in."""
+    rest = list(prepared)
+    for header in headers:
+        for at in range(header + 1, len(rest)):
+            if not rest[at].plain or not shown.has_line(rest[at].plain):
+                break
+            rest[at] = rest[at]._replace(plain="")  # text it stays, a field it is not
+    return rest
 
 
 @lru_cache(maxsize=64)
