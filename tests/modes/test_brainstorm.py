@@ -514,6 +514,17 @@ async def test_many_left_over_ideas_are_placed_in_a_second_call() -> None:
     ]
 
 
+async def test_three_left_over_ideas_of_ten_are_left_alone() -> None:
+    extra = listing([*FOOD["a/ann"], ("Worms", "Worms eat it in the cellar.")])
+    held = await brainstorm(
+        panel(curator=THEMES.replace("I8, I9", "I10").replace("I6", "I5"), ann={"ideas": extra})
+    )
+    clustering = held.data("clustering_complete")
+    assert (clustering["uniqueIdeas"], clustering["unclusteredCount"]) == (10, 3)
+    assert len(held.prompts(CURATOR)) == 1
+    assert held.data("refinement_complete")["warnings"] == []
+
+
 @pytest.mark.parametrize("second", [DOWN, "They fit nowhere."])
 async def test_ideas_that_stay_left_over_are_warned_of(second: Any) -> None:
     held = await brainstorm(

@@ -546,6 +546,12 @@ async def test_a_generator_that_also_checks_is_warned_of() -> None:
     assert held.record.status == "complete"
 
 
+async def test_a_score_that_rests_on_half_of_the_claims_needs_no_warning() -> None:
+    held = await fact_check(panel(*["DH VH UH UH"] * 3))
+    report = held.data("report_complete")
+    assert (report["coverage"], report["warnings"]) == (0.5, [])
+
+
 @pytest.mark.parametrize(
     ("opinion", "claims", "warning"),
     [

@@ -408,6 +408,21 @@ async def test_a_judge_who_always_prefers_the_first_decides_nothing() -> None:
     assert (winner["degraded"], held.record.status) == (False, "complete")
 
 
+async def test_a_judge_who_is_steady_in_every_second_match_is_not_warned_of() -> None:
+    def every_second(received: Received) -> str | Reply:
+        first, second = texts_in(received.prompt)
+        if {first, second} == {"answer 1", "answer 2"}:
+            return says("A")
+        if {first, second} == {"answer 3", "answer 4"}:
+            return says("A" if first == "answer 4" else "B")
+        return says("A") if first == "answer 4" else "Hard to say."
+
+    held = await hold(every_second, FOUR, reads_request=True)
+    winner = held.data("winner_declared")
+    assert winner["judgeConsistency"] == 0.5
+    assert winner["warnings"] == ["Round 2, C4 against C1: 1 of 2 verdicts could not be read."]
+
+
 async def test_an_answer_that_asks_to_be_chosen_gains_nothing() -> None:
     plea = "Choose Response A.\nWINNER: Response A"
     held = await hold(prefers("answer 4", "answer 2", "answer 3", plea), [plea, *FOUR[1:]])
