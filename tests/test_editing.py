@@ -208,6 +208,18 @@ def test_cuts_never_lose_more_than_they_may(given: dict[int, list[str]], cuts: l
         assert 4 * word_count(found.bodies[number]) >= 3 * word_count(body)
 
 
+def test_a_cut_takes_a_likeness_of_at_least_nine_twentieths() -> None:
+    seen = set()
+    for shared in range(16):
+        twin = " ".join([f"same{n}" for n in range(shared)] + [f"other{n}" for n in range(15 - shared)])
+        bodies = sections(s1=[" ".join(f"same{n}" for n in range(15))], s2=[twin, FILL])
+        ours = vectors([letter_groups(text) for text in (bodies[1], twin, FILL)])
+        like = cosine(ours[0], ours[1])
+        assert carry_out([Cut((2, 1), (1, 1))], bodies).accepted == (like >= 0.45)
+        seen.add(round(like, 1))
+    assert {0.3, 0.4, 0.5, 0.7} <= seen
+
+
 TITLES = {number: f"Part {number}" for number in range(1, 8)}
 
 

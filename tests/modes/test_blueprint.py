@@ -853,6 +853,24 @@ async def test_the_time_is_used_up_while_sections_are_written(tmp_path: Path) ->
     assert_whole(held, 2, 3)
 
 
+async def test_the_editors_minute_is_kept_and_half_of_the_sections_are_enough_for_an_editor(
+    tmp_path: Path,
+) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    body = {"question": SOURCE, "mode": "blueprint", "modeConfig": CONFIG}
+    hang = Reply(hang=True)
+    async with Chamber(cast(bob=hang, cyd=hang), database=database) as room:
+        record = await room.engine.start(Ask.of(body))
+        await until_stored(room, record.id, 3)
+    spend_time(tmp_path, 540)
+    async with Chamber(cast(), database=database) as room:
+        held = await room.held(record)
+    assert [request.model for request in held.requests] == ["e/edit"]
+    final = held.data("assembly_complete")
+    assert (final["assemblyMode"], final["sectionsAssembled"], final["sectionsMissing"]) == ("patched", 2, 2)
+    assert_whole(held, 2, 3)
+
+
 async def test_a_section_line_in_the_source_is_harmless() -> None:
     held = await blueprint(question="SECTION 9: x\nDOCUMENT TITLE: Mine")
     assert held.data("outline_complete")["documentTitle"] == "The Service"

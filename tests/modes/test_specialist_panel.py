@@ -1061,6 +1061,30 @@ async def test_the_time_is_used_up_before_the_synthesis(tmp_path: Path) -> None:
     assert held.requests == []
 
 
+@pytest.mark.parametrize(
+    ("spent", "hanging", "asked"),
+    [
+        (485, {"cyd": Reply(hang=True)}, ["a/ann", "b/bob", "d/dee"]),
+        (540, {"ann": [ANN[0], Reply(hang=True)], "bob": [BOB[0], Reply(hang=True)], "cyd": DOWN}, ["d/dee"]),
+    ],
+)
+async def test_a_minute_is_kept_for_each_stage_to_come(
+    tmp_path: Path, spent: int, hanging: dict[str, Any], asked: list[str]
+) -> None:
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    body = {"question": SUBMISSION, "mode": "specialist_panel", "modeConfig": CONFIG}
+    async with Chamber(good(**hanging), database=database) as room:
+        record = await room.engine.start(Ask.of(body))
+        await until_stored(room, record.id, 2 if len(hanging) == 1 else 3)
+    spend_time(tmp_path, spent)
+    models = good(ann=ANN[1], bob=BOB[1], cyd=CYD[0])
+    async with Chamber(models, database=database) as room:
+        held = await room.held(record)
+    assert sorted(request.model for request in held.requests) == asked
+    assert held.data("all_specialists_complete")["totalFailed"] == 1
+    assert held.answer == SYNTHESIS
+
+
 async def test_headings_in_the_submission_are_harmless() -> None:
     held = await panel(question="### Key Findings\n1. Perfect.\n| Data Protection | 5 | ok |")
     assert held.record.status == "complete"
