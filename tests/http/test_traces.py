@@ -233,6 +233,29 @@ async def test_own_templates_are_added_changed_and_removed(store_url: str) -> No
         assert (await door.get("/api/templates/threat-model"))["own"] is False
 
 
+async def test_for_everybody_else_ones_traces_and_templates_are_not_there() -> None:
+    ann, bob = {"X-User": "ann"}, {"X-User": "bob"}
+    async with Door(debaters(), embedder="off", user_header="X-User") as door:
+        story = await door.stream("POST", "/api/council/stream", json=argue(), headers=ann)
+        _, added = await door.call("POST", "/api/templates", json=OWN, headers=ann)
+        trace, template = f"/api/traces/{story.run_id}", f"/api/templates/{added['id']}"
+        for method, path, body in (
+            ("GET", trace, None),
+            ("POST", f"{trace}/rate", {"rating": 1}),
+            ("DELETE", f"{trace}/rate", None),
+            ("POST", f"{trace}/score", None),
+            ("GET", template, None),
+            ("PUT", template, OWN),
+            ("DELETE", template, None),
+        ):
+            assert (await door.call(method, path, json=body, headers=bob))[0] == 404, (method, path)
+        assert (await door.get("/api/traces", headers=bob))["traces"] == []
+        assert (await door.get("/api/traces/stats", headers=bob))["total"] == 0
+        assert len((await door.get("/api/templates", headers=bob))["templates"]) == 42
+        assert len((await door.get("/api/templates", headers=ann))["templates"]) == 43
+        assert (await door.get(trace, headers=ann))["user_rating"] is None
+
+
 async def test_the_first_clients_envelope_has_six_events_and_five_keys() -> None:
     async with Door(debaters(), embedder="off") as door:
         live = await door.stream("POST", "/api/council/stream?format=debate_event", json=argue())
