@@ -108,6 +108,17 @@ async def test_vectors_are_kept_and_made_anew_only_when_a_text_changes(store: St
         assert "old" not in digests
 
 
+async def test_another_embedder_or_another_length_makes_vectors_anew(store: Store) -> None:
+    vectors = tables.template_vectors
+    async with ModelServer() as server:
+        first = await an_index(server, store).ranked("Tabs or spaces?", "ann", 3)
+        await store.change(lambda db: db.execute(update(vectors).values(vector=b"1234")))
+        assert await an_index(server, store).ranked("Tabs or spaces?", "ann", 3) == first
+        assert await an_index(server, store, "lab/other").ranked("Tabs or spaces?", "ann", 3) == first
+    kept = await store.read(lambda db: db.execute(select(vectors.c.embedder)).scalars().all())
+    assert sorted(kept) == ["lab/embed"] * 42 + ["lab/other"] * 42
+
+
 async def test_a_persons_own_templates_are_found_by_nobody_else(store: Store) -> None:
     given = ScaffoldText.model_validate(OWN)
     await store.change(lambda db: add_template(db, "ann", "own-1", given, 1))

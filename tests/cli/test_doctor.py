@@ -22,8 +22,10 @@ def test_a_fresh_installation_is_sound_and_says_that_answers_are_simulated(moot:
         "providers": "warning",
         "mode": "ok",
         "models": "ok",
+        "embedder": "warning",
         "simulator": "ok",
     }
+    assert "The built-in embedder is not installed: run `moot embedder install`. Dialectic builds" in done.out
     assert "Set OPENROUTER_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama." in done.out
 
 
@@ -69,3 +71,10 @@ def test_the_password_of_a_database_is_not_shown(moot: Command) -> None:
     assert done.code == 1
     assert "problem  database     postgresql://127.0.0.1/moot cannot be used" in done.out
     assert KEY not in done.out + done.err
+
+
+def test_who_searches_and_embeds_is_said(moot: Command, postgres_url: str) -> None:
+    done = moot("doctor", DATABASE_URL=postgres_url, MOOT_EMBEDDER="off")
+    assert done.code == 0, done.out
+    assert "opens and can be written. pgvector searches its vectors." in done.out
+    assert "ok       embedder     It is off." in done.out

@@ -34,7 +34,7 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check keys, providers, default models and the database.
+    """Check keys, providers, default models, the embedder and the database.
 
     Each line says what to do; keys are never shown. Exit code 1 if there is a problem.
     """
@@ -69,6 +69,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         yield finding
     async for finding in _defaults(settings, catalogue):
         yield finding
+    yield await _embedder(settings)
     yield await _simulator()
 
 
@@ -76,6 +77,7 @@ async def _database(settings: Settings) -> Finding:
     from sqlalchemy.exc import SQLAlchemyError
 
     from moot.store import runs
+    from moot.store.templates import has_pgvector
     from moot.store.urls import store_for
 
     place = _without_password(settings.database_url)
@@ -85,6 +87,7 @@ async def _database(settings: Settings) -> Finding:
         try:
             # Removes nothing, but has to be allowed to.
             await store.change(lambda db: runs.purge_idempotency(db, before=0))
+            searches = " pgvector searches its vectors." if await store.read(has_pgvector) else ""
         finally:
             await store.close()
     except (MootError, OSError, sqlite3.Error, SQLAlchemyError) as error:
@@ -93,7 +96,7 @@ async def _database(settings: Settings) -> Finding:
             "database",
             f"{place} cannot be used: {str(error).rstrip('.')}. DATABASE_URL says where it is.",
         )
-    return Finding("ok", "database", f"{place} opens and can be written.")
+    return Finding("ok", "database", f"{place} opens and can be written.{searches}")
 
 
 def _without_password(url: str) -> str:
@@ -182,6 +185,20 @@ async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> t
         else:
             (unknown if provider.name in silent else dead).append(model)
     return dead, unknown
+
+
+async def _embedder(settings: Settings) -> Finding:
+    from moot.embedding import OFF, NoEmbedding, embedder_for
+
+    general = "Dialectic builds on its general scaffold."
+    if settings.embedder == OFF:
+        return Finding("ok", "embedder", f"It is off. {general}")
+    try:
+        embedder = embedder_for(settings)
+        await embedder.embed(["Tabs or spaces?"])
+    except NoEmbedding as error:
+        return Finding("warning", "embedder", f"{error} {general}")
+    return Finding("ok", "embedder", f"{embedder.name} finds reasoning templates for dialectic.")
 
 
 async def _simulator() -> Finding:
