@@ -7,6 +7,8 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,6 +116,42 @@ async def test_an_endpoint_that_fails_says_why() -> None:
             await embedder_for(settings).embed(["a"])
     with pytest.raises(NoEmbedding, match="connection refused"):
         await embedder_for(settings).embed(["a"])
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("no json", "something other than vectors"),
+        ("[]", "something other than vectors"),
+        ('{"data": null}', "something other than vectors"),
+        ('{"data": "text"}', "something other than vectors"),
+        ('{"data": [{"vector": [1]}]}', "something other than vectors"),
+        ('{"data": []}', "sent 0 vectors for 1 texts"),
+        ('{"data": [{"embedding": [1]}, {"embedding": [2]}]}', "sent 2 vectors for 1 texts"),
+        ('{"data": [{"embedding": "AAAA"}]}', "something that is no vector"),
+        ('{"data": [{"embedding": {"0": 1}}]}', "something that is no vector"),
+        ('{"data": [{"embedding": [[1], [2, 3]]}]}', "something that is no vector"),
+        ('{"data": [{"embedding": []}]}', "without direction"),
+        ('{"data": [{"embedding": [0, 0]}]}', "without direction"),
+        ('{"data": [{"embedding": [null, 1]}]}', "without direction"),
+        ('{"data": [{"embedding": [1e300, 1]}]}', "without direction"),
+        ('{"data": [{"index": "x", "embedding": [1]}]}', ""),
+    ],
+)
+async def test_whatever_an_endpoint_sends_it_is_vectors_or_a_reason(body: str, why: str) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response(text=body, content_type="application/json")
+
+    app = web.Application()
+    app.router.add_post("/v1/embeddings", answer)
+    async with TestServer(app, host="127.0.0.1") as server:
+        lab = {"lab": {"base_url": f"http://127.0.0.1:{server.port}/v1"}}
+        embedder = embedder_for(Settings(embedder="lab/embed", providers=lab))
+        if not why:
+            assert (await embedder.embed(["a"])).tolist() == [[1.0]]
+            return
+        with pytest.raises(NoEmbedding, match=why):
+            await embedder.embed(["a"])
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,12 @@ class Endpoint:
                 raise NoEmbedding(f"{self.name} sent {len(vectors)} vectors for {len(batch)} texts.")
             found += vectors
         try:
-            rows = np.array(found, np.float32).reshape(len(texts), -1)
-        except ValueError:
+            rows = np.array(found, np.float64).reshape(len(texts), -1)
+        except (ValueError, TypeError, OverflowError):
             raise NoEmbedding(f"{self.name} sent something that is no vector.") from None
-        lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-        if not np.isfinite(rows).all() or not (lengths > 0).all():
+        with np.errstate(over="ignore"):
+            lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+        if not np.isfinite(lengths).all() or not (lengths > 0).all():
             raise NoEmbedding(f"{self.name} sent a vector without direction.")
         unit: Vectors = (rows / lengths).astype(np.float32)
         return unit
