@@ -163,6 +163,7 @@ DELPHI_SHARES = ScriptedRun(
 
 WORK = "1. Keys\nPasswords are stored as md5 without a salt.\n2. Logs\nNobody reads the logs at all."
 BETTER = WORK.replace("md5 without a salt", "argon2 with a salt")
+BEST = BETTER.replace("Nobody reads", "Ann reads")
 
 
 def finding(number: int, title: str, severity: str, relates: str = "NEW", evidence: str = "ABSENT") -> str:
@@ -205,7 +206,7 @@ RED_TEAM = ScriptedRun(
         ],
         "red/cyd": [
             "RULINGS:\nR1-F1: FIXED | argon2 now\nR1-F3: DISMISSED | needless\nR2-F1: OPEN | it remains\nR2-F2: OPEN | never answered\n"
-            f"=== HARDENED OUTPUT ===\n{BETTER}\n=== END HARDENED OUTPUT ===\nREMAINING RISKS:\n- Nobody reads the logs"
+            f"=== HARDENED OUTPUT ===\n{BEST}\n=== END HARDENED OUTPUT ===\nREMAINING RISKS:\n- Nobody reads the logs"
         ],
     },
 )

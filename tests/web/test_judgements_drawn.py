@@ -136,3 +136,9 @@ def test_attack_ruling_and_defence_stand_side_by_side(page: Page, finished: dict
     expect(first.locator(".diff ins").first).to_have_text("argon2")
     again = part(picture, "Round 2").locator(".duel").first
     expect(again).to_contain_text("raised before as R1-F2")
+    judge = part(picture, "The judge's last hand")
+    judge.locator("summary").click()
+    assert (judge.locator(".diff del").inner_text(), judge.locator(".diff ins").inner_text()) == (
+        "Nobody",
+        "Ann",
+    )

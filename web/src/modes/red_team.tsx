@@ -1,4 +1,4 @@
-import { Badge, Fold, Part, Stack, Texts, WordDiff, many, percent, seconds } from '../parts'
+import { Badge, Fold, Part, Stack, Texts, WordChange, WordDiff, many, percent, seconds } from '../parts'
 import { Markdown } from '../Markdown'
 import { Who } from '../seats'
 import { type Story, every, last } from '../story'
@@ -43,6 +43,13 @@ export const redTeam: ModePart = {
         {attacks.map((attack) => (
           <Duel key={attack.round} attack={attack} defence={defences.get(attack.round)} ruled={ruled} judged={made !== undefined} before={versionBefore(attack.round, story)} />
         ))}
+        {made && made.hardenedOutput !== versionBefore(Infinity, story) && (
+          <Part title="The judge's last hand" note={<WordChange before={wordsIn(versionBefore(Infinity, story))} after={wordsIn(made.hardenedOutput)} />}>
+            <Fold title="What the judge changed, word by word">
+              <WordDiff before={versionBefore(Infinity, story)} after={made.hardenedOutput} />
+            </Fold>
+          </Part>
+        )}
         {first && (
           <Part title="The work as it came in" note={first.fallback && (first.fallback === 'generator_failed' ? 'as given: the author failed' : 'as given: the author had changed too much')}>
             <Texts entries={[{ seat: AUTHOR, model: first.model, role: 'author', text: first.structuredContent, note: seconds(first.responseTimeMs) }]} />
@@ -57,6 +64,8 @@ export const redTeam: ModePart = {
     )
   },
 }
+
+const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean).length
 
 /** The version that was attacked in a round: the last one adopted before it. */
 function versionBefore(round: number, story: Story): string {
