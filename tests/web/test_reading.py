@@ -175,6 +175,7 @@ def test_a_conversation_is_taken_away_as_one_file_that_needs_no_server(
     kept.on("request", lambda request: asked.append(request.url))
     kept.goto(f"file://{file}")
     expect(kept.locator(".answer .prose")).not_to_be_empty()
+    expect(kept.locator(".heading .note")).to_have_text("Debate")
     kept.locator(".picture details summary").last.click()
     expect(kept.locator(".picture details .prose").last).to_be_visible()
     assert asked == [f"file://{file}"]

@@ -89,7 +89,7 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
         <p className="note">
           {mode?.name ?? heading.mode}
           {heading.kept && (
-            <>
+            <span className="online">
               {' · '}
               <a href={`/api/conversations/${id}/export`} download>
                 Markdown
@@ -102,7 +102,7 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
               <button type="button" className="as-link" onClick={() => void saveAsPage(heading.title)}>
                 Web page
               </button>
-            </>
+            </span>
           )}
         </p>
       </header>

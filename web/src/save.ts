@@ -14,7 +14,7 @@ export async function saveAsPage(title: string): Promise<void> {
   const copy = main.cloneNode(true) as HTMLElement
   for (const fold of main.querySelectorAll<HTMLDetailsElement>('.turn details')) if (closed.includes(fold) || fold.parentElement?.closest('details')) fold.open = false
   for (const fold of copy.querySelectorAll('details')) fold.removeAttribute('open')
-  for (const tool of copy.querySelectorAll('button, form, a[download]')) tool.remove()
+  for (const tool of copy.querySelectorAll('button, form, .online, a[download]')) tool.remove()
   const styles = await Promise.all(
     Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'), async (link) => (await fetch(link.href)).text()),
   )

@@ -81,7 +81,7 @@ function UseVersion({ text, step }: { text: string; step: number }) {
       () => setSaid('The browser does not allow it: open the text and mark it.'),
     )
   return (
-    <p className="line use-version" role="group" aria-label={`Use version ${step}`}>
+    <p className="line use-version online" role="group" aria-label={`Use version ${step}`}>
       <span className="note">Use this version:</span>
       <button type="button" className="small" onClick={() => void copy()}>
         Copy
