@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from moot.http.page import BUILT
 from moot.testing.process import ModelServerProcess
 from tests.web.chamber_page import place_of, told
 from tests.web.scripted_runs import RUNS, ScriptedRun, script
+from tests.web.scripted_works import WORKS
 
 ARGUMENTS = [
     "--headless",
@@ -109,7 +110,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose models say what `scripted_runs` has them say."""
     database = f"sqlite:///{tmp_path_factory.mktemp('scripted') / 'moot.db'}"
-    with ModelServerProcess(script()) as models:
+    with ModelServerProcess(script(*WORKS.values())) as models:
         environment = {
             **models.environment,
             "DATABASE_URL": database,
@@ -132,16 +133,22 @@ class Finished:
         return [event["data"] for event in self.events if event["type"] == type]
 
 
+def finish(address: str, runs: Mapping[str, ScriptedRun]) -> dict[str, Finished]:
+    """Hold them side by side, each to its end."""
+
+    def held(run: ScriptedRun) -> Finished:
+        events = told(address, run.mode, run.question, run.config)
+        return Finished(place_of(address, events[0]), events)
+
+    with ThreadPoolExecutor(4) as askers:
+        return dict(zip(runs, askers.map(held, runs.values()), strict=True))
+
+
 @pytest.fixture(scope="session")
 def finished(scripted: str) -> dict[str, Finished]:
     """Every scripted run, held once for all tests."""
 
-    def held(run: ScriptedRun) -> Finished:
-        events = told(scripted, run.mode, run.question, run.config)
-        return Finished(place_of(scripted, events[0]), events)
-
-    with ThreadPoolExecutor(4) as askers:
-        return dict(zip(RUNS, askers.map(held, RUNS.values()), strict=True))
+    return finish(scripted, {**RUNS, **WORKS})
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from moot.roles import ROLES
@@ -16,9 +16,9 @@ DOWN = {"status": 402, "message": "Insufficient credits"}
 class ScriptedRun:
     mode: str
     question: str
-    config: dict[str, Any]
-    lines: dict[str, list[Any]]
-    """What each model says, call by call."""
+    config: dict[str, Any] = field(default_factory=dict)
+    lines: dict[str, Any] = field(default_factory=dict)
+    """What each model says, call by call or always; simulated ones need no lines."""
 
 
 COUNCIL = ScriptedRun(
@@ -318,8 +318,8 @@ SLOW_DELPHI.lines["later/lead"][1] = slowly("The panel has spoken.")
 WATCHED = (SLOW_JURY, SLOW_DELPHI)
 
 
-def script() -> dict[str, Any]:
+def script(*more: ScriptedRun) -> dict[str, Any]:
     """What the model server needs to say all of them."""
-    runs = (*RUNS.values(), *WATCHED)
+    runs = (*RUNS.values(), *WATCHED, *more)
     models: dict[str, Any] = {name: lines for run in runs for name, lines in run.lines.items()}
     return {"models": {**models, "title/model": "Tea and other things"}}

@@ -1,7 +1,7 @@
 // What the pictures are made of.
 
 import { diffWordsWithSpace } from 'diff'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, type ToggleEvent, useId, useMemo, useState } from 'react'
 import { Markdown } from './Markdown'
 import { Who, seatClass } from './seats'
 
@@ -14,11 +14,16 @@ export const words = (name: string) => name.replace(/_/g, ' ').replace(/^\w/, (f
 export const dollars = (amount: number) =>
   amount === 0 ? '$0' : amount < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`
 
-export function Fold({ title, note, open = false, children, className = '' }: { title: ReactNode; note?: ReactNode; open?: boolean; children: ReactNode; className?: string }) {
+export function Fold({ title, note, open = false, children, className = '', onOpen }: { title: ReactNode; note?: ReactNode; open?: boolean; children: ReactNode; className?: string; onOpen?: () => void }) {
   // What is folded is drawn when it is first opened: long texts cost nothing until someone reads them.
   const [seen, setSeen] = useState(open)
+  const toggled = (event: ToggleEvent<HTMLDetailsElement>) => {
+    if (!event.currentTarget.open) return
+    setSeen(true)
+    onOpen?.()
+  }
   return (
-    <details className={`fold ${className}`} open={open} onToggle={(event) => event.currentTarget.open && setSeen(true)}>
+    <details className={`fold ${className}`} open={open} onToggle={toggled}>
       <summary>
         <span className="fold-title">{title}</span>
         {note != null && <span className="note">{note}</span>}
