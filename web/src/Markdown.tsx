@@ -3,11 +3,11 @@ import { type Block, blocks } from './markdown'
 
 /**
  * A model's text. While it is `growing`, code and formulas stay plain: they are coloured once, at the end.
- * In a filled-in form, `lines` end where the model ended them.
+ * In a filled-in form, `lines` end where the model ended them. Headings begin at the level `top`.
  */
-export const Markdown = memo(function Markdown({ text, growing = false, lines = false }: { text: string; growing?: boolean; lines?: boolean }) {
+export const Markdown = memo(function Markdown({ text, growing = false, lines = false, top = 3 }: { text: string; growing?: boolean; lines?: boolean; top?: number }) {
   const place = useRef<HTMLDivElement>(null)
-  const parts = useMemo(() => blocks(text), [text])
+  const parts = useMemo(() => blocks(text, top), [text, top])
   useEffect(() => {
     const element = place.current
     if (growing || !element?.querySelector('code[data-language], .formula')) return

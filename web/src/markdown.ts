@@ -21,6 +21,9 @@ const formula = (raw: string, tex: string, display: boolean): Formula => ({ type
 const asFormula = (token: Tokens.Generic) =>
   `<${token['display'] ? 'div' : 'span'} class="formula" data-tex="${escaped(String(token['tex']))}">${escaped(String(token['tex']))}</${token['display'] ? 'div' : 'span'}>`
 
+/** What a writer left open is to be seen in passing. */
+const LEFT_OPEN = /^\[TODO:\s*[^\[\]]{1,1000}\](?!\()/i
+
 const marked = new Marked({
   gfm: true,
   renderer: {
@@ -68,6 +71,16 @@ const marked = new Marked({
       },
       renderer: asFormula,
     },
+    {
+      name: 'todo',
+      level: 'inline',
+      start: (text) => text.match(/\[TODO:/i)?.index,
+      tokenizer(text) {
+        const found = LEFT_OPEN.exec(text)
+        return found ? { type: 'todo', raw: found[0] } : undefined
+      },
+      renderer: ({ raw }) => `<span class="todo">${escaped(raw)}</span>`,
+    },
   ],
 })
 
@@ -92,22 +105,22 @@ export interface Block {
 }
 
 /** The blocks of a text, each to be drawn on its own: while a text grows, only its last ones change. */
-export function blocks(text: string): Block[] {
+export function blocks(text: string, top = 3): Block[] {
   const tokens = marked.lexer(text.replace(TURNING, '')).filter((token) => token.type !== 'space')
-  level(tokens)
+  level(tokens, top)
   return tokens.map((token) => ({
     key: `${(token as Tokens.Heading).depth ?? ''} ${token.raw}`,
     html: () => purified(marked.parser([token] as Token[] as TokensList)),
   }))
 }
 
-/** The page has headings of its own above these: they begin at the third level and leave none out. */
-function level(tokens: Token[]) {
+/** The page has headings of its own above these: they begin at the level `top` and leave none out. */
+function level(tokens: Token[], top: number) {
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
-  const top = Math.min(...headings.map((heading) => heading.depth))
-  let before = 2
+  const highest = Math.min(...headings.map((heading) => heading.depth))
+  let before = top - 1
   for (const heading of headings) {
-    heading.depth = Math.min(heading.depth - top + 3, before + 1, 6)
+    heading.depth = Math.min(heading.depth - highest + top, before + 1, 6)
     before = heading.depth
   }
 }
