@@ -32,6 +32,9 @@ PAGES = (
     "PresetList",
     "RunEstimate",
     "RunEstimates",
+    "TemplateList",
+    "TracePage",
+    "TraceStats",
     "Problem",
 )
 

@@ -9,6 +9,7 @@ import { begin } from './stream'
 import type { ModeList, Models } from './wire'
 
 const Insight = lazy(() => import('./Insight'))
+const Traces = lazy(() => import('./Traces'))
 
 const subscribe = (changed: () => void) => {
   window.addEventListener('hashchange', changed)
@@ -19,13 +20,14 @@ interface Place {
   conversation: string | null
   run: string | null
   insight: URLSearchParams | null
+  traces: boolean
 }
 
 function usePlace(): Place {
   const hash = useSyncExternalStore(subscribe, () => location.hash)
   const insight = /^#\/insight(?:\?(.*))?$/.exec(hash)
   const found = /^#\/c\/([\w-]+)(?:\?run=([\w-]+))?$/.exec(hash)
-  return { conversation: found?.[1] ?? null, run: found?.[2] ?? null, insight: insight && new URLSearchParams(insight[1]) }
+  return { conversation: found?.[1] ?? null, run: found?.[2] ?? null, insight: insight && new URLSearchParams(insight[1]), traces: hash === '#/traces' }
 }
 
 export function App() {
@@ -44,8 +46,8 @@ export function App() {
   }, [])
   useEffect(() => {
     setDrawer(false)
-    if (!place.conversation) document.title = insight ? 'Insight · moot' : 'moot'
-  }, [place.conversation, insight])
+    if (!place.conversation) document.title = insight ? 'Insight · moot' : place.traces ? 'Traces · moot' : 'moot'
+  }, [place.conversation, insight, place.traces])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLElement && event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select')
@@ -93,6 +95,7 @@ export function App() {
       <div className="rooms">
         <aside className="side">
           <History modes={modes?.modes.filter((mode) => mode.available) ?? []} current={place.conversation} version={version} onGone={() => (location.hash = '#/')} />
+          <p className="side-links"><a href="#/traces">Traces and templates</a></p>
         </aside>
         <main id="main" tabIndex={-1}>
           {trouble && <p className="notice bad" role="alert">{trouble}</p>}
@@ -101,7 +104,12 @@ export function App() {
               <Insight modes={modes.modes} wanted={place.insight} />
             </Suspense>
           )}
-          {modes && !place.insight && (place.conversation ? <Conversation key={place.conversation} id={place.conversation} runId={place.run} modes={modes.modes} onChange={changed} /> : <Ask modes={modes} models={models} onAsk={ask} />)}
+          {place.traces && (
+            <Suspense>
+              <Traces />
+            </Suspense>
+          )}
+          {modes && !place.insight && !place.traces && (place.conversation ? <Conversation key={place.conversation} id={place.conversation} runId={place.run} modes={modes.modes} onChange={changed} /> : <Ask modes={modes} models={models} onAsk={ask} />)}
         </main>
       </div>
     </div>

@@ -22,7 +22,7 @@ export async function refusal(response: Response): Promise<Refused> {
   }
 }
 
-async function send<T>(path: string, init?: RequestInit): Promise<T> {
+export async function send<T>(path: string, init?: RequestInit): Promise<T> {
   let response: Response
   try {
     response = await fetch(path, init)
@@ -33,7 +33,7 @@ async function send<T>(path: string, init?: RequestInit): Promise<T> {
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-const json = (method: string, body: unknown): RequestInit => ({
+export const json = (method: string, body: unknown): RequestInit => ({
   method,
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),

@@ -1396,6 +1396,17 @@ export type RunView = {
   totals: Totals
 }
 
+export type Scaffold = {
+  id: string
+  name: string
+  whenToUse: string
+  steps: string[]
+  checks?: string[]
+  exampleQuestions?: string[]
+  domain?: string
+  own?: boolean
+}
+
 export type ScoreData = {
   degraded: boolean
   warnings: string[]
@@ -1650,6 +1661,10 @@ export type TaskStartData = {
   attempt: number
 }
 
+export type TemplateList = {
+  templates: Scaffold[]
+}
+
 export type Term = {
   term: string
   meaning: string
@@ -1721,6 +1736,36 @@ export type TraceModels = {
   synthesizer: string
   embedding: string
   judge: string
+}
+
+export type TracePage = {
+  traces: TraceSummary[]
+  nextCursor: string | null
+}
+
+export type TraceStats = {
+  total: number
+  avgQuality: number | null
+  eligible: number
+}
+
+export type TraceSummary = {
+  id: string
+  timestamp: string
+  query: string
+  final_answer: string
+  templates_used: string[]
+  total_rounds: number
+  early_stopped: boolean
+  stop_reason: string
+  quality_score: number | null
+  user_rating: number | null
+  rating_note: string | null
+  auto_score: number | null
+  score_error: string | null
+  models: Record<string, string>
+  eligible: boolean
+  reasons: string[]
 }
 
 export type TraceTiming = {
