@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -212,6 +213,34 @@ async def test_a_row_that_cannot_be_stored_fails_the_run_once_and_for_all() -> N
         assert frames[-1]["message"] == f"Internal error (run {record.id})."
         ended = await opened.finished(record.id)
         assert (ended.status, ended.epoch) == ("failed", 1)
+
+
+async def test_a_bug_in_one_seat_ends_the_run_also_for_those_who_have_not_begun() -> None:
+    async def seat(number: int) -> None:
+        if number == 1:
+            raise KeyError("bug")
+        await asyncio.Event().wait()
+
+    async def pipeline(run: Any) -> None:
+        await run.together([seat(number) for number in range(1, 5)])
+
+    async with engine(script(), modes={"vote": replace(MODES["vote"], pipeline=pipeline)}) as opened:
+        record = await opened.start(ASK)
+        assert (await told(opened, record))[-1]["message"] == f"Internal error (run {record.id})."
+
+
+async def test_much_text_is_worked_on_beside_the_event_loop_and_little_within_it() -> None:
+    places: list[bool] = []
+
+    async def pipeline(run: Any) -> None:
+        for _ in range(2):
+            places.append(await run.aside(threading.current_thread) is threading.main_thread())
+            await run.ask("more", "ann", f"Round {len(places)}")
+
+    long = script(ann="word " * 10_000)
+    async with engine(long, modes={"vote": replace(MODES["vote"], pipeline=pipeline)}) as opened:
+        await opened.finished((await opened.start(ASK)).id)
+    assert places == [True, False]
 
 
 async def test_whoever_leaves_while_a_run_begins_does_not_stop_it() -> None:

@@ -44,6 +44,8 @@ from moot.workload import RunEstimate, estimated
 if TYPE_CHECKING:
     from moot.catalogue import ModelInfo
 
+TURNS_AHEAD = 2
+"""How often the event loop goes round before a start is answered: the first calls leave before that."""
 POLL_SECONDS = 0.2
 """How often the story of a run in another process is read."""
 
@@ -351,6 +353,8 @@ class Engine:
         if record.retry_of is not None:
             journal = await self.store.read(lambda db: runs.recall(db, record.id))
         self.take_up(record, journal)
+        for _ in range(TURNS_AHEAD):
+            await asyncio.sleep(0)
         return record
 
     def _drop(self, run_id: str) -> None:

@@ -249,19 +249,18 @@ class Run(Generic[C]):
             except NoAnswer as silent:
                 return silent.failure
 
-        working = []
-        coming = iter(seats)
+        seats, working = list(seats), []
         try:
             async with asyncio.TaskGroup() as tasks:
-                for number, seat in enumerate(coming):
+                for number, seat in enumerate(seats):
                     working.append(tasks.create_task(work(number, seat)))
                     # Lets the first call leave while the others are still being put together.
                     await asyncio.sleep(0)
         except ExceptionGroup as group:
             raise group.exceptions[0] from None
         finally:
-            for seat in coming:
-                seat.close()
+            for seat in seats:
+                seat.close()  # for those that never came to begin; to the others it does nothing
         return [task.result() for task in working]
 
     async def in_order(

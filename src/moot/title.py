@@ -11,6 +11,8 @@ from moot.mode import Mode
 from moot.run import Run
 
 SECONDS = 30.0
+TURNS = 3
+"""How often the event loop goes round before a title is asked for: the first stage goes first."""
 LONGEST = 50
 LONGEST_TEXT = 2000
 
@@ -24,7 +26,8 @@ Reply with ONLY the title. No quotes, no punctuation, no explanation."""
 
 async def make_title(run: Run[Any], model: str, text: str) -> str:
     """The model's title, or the question's first line if none came; a failed title is no failure."""
-    await asyncio.sleep(0)  # the first stage goes first where places are few
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
     prompt = run.fill(PROMPT, question=Foreign(text[:LONGEST_TEXT]))
     try:
         reply = await run.ask("title", model, prompt, patience=SECONDS, tell=False, whole=False)
