@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.foreman import read_report
-from moot.parsing import Shown, lines
+from moot.parsing import Shown
 from moot.scorecards import (
     DIMENSIONS,
     VERDICTS,
@@ -21,7 +21,6 @@ from moot.scorecards import (
     Verdict,
     derived_verdict,
     read_assessment,
-    read_scores,
     read_verdict,
 )
 from moot.verdicts import Range, majority_ruling, summarise
@@ -34,7 +33,7 @@ def assessed(text: str, seat: int = 1, shown: Shown | None = None) -> JurorAsses
 
 
 def accuracy(text: str) -> int | None:
-    return read_scores(lines(text))["accuracy"]
+    return assessed(text).scores["accuracy"]
 
 
 @pytest.mark.parametrize(

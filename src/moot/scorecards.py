@@ -20,7 +20,7 @@ from moot.choices import chosen_word
 from moot.numbers import half_up
 from moot.parsing import NOTHING_SHOWN, Line, Shown, last_own, lines, markers, plain
 from moot.scores import legal_score
-from moot.sections import items, sections, table_rows
+from moot.sections import Section, items, sections, table_rows
 from moot.spread import mean
 from moot.wire import Answer, Wire
 from moot.words import name_key
@@ -55,9 +55,9 @@ class JurorAssessment(Wire):
 def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessment:
     """A juror's vote is what it states; without a statement it follows from at least three scores."""
     prepared = lines(reply.response)
-    scores = read_scores(prepared, shown)
-    stated, derived = read_verdict(prepared, shown), derived_verdict(scores)
     parts = sections(prepared, _PARTS)
+    scores = read_scores(prepared, parts.get("SCORECARD"), shown)
+    stated, derived = read_verdict(prepared, shown), derived_verdict(scores)
     listed = {name: items(parts[name].lines) if name in parts else [] for name in _PARTS}
     average = average_score(scores)
     return JurorAssessment(
@@ -82,8 +82,8 @@ def read_verdict(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Ve
     return next((verdict for verdict in VERDICTS if verdict == word), None)
 
 
-def read_scores(prepared: Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Scores:
-    card = sections(prepared, _PARTS).get("SCORECARD")
+def read_scores(prepared: Sequence[Line], card: Section | None, shown: Shown) -> Scores:
+    """Under the scorecard's heading if there is one, else in a table, else anywhere."""
     rows = table_rows(prepared)
     found: Scores = {}
     for dimension in DIMENSIONS:
@@ -100,7 +100,7 @@ def read_score(value: str) -> int | None:
 
 
 def _marked(prepared: Sequence[Line], dimension: str, shown: Shown) -> int | None:
-    legal = [one for one in markers(prepared, dimension) if read_score(one.value) is not None]
+    legal = [one for one in markers(prepared, dimension) if legal_score(one.value) is not None]
     chosen = last_own(legal, shown)
     return read_score(chosen.value) if chosen else None
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from moot.parsing import Line, Shown, lines, marker, plain
@@ -69,6 +70,7 @@ def quantity(value: str) -> Quantity | None:
     )
 
 
+@lru_cache(maxsize=1024)
 def _fraction(figure: str) -> Fraction:
     return Fraction(f"0{figure}".replace(",", "."))
 

@@ -112,15 +112,20 @@ async def jury(run: Run[JuryConfig]) -> None:
 
     jurors = seats(run.config.juror_models)
     await run.emit(DeliberationStart(data=JuryCalled(total_jurors=len(jurors))))
-    outcomes = await run.together(assess(run, seat, model) for seat, model in jurors.items())
+    shown = Shown([work_of(run.config, run.question), run.question, task_of(run.config) or ""])
+    outcomes = await run.together(assess(run, seat, model, shown) for seat, model in jurors.items())
     assessments = heard(outcomes)
     summary = summarise(assessments, [outcome for outcome in outcomes if isinstance(outcome, Failure)])
     await say_what_is_missing(run, assessments)
     await run.emit(AllJurorsComplete(data=summary))
 
     await run.emit(VerdictStart())
-    reply = await hear_foreman(run, assessments, summary)
-    verdict = await deliver(run, assessments, summary, reply)
+    reply, report = await hear_foreman(run, assessments, summary)
+    ruling = final_ruling(summary, report.verdict)
+    if ruling.source == "default":
+        message = "No vote could be counted and the foreman gave no view: REVISE by default."
+        await run.degrade(message, "no_vote", "verdict")
+    verdict = JuryVerdict.of(report, reply, assessments, summary, ruling, Degraded(**run.state))
     await run.emit(VerdictComplete(data=verdict))
 
 
@@ -142,9 +147,8 @@ def task_of(config: JuryConfig) -> str | None:
     return (config.original_question or "").strip() or None
 
 
-async def assess(run: Run[JuryConfig], seat: int, model: str) -> JurorAssessment:
+async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> JurorAssessment:
     """One juror: asked, once more if nothing can be read, told as soon as it is done."""
-    shown = Shown([work_of(run.config, run.question), run.question, task_of(run.config) or ""])
     prompt = juror_prompt(run, seat)
     reply = await run.ask("deliberation", model, prompt, seat=seat, keep=FOREMAN_SECONDS)
     assessment = read_assessment(reply, shown)
@@ -186,7 +190,7 @@ async def say_what_is_missing(run: Run[JuryConfig], assessments: Sequence[JurorA
 
 async def hear_foreman(
     run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary
-) -> Answer | None:
+) -> tuple[Answer | None, ForemanReport]:
     """The foreman has two tries to answer, and one to mend a reply without a single readable section."""
     foreman, prompt = run.config.foreman_model, foreman_prompt(run, assessments, summary)
     try:
@@ -196,32 +200,20 @@ async def hear_foreman(
             reply = await run.ask("verdict/again", foreman, prompt)
         except NoAnswer:
             await run.degrade("Foreman unavailable", "foreman", "verdict")
-            return None
-    if read_report(reply.response, assessments).readable:
-        return reply
+            return None, ForemanReport()
+    texts = [work_of(run.config, run.question), *(juror.assessment_text for juror in assessments)]
+    shown = Shown(texts)
+    report = read_report(reply.response, assessments, shown)
+    if report.readable:
+        return reply, report
     again = await ask_again_in_layout(
         run, reply, step="verdict", problem="it has none of the sections", layout=FOREMAN_LAYOUT
     )
-    if again and read_report(again.response, assessments).readable:
-        return again
+    mended = read_report(again.response, assessments, shown) if again else report
+    if mended.readable:
+        return again, mended
     await run.degrade("The foreman's report could not be read section by section.", "unreadable", "verdict")
-    return reply
-
-
-async def deliver(
-    run: Run[JuryConfig],
-    assessments: Sequence[JurorAssessment],
-    summary: JurorSummary,
-    reply: Answer | None,
-) -> JuryVerdict:
-    texts = [work_of(run.config, run.question), *(juror.assessment_text for juror in assessments)]
-    report = read_report(reply.response, assessments, Shown(texts)) if reply else ForemanReport()
-    ruling = final_ruling(summary, report.verdict)
-    if ruling.source == "default":
-        message = "No vote could be counted and the foreman gave no view: REVISE by default."
-        await run.degrade(message, "no_vote", "verdict")
-    notice = Degraded(**run.state)
-    return JuryVerdict.of(report, reply, assessments, summary, ruling, notice)
+    return reply, report
 
 
 def juror_prompt(run: Run[JuryConfig], seat: int) -> str:

@@ -189,16 +189,17 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Heard
     pair = match.texts if order == "forward" else match.texts[::-1]
     shown = Shown([run.question, *pair])
     prompt = judge_prompt(run, pair, JUDGE_PROMPT)
-    first = await one_try(run, match.step, prompt)
-    replies = [first]
-    if isinstance(first, Failure):
+    replies = [await one_try(run, match.step, prompt)]
+    if isinstance(replies[0], Failure):
         replies.append(await one_try(run, f"{match.step}/again", prompt))
-    elif read_reply(first.response, shown).verdict is None:
-        strict = judge_prompt(run, pair, STRICT_PROMPT)
-        replies.append(await one_try(run, f"{match.step}/repair", strict))
+    readings = [read_reply(reply.response, shown) for reply in answered(replies)]
+    if len(replies) == 1 and readings[0].verdict is None:
+        strict = await one_try(run, f"{match.step}/repair", judge_prompt(run, pair, STRICT_PROMPT))
+        replies.append(strict)
+        readings += [read_reply(reply.response, shown) for reply in answered([strict])]
     judgement = judged(
         order,
-        [read_reply(reply.response, shown) for reply in answered(replies)],
+        readings,
         [None if isinstance(reply, Failure) else reply.response for reply in replies],
         sum(reply.response_time_ms for reply in replies),
     )
