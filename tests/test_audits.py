@@ -230,6 +230,9 @@ def test_a_hardened_work_that_is_much_shorter_is_none() -> None:
     reply = "=== HARDENED OUTPUT ===\nShort.\n=== END HARDENED OUTPUT ==="
     read = read_judgement(reply, KNOWN, WORK, NOTHING_SHOWN)
     assert (read.hardened, read.readable) == (None, False)
+    for length, is_whole in ((40, True), (39, False)):
+        reply = f"=== HARDENED OUTPUT ===\n{'y' * length}\n=== END HARDENED OUTPUT ==="
+        assert (read_judgement(reply, KNOWN, "x" * 100, NOTHING_SHOWN).hardened is not None) is is_whole
 
 
 WORDS = [

@@ -37,6 +37,7 @@ def words(count: int, word: str = "word") -> str:
         ("# Data\nText.", "Text.", 0),
         ("Text alone.", "Text alone.", 0),
         (f"{words(61)}\n## Section 3: Data\nText.", f"{words(61)}\nText.", 0),
+        (f"{words(60)}\n## Section 3: Data\nText.", "Text.", 60),
         ("## Section 3: Data\n## Why\nText.\n### How\nMore.", "### Why\n\nText.\n\n#### How\n\nMore.", 0),
         ("## Section 3: Data\n#### Why\nText.", "### Why\n\nText.", 0),
         (f"## Section 3: Data\n{words(50)}\n## Section 4: x\nNot mine.", words(50), 6),
@@ -139,7 +140,16 @@ def test_a_topic_is_covered_by_its_stems_within_three_sentences(topic: str, is_c
 
 def test_a_topic_needs_its_words_close_together() -> None:
     assert topics_covered(["audit log"], "The audit is here. One. Two. Three. The log is there.") == []
+    assert topics_covered(["audit log"], "The audit is here. One. Two. The log is there.") == []
     assert topics_covered(["audit log"], "The audit is here. One. The log is there.") == ["audit log"]
+
+
+@pytest.mark.parametrize(("body", "is_covered"), [("An audit of the log.", True), ("An audit.", False)])
+def test_two_words_of_three_are_enough_for_a_topic(body: str, is_covered: bool) -> None:
+    assert bool(topics_covered(["audit log retention"], body)) is is_covered
+
+
+def test_words_without_meaning_make_no_topic_of_nothing() -> None:
     assert topics_covered(["of the"], "") == []
 
 

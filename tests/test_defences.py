@@ -99,6 +99,12 @@ def test_a_revision_is_adopted_only_if_it_is_whole(
     assert refusal(defence(*parts), BEFORE, cut_off=cut_off) == reason
 
 
+def test_a_revision_without_its_end_needs_three_fifths_of_the_version_before() -> None:
+    before = "x" * 100
+    for length, reason in ((60, None), (59, "it is cut off")):
+        assert refusal(defence(ACCEPTED, revised("y" * length, end="")), before, cut_off=False) == reason
+
+
 def test_a_work_with_rules_and_headings_like_ours_is_kept_whole() -> None:
     work = "1. A\n---\n```\n# REVISED CONTENT\n=== END REVISED CONTENT ===\n```\nend"
     read = defence(ACCEPTED, revised(work))

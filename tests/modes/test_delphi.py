@@ -1293,6 +1293,7 @@ async def test_a_fixed_type_keeps_the_facilitators_unit_and_scale() -> None:
     assert "commit to one number in year." in held.prompts("a/ann")[0]
 
 
+@pytest.mark.usefixtures("same_seed")
 async def test_the_facilitator_codes_unsigned_answers_behind_a_fence() -> None:
     answers = ("Tabs, says ann", "Tabs, by all means", "Blanks for me", "Dots, if any")
     held = await hold(
@@ -1303,6 +1304,10 @@ async def test_the_facilitator_codes_unsigned_answers_behind_a_fence() -> None:
     coding = next(prompt for prompt in held.prompts(FACILITATOR) if "OPTION <letter>" in prompt)
     assert not any(model in coding for model in PANEL)
     assert "I like it." not in coding
+    by_seat = [answers[PANEL.index(one["model"])] for one in held.data("synthesis_complete")["participants"]]
+    listed = re.findall(r"^\d\. (.+)$", coding, re.MULTILINE)
+    assert sorted(listed) == sorted(answers)
+    assert listed != by_seat
     assert_fenced(held, [QUESTION, *answers])
 
 
