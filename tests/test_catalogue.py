@@ -74,6 +74,14 @@ async def test_a_provider_that_fails_is_named_and_the_others_are_listed() -> Non
     ]
 
 
+async def test_who_asks_for_a_list_while_it_is_fetched_waits_for_the_same_one() -> None:
+    async with ModelServer(listed=LISTED) as server:
+        catalogue = Catalogue(Settings(openrouter_base_url=server.url))
+        first, *others = await asyncio.gather(*(catalogue.models() for _ in range(3)))
+        assert all(other == first for other in others)
+        assert server.connections == 1
+
+
 async def test_lists_are_kept_for_some_minutes() -> None:
     async with ModelServer(models={"a": "x"}) as server:
         catalogue = Catalogue(Settings(ollama_host=server.url))

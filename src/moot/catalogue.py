@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -75,6 +76,7 @@ class Catalogue:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._kept: dict[str, tuple[float, ModelList]] = {}
+        self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def providers(self) -> list[Provider]:
         """Those that are asked for models, in the order in which panels are drawn from them."""
@@ -112,13 +114,14 @@ class Catalogue:
         return problem.reason
 
     async def _list(self, provider: Provider) -> ModelList:
-        until, kept = self._kept.get(provider.name, (0.0, ModelList(models=())))
-        if monotonic() < until:
-            return kept
-        fresh = await _listed(provider)
-        keep = FAILURE_CACHE_SECONDS if fresh.unavailable else self._settings.models_cache_seconds
-        self._kept[provider.name] = (monotonic() + keep, fresh)
-        return fresh
+        async with self._fetching[provider.name]:  # a page asks three times at once
+            until, kept = self._kept.get(provider.name, (0.0, ModelList(models=())))
+            if monotonic() < until:
+                return kept
+            fresh = await _listed(provider)
+            keep = FAILURE_CACHE_SECONDS if fresh.unavailable else self._settings.models_cache_seconds
+            self._kept[provider.name] = (monotonic() + keep, fresh)
+            return fresh
 
 
 async def default_panel(settings: Settings, catalogue: Catalogue, *, probe: bool = False) -> tuple[str, ...]:

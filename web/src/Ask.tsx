@@ -99,7 +99,7 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
           <kbd>Enter</kbd> asks · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line · <kbd>/</kbd> search
         </p>
       </div>
-      {first && <p className="welcome">Several models answer, weigh each other’s answers and agree on one; you read it and can see why. Choose a question, or an example, and press Enter.</p>}
+      {first && <p className="welcome">Several models answer, weigh each other’s answers and settle on one; you read it and can see why. Write a question, or take an example, and press Enter.</p>}
       <QuestionBox box={box} text={text} set={(next) => { setText(next); setRefused(null) }} ask={() => void ask()} invitation={INVITATIONS[chosen.id]} />
       <Length text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
       {refused && (

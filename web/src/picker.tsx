@@ -153,6 +153,11 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
         </span>
       )}
       <div className="picker-list" role="listbox" id={`${own}-list`} aria-label={`Models for ${label}`} hidden={!open}>
+        {open && found.length > 0 && (
+          <div className="picker-key" aria-hidden="true">
+            dollars per million tokens · context
+          </div>
+        )}
         {open && <Groups groups={groups} own={own} active={active} value={value} choose={choose} />}
         {open && found.length === 0 && typed.trim() && (
           <div role="option" aria-selected="false" className="picker-own" onPointerDown={(event) => { event.preventDefault(); choose(typed) }}>
