@@ -77,7 +77,11 @@ def candidates(
     connection: Connection, embedder: str, ids: Sequence[str], question: Sequence[float], most: int
 ) -> dict[str, bytes]:
     """The vectors among which the `most` nearest are: with pgvector few more than these, else all."""
-    asked: dict[str, Any] = {"embedder": embedder, "ids": orjson.dumps(list(ids)).decode()}
+    is_sqlite = connection.dialect.name == "sqlite"
+    asked: dict[str, Any] = {
+        "embedder": embedder,
+        "ids": orjson.dumps(list(ids)).decode() if is_sqlite else list(ids),
+    }
     statement = _EVERY
     if has_pgvector(connection):
         statement = _NEAREST
@@ -122,7 +126,7 @@ _EMBED = text(
 # Many ids as one parameter: written out one by one, they take longer than the search.
 _AMONG = {
     "sqlite": "template_id IN (SELECT value FROM json_each(:ids))",
-    "postgresql": "template_id IN (SELECT json_array_elements_text(CAST(:ids AS json)))",
+    "postgresql": "template_id = ANY(CAST(:ids AS text[]))",
 }
 _EVERY = "SELECT template_id, vector FROM template_vectors WHERE embedder = :embedder AND {among}"
 # pgvector adds up in single precision. What is as near as the last one but for its rounding comes along, so
