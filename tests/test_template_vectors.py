@@ -73,7 +73,7 @@ def ranked(index: dict[str, bytes], question: np.ndarray[Any, Any], most: int) -
     return nearest(question, [(scaffold(id), vector) for id, vector in index.items()], 0.3, most)
 
 
-@pytest.mark.parametrize("size", [3, 384, 1024])
+@pytest.mark.parametrize("size", [3, 384, 3072])
 async def test_pgvector_and_numpy_find_the_same(postgres: PostgresStore, size: int) -> None:
     assert await postgres.read(has_pgvector), WITHOUT
     source = np.random.default_rng(size)
