@@ -44,7 +44,7 @@ export function atMost(estimate: RunEstimate): string {
 export function EstimateLine({ estimate }: { estimate: RunEstimate }) {
   return (
     <>
-      {many(estimate.models.length, 'model')}, at most {many(estimate.calls, 'call')} · {atMost(estimate)} · {estimate.simulated ? 'some seconds' : `about ${minutes(estimate.durationMs)}`}
+      {many(estimate.models.length, 'model')}, at most {many(estimate.calls, 'call')} · {atMost(estimate)} · {estimate.simulated ? 'quick' : `about ${minutes(estimate.durationMs)}`}
     </>
   )
 }
