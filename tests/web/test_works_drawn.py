@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -91,6 +92,20 @@ def test_a_match_shows_both_answers_and_both_verdicts_on_demand(
     expect(final).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("Enter")
     expect(near).to_have_count(0)
+
+
+def test_a_bracket_is_taken_away_in_one_file_with_all_its_matches(
+    page: Page, finished: dict[str, Finished], tmp_path: Path
+) -> None:
+    opened(page, finished["tournament"].place)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Web page").click()
+    download.value.save_as(file := tmp_path / "kept.html")
+    page.goto(f"file://{file}")
+    expect(page.locator(".bracket .game")).to_have_count(7)
+    expect(page.locator(".bracket .game").last).to_contain_text("ann")
+    page.get_by_text("All matches, and what the judge said").click()
+    expect(page.locator(".duel-near").last).to_contain_text("The first is firmer.")
 
 
 def expect_shares(page: Page, *shares: str) -> None:

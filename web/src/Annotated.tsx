@@ -21,7 +21,7 @@ export function Annotated({ text, places, current, pick, label }: { text: string
             piece.text
           )}
           {piece.ends.map((place) => (
-            <button key={place.id} type="button" className={`spot-name spot-${place.kind}`} aria-pressed={place.id === current} aria-label={`${place.name}, ${place.said}`} onClick={() => pick(place.id)}>
+            <button key={place.id} type="button" data-kept className={`spot-name spot-${place.kind}`} aria-pressed={place.id === current} aria-label={`${place.name}, ${place.said}`} onClick={() => pick(place.id)}>
               {place.name}
               {place.sign && ` ${place.sign}`}
             </button>

@@ -42,7 +42,7 @@ export function Document({ text, authors, missing }: { text: string; authors: Ma
             (one, place) =>
               one.heading && (
                 <li key={place} className={one.section !== null && missing.has(one.section) ? 'missing' : ''}>
-                  <button type="button" aria-current={place === reading ? 'location' : undefined} onClick={() => go(place)}>
+                  <button type="button" data-kept className="content" aria-current={place === reading ? 'location' : undefined} onClick={() => go(place)}>
                     {shown && one.section !== null && <Sign seat={authors.get(one.section)?.seat} size={10} />}
                     <span dir="auto">{shortHeading(one.heading)}</span>
                   </button>
@@ -101,7 +101,7 @@ function References({ text, chapters, go }: { text: string; chapters: Chapter[];
     <p className="hint">
       Speaks of{' '}
       {named.map((number) => (
-        <button key={number} type="button" className="as-link reference" onClick={() => go(number)}>
+        <button key={number} type="button" data-kept className="as-link reference" onClick={() => go(number)}>
           {shortHeading(chapters.find((one) => one.section === number)!.heading)}
         </button>
       ))}

@@ -14,6 +14,13 @@ export async function saveAsPage(title: string): Promise<void> {
   const copy = main.cloneNode(true) as HTMLElement
   for (const fold of main.querySelectorAll<HTMLDetailsElement>('.turn details')) if (closed.includes(fold) || fold.parentElement?.closest('details')) fold.open = false
   for (const fold of copy.querySelectorAll('details')) fold.removeAttribute('open')
+  // What is pressed to see more is part of the picture; only what it does stays behind.
+  for (const button of copy.querySelectorAll<HTMLButtonElement>('button[data-kept]')) {
+    const plain = document.createElement('span')
+    plain.className = button.className
+    plain.append(...button.childNodes)
+    button.replaceWith(plain)
+  }
   for (const tool of copy.querySelectorAll('button, form, .online, a[download]')) tool.remove()
   const styles = await Promise.all(
     Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'), async (link) => (await fetch(link.href)).text()),

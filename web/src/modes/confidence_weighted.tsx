@@ -137,7 +137,7 @@ function Slider({ weighed, preview, set }: { weighed: Weighed; preview: { temper
   const place = ((Math.log(now.temperature) - LOW) / (HIGH - LOW)) * 100
   const temperature = (at: number) => Math.round(Math.exp(LOW + (at / 100) * (HIGH - LOW)) * 100) / 100
   return (
-    <div className="slider">
+    <div className="slider online">
       <label htmlFor={id}>What if confidence counted more, or less?</label>
       <div className="slider-line">
         <span className="note">winner takes all (0.1)</span>
@@ -203,7 +203,7 @@ function Cards({ answers, weighed, made }: { answers: Answer[]; weighed: Weighed
             <ul>
               {made.calibration.map((one) => (
                 <li key={one.seat}>
-                  <Who seat={one.seat} model={one.model} /> {CHIPS[one.verdict ?? '']?.[1] ?? 'no verdict'}: <span dir="auto">{one.note}</span>
+                  <Who seat={one.seat} model={one.model} /> {CHIPS[one.verdict ?? '']?.[1] ?? 'no verdict'}{one.note && <span dir="auto">: {one.note}</span>}
                 </li>
               ))}
             </ul>

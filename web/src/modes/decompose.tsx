@@ -1,6 +1,6 @@
 import './decompose.css'
 import { useState } from 'react'
-import { Badge, Part, many, seconds } from '../parts'
+import { Badge, Fold, Part, many, seconds } from '../parts'
 import { Markdown } from '../Markdown'
 import { Sign, Who, seatClass } from '../seats'
 import { type Story, every, last } from '../story'
@@ -48,6 +48,11 @@ function Work({ story, plan }: { story: Story; plan: Plan }) {
           {!task && 'Choose a part to read it.'}
         </p>
         {task && <Near task={task} plan={plan} done={done.get(task.id)} state={stateOf(task.id)} />}
+        <Fold title="All parts, one after the other" note={plan.tasks.length}>
+          {plan.tasks.map((one) => (
+            <Near key={one.id} task={one} plan={plan} done={done.get(one.id)} state={stateOf(one.id)} />
+          ))}
+        </Fold>
       </Part>
       {stretches.length > 0 && (
         <Part title="Who worked when" note={stats?.speedup && stats.speedup >= 1.05 ? `${stats.speedup.toFixed(1)} times as fast as one after the other` : undefined}>
@@ -92,7 +97,7 @@ function Graph({ plan, path, done, stateOf, shown, show }: { plan: Plan; path: s
           const [seat, state, one] = [done.get(task.id)?.seat ?? seats.get(task.id), stateOf(task.id), done.get(task.id)]
           return (
             <foreignObject key={task.id} x={x} y={y - tall / 2} width={wide} height={tall}>
-              <button type="button" className={`task task-${state} ${task.complexity === 'HIGH' ? 'tall' : ''} ${one?.gap ? 'gap' : ''} ${seatClass(seat)}`} aria-expanded={shown === task.id} onClick={() => show(task.id)}>
+              <button type="button" data-kept className={`task task-${state} ${task.complexity === 'HIGH' ? 'tall' : ''} ${one?.gap ? 'gap' : ''} ${seatClass(seat)}`} aria-expanded={shown === task.id} onClick={() => show(task.id)}>
                 <span className="task-title">
                   <Sign seat={seat} size={11} />
                   <span className="name" dir="auto" title={task.title}>

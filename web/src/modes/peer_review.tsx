@@ -43,7 +43,7 @@ export const peerReview: ModePart = {
         {done && <Agreement done={done} />}
         <Found story={story} reviews={reviews} done={done} work={question} />
         <Part title="Each review">
-          <Texts entries={reviews.map((one) => ({ seat: one.seat, model: one.model, text: one.reviewText, note: `${one.overallScore === null ? 'no score' : `${figure(one.overallScore)} of 5`} · ${many(one.findings.length, 'finding')} · ${seconds(one.responseTimeMs)}` }))} />
+          <Texts entries={reviews.map((one) => ({ seat: one.seat, model: one.model, text: one.reviewText, lines: true, note: `${one.overallScore === null ? 'no score' : `${figure(one.overallScore)} of 5`} · ${many(one.findings.length, 'finding')} · ${seconds(one.responseTimeMs)}` }))} />
         </Part>
       </>
     )
@@ -307,7 +307,7 @@ function Quote({ finding, located, current, show }: { finding: Finding; located:
   }
   return (
     <blockquote dir="auto" className="quote">
-      <button type="button" aria-pressed={current} onClick={() => show(finding.id)}>
+      <button type="button" data-kept className="quote-words" aria-pressed={current} onClick={() => show(finding.id)}>
         <span className="unseen">Show in the work: </span>
         {finding.quote}
       </button>

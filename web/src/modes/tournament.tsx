@@ -2,7 +2,7 @@ import './tournament.css'
 import { useState } from 'react'
 import { type Band, Gauge } from '../Gauge'
 import { Absent } from '../failures'
-import { Badge, Part, Texts, figure, many, percent, seconds } from '../parts'
+import { Badge, Fold, Part, Texts, figure, many, percent, seconds } from '../parts'
 import { Markdown } from '../Markdown'
 import { Sign, Who, seatClass, shortModel } from '../seats'
 import { type Story, every, last } from '../story'
@@ -133,6 +133,7 @@ function Bracket({ seeded, story, answers, won }: { seeded: Seeded; story: Story
   const [width, boxHeight] = [rounds * WIDE + BOX, 56]
   const y = (game: { round: number; index: number }) => 26 + ((game.index + 0.5) * TALL) * 2 ** (game.round - 1)
   const open = games.find((game) => game.key === shown)?.match
+  const played = games.flatMap((game) => (game.match && !game.bye ? [game.match] : []))
   return (
     <>
       <div className="scroll" tabIndex={0} role="group" aria-label="Bracket">
@@ -172,8 +173,15 @@ function Bracket({ seeded, story, answers, won }: { seeded: Seeded; story: Story
           </foreignObject>
         </svg>
       </div>
-      <p className="hint">{open ? '' : matches.some((match) => !match.isBye) ? 'Choose a match to see both answers and what the judge said.' : 'The draw stands; no match is decided yet.'}</p>
+      <p className="hint">{open ? '' : played.length > 0 ? 'Choose a match to see both answers and what the judge said.' : 'The draw stands; no match is decided yet.'}</p>
       {open && <Duel match={open} answers={answers} />}
+      {played.length > 0 && (
+        <Fold title="All matches, and what the judge said" note={played.length}>
+          {played.map((match) => (
+            <Duel key={`${match.round}.${match.matchIndex}`} match={match} answers={[]} />
+          ))}
+        </Fold>
+      )}
     </>
   )
 }
@@ -202,7 +210,7 @@ function Box({ game, ended, open, toggle }: { game: Game; ended: boolean; open: 
     </>
   )
   return match ? (
-    <button type="button" className="game" aria-expanded={open} onClick={toggle}>
+    <button type="button" data-kept className="game" aria-expanded={open} onClick={toggle}>
       {body}
     </button>
   ) : (
@@ -234,6 +242,9 @@ function Duel({ match, answers }: { match: Match; answers: Answers }) {
   const winner = match.winner === 'Response A' ? match.contestantA : match.contestantB
   return (
     <section className="duel-near" aria-label={`Round ${match.round}, match ${match.matchIndex + 1}`}>
+      <h4>
+        {`Round ${match.round}: ${shortModel(match.contestantA.model)} and ${shortModel(match.contestantB?.model)}`}
+      </h4>
       <p className="line">
         <Who seat={winner?.seat} model={winner?.model} /> <span>won {DECIDED[match.decidedBy ?? ''] ?? ''}.</span>
         {match.positionConflict && <Badge kind="fair">split by the order</Badge>}
@@ -254,7 +265,7 @@ function Duel({ match, answers }: { match: Match; answers: Answers }) {
         </ul>
       )}
       <div className="near-two">
-        {[match.contestantA, match.contestantB].map(
+        {answers.length > 0 && [match.contestantA, match.contestantB].map(
           (player) =>
             player && (
               <div key={player.contestantId} className={`framed ${seatClass(player.seat)}`}>
