@@ -9,12 +9,14 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from moot.choices import chosen_label, labels_in
+from moot.fences import Foreign
+from moot.labels import shown
 from moot.parsing import NOTHING_SHOWN, Shown, last_own, lines, markers
 from moot.reckoning import SeatResult
-from moot.wire import Answer, Row, Wire
+from moot.wire import Answer, Degradable, Maybe, Row, Wire
 
 if TYPE_CHECKING:
     from moot.labels import Deal
@@ -64,6 +66,30 @@ class BallotCount(Wire):
             "tiedLabels": self.tied_labels,
         }
         return Row(stage_type, stage_order, json.dumps(content), parsed_data=data)
+
+
+class BallotWinner(Degradable):
+    """Whose answer the votes chose, as vote and debate tell it."""
+
+    winner_label: str
+    winner_seat: int
+    winner_model: str
+    winner_response: str
+    vote_count: int
+    total_votes: int
+    tiebroken: bool
+    tiebreaker_method: Maybe[Literal["alphabetical"]]
+
+    def row(self, stage_type: str, stage_order: int) -> Row:
+        return Row(
+            stage_type,
+            stage_order,
+            self.winner_response,
+            seat=self.winner_seat,
+            model=self.winner_model,
+            role="winner",
+            parsed_data=self.model_dump(exclude={"winner_response", "winner_seat"}),
+        )
 
 
 @dataclass(frozen=True)
@@ -150,12 +176,31 @@ def seat_results(
             yield SeatResult(vote.seat, vote.model, agreed=int(vote.voted_for == winner), cases=1)
 
 
+def winning(labels: Deal[Answer], label: str, count: Tally) -> dict[str, Any]:
+    """The fields of a BallotWinner that say who won, and by how much."""
+    return {
+        "winner_label": label,
+        "winner_seat": labels[label].seat or 0,
+        "winner_model": labels[label].model,
+        "winner_response": labels[label].response,
+        "vote_count": count.counts[label],
+        "total_votes": count.valid,
+        "tiebroken": bool(count.tied),
+    }
+
+
+def ballot_prompt(run: Run[Any], template: str, labels: Deal[Answer], voter: int) -> str:
+    """The question and all answers under their letters, in an order of the voter's own."""
+    responses = shown([(label, labels[label].response) for label in labels.order_for(voter)])
+    return run.fill(template, question=Foreign(run.question), responses=responses)
+
+
 async def read_votes(
     run: Run[Any], step: str, ballots: Sequence[Answer], labels: Deal[Answer]
 ) -> list[VoteResponse]:
     """Read every ballot; one that names no dealt label degrades the result and is said so."""
-    shown = Shown([run.question, *(labels[label].response for label in labels)])
-    votes = [read_vote(ballot, list(labels), shown) for ballot in ballots]
+    texts = Shown([run.question, *(labels[label].response for label in labels)])
+    votes = [read_vote(ballot, list(labels), texts) for ballot in ballots]
     for vote in votes:
         if vote.voted_for not in labels:
             await run.degrade(

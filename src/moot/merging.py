@@ -13,6 +13,7 @@ from moot.confidences import AnswerData, WeightEntry
 from moot.errors import NoAnswer
 from moot.fences import Foreign, Part
 from moot.parsing import Shown
+from moot.repairs import ask_or_substitute
 from moot.wire import Answer, Message, Wire
 
 if TYPE_CHECKING:
@@ -53,24 +54,21 @@ async def synthesise(run: Run[Any], order: Sequence[Ranked]) -> Written:
         )
         return Written(fallback="top_answer", answer=None)
     try:
-        return Written(fallback=None, answer=await _written(run, "synthesis", model, prompt, shown))
-    except NoAnswer as silent:
-        await run.give_up(silent.failure)
-        substitute = next((one.answer.model for one in order if one.answer.model != model), None)
-    if substitute is not None:
-        try:
-            answer = await _written(run, "synthesis/again", substitute, prompt, shown)
-        except NoAnswer:
-            pass
-        else:
-            await run.degrade(
-                f"{substitute} wrote the synthesis in place of {model}.", "substitute_model", "synthesis"
-            )
-            return Written(fallback="substitute_model", answer=answer)
-    await run.degrade(
-        "Nobody could write a synthesis: the heaviest answer stands as it is.", "top_answer", "synthesis"
-    )
-    return Written(fallback="top_answer", answer=None)
+        answer = await ask_or_substitute(
+            run,
+            "synthesis",
+            model,
+            next((one.answer.model for one in order if one.answer.model != model), None),
+            lambda step, asked: _written(run, step, asked, prompt, shown),
+            wrote="the synthesis",
+            code="substitute_model",
+        )
+    except NoAnswer:
+        await run.degrade(
+            "Nobody could write a synthesis: the heaviest answer stands as it is.", "top_answer", "synthesis"
+        )
+        return Written(fallback="top_answer", answer=None)
+    return Written(fallback=None if answer.model == model else "substitute_model", answer=answer)
 
 
 async def _written(run: Run[Any], step: str, model: str, prompt: Prompt, shown: Shown) -> Answer:

@@ -13,6 +13,7 @@ from moot.curating import next_model
 from moot.errors import NoAnswer
 from moot.fences import Foreign, Part
 from moot.numbers import half_up
+from moot.repairs import ask_or_substitute
 from moot.wire import Answer, Degraded, Wire
 
 if TYPE_CHECKING:
@@ -68,21 +69,19 @@ async def written_up(run: Run[Any], prompt: str) -> Refined:
     refiner, curator = run.config.refiner_model, run.config.curator_model
     substitute = curator if curator != refiner else next_model(run.config.models, refiner)
     try:
-        return Refined(await run.ask("refinement", refiner, prompt, temperature=0.7), None)
+        reply = await ask_or_substitute(
+            run,
+            "refinement",
+            refiner,
+            substitute,
+            lambda step, model: run.ask(step, model, prompt, temperature=0.7, tell=False),
+            wrote="the proposal",
+        )
     except NoAnswer:
-        pass
-    if substitute is not None:
-        try:
-            reply = await run.ask("refinement/again", substitute, prompt, temperature=0.7, tell=False)
-        except NoAnswer:
-            pass
-        else:
-            message = f"{substitute} wrote the proposal in place of {refiner}."
-            await run.degrade(message, "substitute", "refinement")
-            return Refined(reply, "substitute_model")
-    message = "No model wrote the proposal: this is a digest of the winning direction."
-    await run.degrade(message, "digest", "refinement")
-    return Refined(None, "digest")
+        message = "No model wrote the proposal: this is a digest of the winning direction."
+        await run.degrade(message, "digest", "refinement")
+        return Refined(None, "digest")
+    return Refined(reply, None if reply.model == refiner else "substitute_model")
 
 
 def digest(text: str, winner: RankedCluster) -> str:

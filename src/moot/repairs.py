@@ -1,5 +1,5 @@
 """Second chances: a reply that no program could read may be sent once more, in its layout; a call that
-failed may be made once more.
+failed may be made once more, or to another model.
 
 A program must read your reply and could not: it holds no score and no verdict. Send the same judgement
 again, unchanged, in the layout below …
@@ -7,7 +7,7 @@ again, unchanged, in the layout below …
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from moot.errors import NoAnswer
@@ -61,7 +61,7 @@ async def ask_again_in_layout(
 async def read_or_repaired(
     run: Run[Any],
     reply: Answer,
-    read: Callable[[str], R],
+    read: Callable[[Answer], R],
     *,
     step: str,
     problem: str,
@@ -70,13 +70,13 @@ async def read_or_repaired(
     keep: float = 0.0,
 ) -> tuple[Answer, R]:
     """The reply and what can be read in it; if that is nothing, the repaired one, if it is better."""
-    found = read(reply.response)
+    found = read(reply)
     if found.readable:
         return reply, found
     again = await ask_again_in_layout(
         run, reply, step=step, problem=problem, layout=layout, matter=matter, keep=keep
     )
-    repaired = read(again.response) if again else found
+    repaired = read(again) if again else found
     return (again, repaired) if again and repaired.readable else (reply, found)
 
 
@@ -88,3 +88,29 @@ async def ask_twice(
         return await run.ask(step, model, prompt, seat=seat, keep=keep, tell=False)
     except NoAnswer:
         return await run.ask(f"{step}/again", model, prompt, seat=seat, keep=keep)
+
+
+async def ask_or_substitute(
+    run: Run[Any],
+    step: str,
+    model: str,
+    substitute: str | None,
+    ask: Callable[[str, str], Awaitable[Answer]],
+    *,
+    wrote: str,
+    code: str = "substitute",
+) -> Answer:
+    """What a model writes, or, where it is given up, another one in its place: then the result says so.
+
+    `ask` puts the question to a model under a step, and tells of no failure. Raises NoAnswer if there is
+    no other model, or it fails too.
+    """
+    try:
+        return await ask(step, model)
+    except NoAnswer as silent:
+        await run.give_up(silent.failure)
+        if substitute is None or substitute == model:
+            raise
+    reply = await ask(f"{step}/again", substitute)
+    await run.degrade(f"{substitute} wrote {wrote} in place of {model}.", code, step)
+    return reply

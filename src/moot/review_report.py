@@ -22,6 +22,7 @@ from moot.issues import (
     overlap_rate,
     severity_agreement_rate,
 )
+from moot.quoting import cell
 from moot.reviews import SEVERITIES, Finding, Review
 from moot.rubrics import Rubric
 from moot.wire import Answer, Degraded, Failure, FailureKind, Wire
@@ -209,7 +210,7 @@ def score_table(reviews: Sequence[Review], agreed: Concordance, rubric: Rubric) 
         [*heads, "Average", "Deviation", "Agreement"],
         ["---"] * (len(heads) + 3),
         *(
-            [_cell(one.criterion), f"{rubric.weights[one.criterion]:g}", *_given(reviews, one), *_agreed(one)]
+            [cell(one.criterion), f"{rubric.weights[one.criterion]:g}", *_given(reviews, one), *_agreed(one)]
             for one in agreed.consensus_scores
         ),
         [
@@ -231,10 +232,6 @@ def _given(reviews: Sequence[Review], of: ConsensusScore) -> list[str]:
 
 def _agreed(one: ConsensusScore) -> list[str]:
     return [_figure(one.average, 1), _figure(one.stddev, 2), one.agreement or "–"]
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _figure(value: float | None, decimals: int) -> str:

@@ -51,6 +51,10 @@ class JurorAssessment(Wire):
     response_time_ms: int
     parse_success: bool
 
+    @property
+    def readable(self) -> bool:
+        return self.parse_success
+
 
 def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessment:
     """A juror's vote is what it states; without a statement it follows from at least three scores."""

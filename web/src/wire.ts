@@ -428,11 +428,11 @@ export type DebateWinnerResult = {
   winnerSeat: number
   winnerModel: string
   winnerResponse: string
-  winnerDecision: "REVISE" | "STAND" | "MERGE" | null
   voteCount: number
   totalVotes: number
   tiebroken: boolean
   tiebreakerMethod?: "alphabetical"
+  winnerDecision: "REVISE" | "STAND" | "MERGE" | null
 }
 
 export type DefenceRound = {
@@ -1841,8 +1841,8 @@ export type VoteWinnerResult = {
   voteCount: number
   totalVotes: number
   tiebroken: boolean
-  tiebreakerModel?: string
   tiebreakerMethod?: "alphabetical"
+  tiebreakerModel?: string
 }
 
 export type WarningData = {

@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from moot import ballots
-from moot.ballots import BallotCount, Tally, counted, read_votes, tally
+from moot.ballots import (
+    BallotCount,
+    BallotWinner,
+    Tally,
+    ballot_prompt,
+    counted,
+    read_votes,
+    tally,
+    winning,
+)
 from moot.errors import RunFailed
 from moot.events import Event, Opening, TitleComplete, last
 from moot.fences import Foreign
@@ -22,7 +31,7 @@ from moot.parsing import Shown
 from moot.reckoning import Reckoning, SeatResult
 from moot.revisions import Decision, RevisionResponse, read_revision
 from moot.run import Run, answered, enough, seats
-from moot.wire import Answer, Degradable, Failure, Maybe, Row, Wire
+from moot.wire import Answer, Failure, Maybe, Row, Wire
 from moot.workload import each
 
 
@@ -58,7 +67,9 @@ async def debate(run: Run[DebateConfig]) -> None:
 
     finals = run.deal([revision.as_answer() for revision in revisions], "2")
     await run.emit(VoteStart(data=revised_label_data(finals)))
-    ballots = await run.ask_all("debate_vote", debaters, lambda seat: vote_prompt(run, finals, seat))
+    ballots = await run.ask_all(
+        "debate_vote", debaters, lambda seat: ballot_prompt(run, VOTE_PROMPT, finals, seat)
+    )
     votes = await read_votes(run, "debate_vote", answered(ballots), finals)
     count = tally(votes, finals)
     await run.emit(VoteComplete(data=vote_result(votes, count, finals)))
@@ -72,12 +83,12 @@ async def read_revisions(
     run: Run[DebateConfig], answers: Sequence[Answer], replies: Sequence[Answer | Failure]
 ) -> list[RevisionResponse]:
     """Without a readable revision a debater's first answer stands."""
+    texts = Shown([run.question, *(answer.response for answer in answers)])
     revisions = []
     for own, reply in zip(answers, replies, strict=True):
         if isinstance(reply, Failure):
             revisions.append(RevisionResponse.failed(own, reply))
             continue
-        texts = Shown([run.question, *(answer.response for answer in answers)])
         revision = read_revision(own, reply, texts)
         if not revision.parse_success:
             await run.degrade(f"{own.model} stated no decision.", "unreadable", "revision", seat=own.seat)
@@ -94,11 +105,6 @@ def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> 
         own=Foreign(labels[own].response),
         others=shown(others),
     )
-
-
-def vote_prompt(run: Run[DebateConfig], finals: Deal[Answer], seat: int) -> str:
-    responses = [(label, finals[label].response) for label in finals.order_for(seat)]
-    return run.fill(VOTE_PROMPT, question=Foreign(run.question), responses=shown(responses))
 
 
 def label_data(labels: Deal[Answer]) -> LabelData:
@@ -123,14 +129,8 @@ def winner_result(
     label = count.leaders[0]
     winner = next(revision for revision in revisions if revision.seat == finals[label].seat)
     return DebateWinnerResult(
-        winner_label=label,
-        winner_seat=winner.seat,
-        winner_model=winner.model,
-        winner_response=winner.revised_response,
+        **winning(finals, label, count),
         winner_decision=winner.decision,
-        vote_count=count.counts[label],
-        total_votes=count.valid,
-        tiebroken=bool(count.tied),
         tiebreaker_method="alphabetical" if count.tied else None,
         **notice,
     )
@@ -220,16 +220,8 @@ class DebateVoteResult(BallotCount):
     label_to_seat: dict[str, int | None]
 
 
-class DebateWinnerResult(Degradable):
-    winner_label: str
-    winner_seat: int
-    winner_model: str
-    winner_response: str
+class DebateWinnerResult(BallotWinner):
     winner_decision: Decision | None
-    vote_count: int
-    total_votes: int
-    tiebroken: bool
-    tiebreaker_method: Maybe[Literal["alphabetical"]]
 
 
 class DebateResult(Wire):
@@ -302,15 +294,7 @@ def rows(event: Event) -> Iterator[Row]:
                 yield ballot.row("debate_vote", 5)
             yield votes.row("debate_vote_tally", 6)
         case WinnerDeclared(data=winner):
-            yield Row(
-                "debate_winner",
-                7,
-                winner.winner_response,
-                seat=winner.winner_seat,
-                model=winner.winner_model,
-                role="winner",
-                parsed_data=winner.model_dump(exclude={"winner_response", "winner_seat"}),
-            )
+            yield winner.row("debate_winner", 7)
 
 
 def result(events: Sequence[Event]) -> DebateResult:

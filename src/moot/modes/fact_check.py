@@ -20,6 +20,7 @@ from moot.fact_report import Findings, Hands, ReportData, ReportResult, commenta
 from moot.fences import Foreign
 from moot.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, Question, RoleModel, problem
 from moot.reckoning import Reckoning, SeatResult
+from moot.repairs import ask_or_substitute
 from moot.run import LEAST_SECONDS, Run, answered, seats
 from moot.verifications import Consensus
 from moot.wire import Answer, Degraded, FailedModel, Failure, Maybe, Row, Wire
@@ -149,15 +150,16 @@ async def generate(run: Run[FactCheckConfig]) -> str:
     generator, substitute = run.config.generator or "", run.config.extractor_model
     prompt = run.fill(GENERATE_PROMPT, question=Foreign(run.question))
     try:
-        reply = await run.ask("generate", generator, prompt)
+        reply = await ask_or_substitute(
+            run,
+            "generate",
+            generator,
+            substitute,
+            lambda step, model: run.ask(step, model, prompt, tell=False),
+            wrote="the text",
+        )
     except NoAnswer:
-        if substitute == generator:
-            raise RunFailed("Content generation failed.") from None
-        try:
-            reply = await run.ask("generate/again", substitute, prompt, tell=False)
-        except NoAnswer:
-            raise RunFailed("Content generation failed.") from None
-        await run.degrade(f"{substitute} wrote the text in place of {generator}.", "substitute", "generate")
+        raise RunFailed("Content generation failed.") from None
     data = GeneratedData(
         model=reply.model,
         content=reply.response,

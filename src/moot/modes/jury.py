@@ -24,7 +24,7 @@ from moot.foreman import (
 from moot.mode import Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.parsing import Shown
 from moot.reckoning import Reckoning, SeatResult
-from moot.repairs import ask_again_in_layout
+from moot.repairs import ask_twice, read_or_repaired
 from moot.run import Run, answered, seats
 from moot.scorecards import Dimension, JurorAssessment, Verdict, read_assessment
 from moot.verdicts import (
@@ -151,18 +151,15 @@ async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> J
     """One juror: asked, once more if nothing can be read, told as soon as it is done."""
     prompt = juror_prompt(run, seat)
     reply = await run.ask("deliberation", model, prompt, seat=seat, keep=FOREMAN_SECONDS)
-    assessment = read_assessment(reply, shown)
-    if not assessment.parse_success:
-        again = await ask_again_in_layout(
-            run,
-            reply,
-            step="deliberation",
-            problem="it holds no score and no verdict",
-            layout=JUROR_LAYOUT,
-            keep=FOREMAN_SECONDS,
-        )
-        repaired = read_assessment(again, shown) if again else assessment
-        assessment = repaired if repaired.parse_success else assessment
+    _, assessment = await read_or_repaired(
+        run,
+        reply,
+        lambda heard: read_assessment(heard, shown),
+        step="deliberation",
+        problem="it holds no score and no verdict",
+        layout=JUROR_LAYOUT,
+        keep=FOREMAN_SECONDS,
+    )
     await run.emit(JurorComplete(data=assessment), key=str(seat))
     return assessment
 
@@ -192,27 +189,24 @@ async def hear_foreman(
     run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary
 ) -> tuple[Answer | None, ForemanReport]:
     """The foreman has two tries to answer, and one to mend a reply without a single readable section."""
-    foreman, prompt = run.config.foreman_model, foreman_prompt(run, assessments, summary)
+    prompt = foreman_prompt(run, assessments, summary)
     try:
-        reply = await run.ask("verdict", foreman, prompt, tell=False)
+        reply = await ask_twice(run, "verdict", run.config.foreman_model, prompt)
     except NoAnswer:
-        try:
-            reply = await run.ask("verdict/again", foreman, prompt)
-        except NoAnswer:
-            await run.degrade("Foreman unavailable", "foreman", "verdict")
-            return None, ForemanReport()
-    texts = [work_of(run.config, run.question), *(juror.assessment_text for juror in assessments)]
-    shown = Shown(texts)
-    report = read_report(reply.response, assessments, shown)
-    if report.readable:
-        return reply, report
-    again = await ask_again_in_layout(
-        run, reply, step="verdict", problem="it has none of the sections", layout=FOREMAN_LAYOUT
+        await run.degrade("Foreman unavailable", "foreman", "verdict")
+        return None, ForemanReport()
+    shown = Shown([work_of(run.config, run.question), *(juror.assessment_text for juror in assessments)])
+    reply, report = await read_or_repaired(
+        run,
+        reply,
+        lambda heard: read_report(heard.response, assessments, shown),
+        step="verdict",
+        problem="it has none of the sections",
+        layout=FOREMAN_LAYOUT,
     )
-    mended = read_report(again.response, assessments, shown) if again else report
-    if mended.readable:
-        return again, mended
-    await run.degrade("The foreman's report could not be read section by section.", "unreadable", "verdict")
+    if not report.readable:
+        message = "The foreman's report could not be read section by section."
+        await run.degrade(message, "unreadable", "verdict")
     return reply, report
 
 

@@ -180,7 +180,7 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
     reply, report = await read_or_repaired(
         run,
         reply,
-        lambda text: read_attack(text, number, review.content, review.findings, shown),
+        lambda heard: read_attack(heard.response, number, review.content, review.findings, shown),
         step=step,
         problem="it holds no finding and does not say that there is none",
         layout=ATTACK_LAYOUT,
@@ -218,7 +218,7 @@ async def defend(run: Run[RedTeamConfig], number: int, review: Review, findings:
     reply, defence = await read_or_repaired(
         run,
         reply,
-        lambda text: read_defence(text, findings, shown),
+        lambda heard: read_defence(heard.response, findings, shown),
         step=step,
         problem="it answers no finding by its number",
         layout=DEFEND_LAYOUT,
@@ -304,7 +304,7 @@ async def judge(run: Run[RedTeamConfig], review: Review) -> tuple[Answer | None,
     return await read_or_repaired(
         run,
         reply,
-        lambda text: read_judgement(text, known, review.content, shown),
+        lambda heard: read_judgement(heard.response, known, review.content, shown),
         step="synthesis",
         problem="it holds neither a ruling nor the complete work",
         layout=JUDGE_LAYOUT,

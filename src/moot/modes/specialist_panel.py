@@ -36,6 +36,8 @@ from moot.ledger import (
 )
 from moot.mode import Between, Count, Mode, ModeConfig, Panel, Question, problem
 from moot.parsing import Shown
+from moot.quoting import cell
+from moot.repairs import ask_twice
 from moot.risks import Assessment, AssessmentSections, IntegratedAssessment, Synthesis, read_synthesis
 from moot.roles import Expert, Specialist, seated
 from moot.run import LEAST_SECONDS, Run, answered
@@ -129,7 +131,7 @@ async def analyse(run: Run[SpecialistPanelConfig], expert: Expert) -> Specialist
     prompt = run.fill(
         SPECIALIST_PROMPT,
         submission=Foreign(run.question),
-        criterionRows="\n".join(f"| {_cell(criterion)} |  |  |" for criterion in role.criteria),
+        criterionRows="\n".join(f"| {cell(criterion)} |  |  |" for criterion in role.criteria),
     )
     stages = 2 if run.config.cross_review else 1
     reply = await run.ask(
@@ -206,14 +208,10 @@ async def react(
 
 async def synthesise(run: Run[SpecialistPanelConfig], prompt: str) -> Answer:
     """The synthesizer has two tries."""
-    model = run.config.synthesizer_model
     try:
-        return await run.ask("synthesis", model, prompt, tell=False)
+        return await ask_twice(run, "synthesis", run.config.synthesizer_model, prompt)
     except NoAnswer:
-        try:
-            return await run.ask("synthesis/again", model, prompt)
-        except NoAnswer:
-            raise RunFailed("Synthesizer failed") from None
+        raise RunFailed("Synthesizer failed") from None
 
 
 async def integrated(
@@ -236,10 +234,6 @@ async def integrated(
         await run.warn(said, "under_supported", "synthesis")
     score = panel_score(reports, reviews)
     return IntegratedAssessment.of(reply, read, score, len(reports), failed, run.state)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def synthesis_prompt(

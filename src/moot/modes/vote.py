@@ -12,7 +12,18 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from moot import ballots
-from moot.ballots import BallotCount, Tally, VoteResponse, counted, read_votes, tally, voted_label
+from moot.ballots import (
+    BallotCount,
+    BallotWinner,
+    Tally,
+    VoteResponse,
+    ballot_prompt,
+    counted,
+    read_votes,
+    tally,
+    voted_label,
+    winning,
+)
 from moot.errors import NoAnswer, RunFailed
 from moot.events import Event, Opening, TitleComplete, last
 from moot.fences import Foreign
@@ -21,7 +32,7 @@ from moot.mode import Count, Mode, ModeConfig, ModelId, Panel
 from moot.parsing import Shown
 from moot.reckoning import Reckoning, SeatResult
 from moot.run import Run, answered, enough, seats
-from moot.wire import Answer, Degradable, Maybe, Row, Wire
+from moot.wire import Answer, Maybe, Row, Wire
 from moot.workload import Stint, each
 
 
@@ -49,7 +60,7 @@ async def vote(run: Run[VoteConfig]) -> None:
     await run.emit(VoteRoundStart())
     labels = run.deal(answers)
     voters = {answer.seat or 0: answer.model for answer in answers}
-    ballots = await run.ask_all("vote", voters, lambda seat: vote_prompt(run, labels, seat))
+    ballots = await run.ask_all("vote", voters, lambda seat: ballot_prompt(run, VOTE_PROMPT, labels, seat))
     votes = await read_votes(run, "vote", answered(ballots), labels)
     count = tally(votes, labels)
     await run.emit(VoteRoundComplete(data=vote_round(votes, count, labels)))
@@ -100,11 +111,6 @@ def vote_round(votes: Sequence[VoteResponse], count: Tally, labels: Deal[Answer]
     )
 
 
-def vote_prompt(run: Run[VoteConfig], labels: Deal[Answer], seat: int) -> str:
-    responses = [(label, labels[label].response) for label in labels.order_for(seat)]
-    return run.fill(VOTE_PROMPT, question=Foreign(run.question), responses=shown(responses))
-
-
 def tiebreaker_prompt(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) -> str:
     order = labels.order_for("chairman", count.tied)
     responses = [(f"{label} ({count.counts[label]} votes)", labels[label].response) for label in order]
@@ -149,16 +155,8 @@ class TiebreakerResult(Wire):
     tiebreaker_method: Maybe[Literal["alphabetical"]]
 
 
-class VoteWinnerResult(Degradable):
-    winner_label: str
-    winner_seat: int
-    winner_model: str
-    winner_response: str
-    vote_count: int
-    total_votes: int
-    tiebroken: bool
+class VoteWinnerResult(BallotWinner):
     tiebreaker_model: Maybe[str]
-    tiebreaker_method: Maybe[Literal["alphabetical"]]
 
     @classmethod
     def of(
@@ -170,13 +168,7 @@ class VoteWinnerResult(Degradable):
         notice: Mapping[str, Any],
     ) -> VoteWinnerResult:
         return cls(
-            winner_label=label,
-            winner_seat=labels[label].seat or 0,
-            winner_model=labels[label].model,
-            winner_response=labels[label].response,
-            vote_count=count.counts[label],
-            total_votes=count.valid,
-            tiebroken=tiebreak is not None,
+            **winning(labels, label, count),
             tiebreaker_model=tiebreak.model if tiebreak else None,
             tiebreaker_method=tiebreak.tiebreaker_method if tiebreak else None,
             **notice,
@@ -249,15 +241,7 @@ def rows(event: Event) -> Iterator[Row]:
                 response_time_ms=tiebreak.response_time_ms,
             )
         case WinnerDeclared(data=winner):
-            yield Row(
-                "winner",
-                5,
-                winner.winner_response,
-                seat=winner.winner_seat,
-                model=winner.winner_model,
-                role="winner",
-                parsed_data=winner.model_dump(exclude={"winner_response", "winner_seat"}),
-            )
+            yield winner.row("winner", 5)
 
 
 def result(events: Sequence[Event]) -> VoteResult:
