@@ -99,8 +99,9 @@ async def test_a_late_joiner_gets_the_text_so_far_and_a_replay_the_calls_again()
         first = [orjson.loads(frame.json()) for frame in await anext(joined)]
         await joined.aclose()  # type: ignore[attr-defined]
         assert types(first).count("call_complete") == 6
-        assert [f["data"] for f in first if f["type"] == "call_start"][-1] == (
-            {"step": "vote", "seat": 3, "model": "cyd", "attempt": 1}
+        [*_, under_way] = [f["data"] for f in first if f["type"] == "call_start"]
+        assert under_way == (
+            {"step": "vote", "seat": 3, "model": "cyd", "attempt": 1, "call": under_way["call"]}
         )
         said = [f["data"] for f in first if f["type"] == "token" and f["data"]["step"] == "vote"]
         assert sorted(data["seat"] for data in said) == [1, 2]

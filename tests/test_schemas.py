@@ -88,7 +88,7 @@ def test_what_may_be_absent_is_never_null() -> None:
 
 def test_live_frames_are_what_their_classes_say() -> None:
     by_type = {event.type: event for event in LIVE}
-    call = LiveCall("vote", 2, "ann")
+    call = LiveCall("vote", 2, "ann", "7f3a90c1")
     frames = [
         call.frame("call_start", 3, attempt=1),
         call.frame("token", 4, text="x"),

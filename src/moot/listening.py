@@ -8,7 +8,7 @@ from collections.abc import Callable
 from moot.errors import TransportError
 from moot.live import Live, LiveCall
 from moot.transport import Transport
-from moot.wire import Call, FailureKind, Request, Usage
+from moot.wire import Call, FailureKind, Request, Usage, short_name
 
 
 class Listening:
@@ -36,7 +36,7 @@ class Listening:
         self._usage: Usage | None = None
         self._cost: float | None = None
         self._finish_reason: str | None = None
-        self._shown = LiveCall(step, seat, None if hidden else request.model)
+        self._shown = LiveCall(step, seat, None if hidden else request.model, short_name(digest))
 
     async def listen(
         self, transport: Transport, limit: float, wait: float, salvage: int | None = None

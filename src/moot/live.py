@@ -47,7 +47,7 @@ class Frame(NamedTuple):
         if not self.said:
             return [self]
         data = orjson.loads(self.body)["data"]
-        call = LiveCall(data["step"], data["seat"], data["model"])
+        call = LiveCall(data["step"], data["seat"], data["model"], data["call"])
         began = max(self.at - data["responseTimeMs"], 0)
         return [
             call.frame("call_start", began, attempt=1),
@@ -66,16 +66,18 @@ class Frame(NamedTuple):
 
 @dataclass(slots=True)
 class LiveCall:
-    """A call under way, with the text so far for whoever joins late."""
+    """A call under way, with the text so far for whoever joins late. `call` tells it from another of the
+    same step and seat."""
 
     step: str
     seat: int | None
     model: str | None
+    call: str
     attempt: int = 1
     pieces: list[str] = field(default_factory=list)
 
     def frame(self, type: str, at: int, **more: object) -> Frame:
-        data = {"step": self.step, "seat": self.seat, "model": self.model, **more}
+        data = {"step": self.step, "seat": self.seat, "model": self.model, "call": self.call, **more}
         return Frame(None, type, at, orjson.dumps({"data": data}))
 
 
@@ -208,6 +210,7 @@ def call_complete(call: Call, *, hidden: bool = False) -> Frame:
                 "step": call.step,
                 "seat": call.seat,
                 "model": None if hidden and call.seat is not None else call.model,
+                "call": call.short_name,
                 "responseTimeMs": call.response_time_ms,
                 "usage": call.usage.model_dump(by_alias=True),
                 "cost": call.cost,

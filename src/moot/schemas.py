@@ -24,9 +24,12 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class LiveCall(Wire):
+    """`call` is the same in all frames of one call, and another where a step asks a seat twice at once."""
+
     step: str
     seat: int | None
     model: str | None
+    call: str
 
 
 class CallStartData(LiveCall):

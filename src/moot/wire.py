@@ -62,6 +62,11 @@ class Request(Wire):
         return sha256(self.model_dump_json().encode()).hexdigest()[:32]
 
 
+def short_name(digest: str) -> str:
+    """What tells a call from others of its step and seat: two orders of a match, two parts of a list."""
+    return digest[:8]
+
+
 class Answer(Wire):
     """What a model replied. What stands below `response_time_ms` is for pipelines, not for the wire."""
 
@@ -154,6 +159,10 @@ class Call:
     @property
     def response_time_ms(self) -> int:
         return self.ended_ms - self.started_ms
+
+    @property
+    def short_name(self) -> str:
+        return short_name(self.digest)
 
     @property
     def inherited(self) -> bool:

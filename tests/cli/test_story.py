@@ -42,6 +42,17 @@ def test_a_second_attempt_voids_the_text_of_the_first() -> None:
     assert (speaker.text, speaker.attempt, speaker.started_at) == ("whole", 2, 9)
 
 
+def test_two_calls_of_one_step_and_seat_speak_side_by_side() -> None:
+    orders = ("forward", "reversed")
+    story = heard(
+        *(call("call_start", 0, seat=None, step="round_1_match_0", call=order) for order in orders),
+        *(call("token", 5, seat=None, step="round_1_match_0", call=order, text=order) for order in orders),
+        *(call("call_complete", 9, seat=None, step="round_1_match_0", call=order) for order in orders),
+    )
+    assert [speaker.text for speaker in story.visible] == ["forward", "reversed"]
+    assert story.calls == 2
+
+
 def test_a_call_is_counted_once_however_often_it_is_told() -> None:
     usage = {"promptTokens": 10, "completionTokens": 5}
     complete = call("call_complete", 9, responseTimeMs=9, usage=usage, cost=0.25)

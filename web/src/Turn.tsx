@@ -191,7 +191,7 @@ function Floor({ story, seatOf }: { story: Story; seatOf: ModePart['seatOf'] }) 
   return (
     <section className="floor" aria-label="The floor" aria-live="off">
       {calls.map((call) => (
-        <Column key={`${call.step} ${call.seat} ${call.model}`} call={call} seat={call.seat ?? seatOf?.(call.step) ?? null} failure={story.failures.find((one) => one.step.split('/')[0] === call.step.split('/')[0] && one.seat === call.seat)} />
+        <Column key={call.key} call={call} seat={call.seat ?? seatOf?.(call.step) ?? null} failure={story.failures.find((one) => one.step.split('/')[0] === call.step.split('/')[0] && one.seat === call.seat)} />
       ))}
     </section>
   )
@@ -203,7 +203,7 @@ const Column = memo(function Column({ call, seat, failure }: { call: Call; seat:
   useEffect(() => {
     if (following.current && body.current) body.current.scrollTop = body.current.scrollHeight
   }, [call.text])
-  const state = failure ? 'failed' : call.done ? `done in ${seconds(call.responseTimeMs ?? 0)}` : call.overlaid > 1 ? `${call.overlaid} at once` : call.text ? 'speaking' : 'thinking'
+  const state = failure ? 'failed' : call.done ? `done in ${seconds(call.responseTimeMs ?? 0)}` : call.text ? 'speaking' : 'thinking'
   return (
     <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
       <header>
@@ -221,7 +221,7 @@ const Column = memo(function Column({ call, seat, failure }: { call: Call; seat:
           following.current = scrollHeight - scrollTop - clientHeight < 40
         }}
       >
-        {failure ? <FailureLine failure={failure} /> : call.overlaid > 1 ? <p className="hint">Several readings under way.</p> : call.text ? <Markdown text={call.text} growing lines /> : call.done ? <p className="hint">Finished. Its words are shown when the stage ends.</p> : <p className="hint dots">…</p>}
+        {failure ? <FailureLine failure={failure} /> : call.text ? <Markdown text={call.text} growing lines /> : call.done ? <p className="hint">Finished. Its words are shown when the stage ends.</p> : <p className="hint dots">…</p>}
       </div>
     </section>
   )

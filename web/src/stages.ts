@@ -92,8 +92,14 @@ export function floorOf(story: Story): Call[] {
   if (!newest) return []
   const group = groupOf(newest.step)
   const places = new Map<string, Call>()
+  const asked = new Map<string, number>()
   for (const call of spoken) {
-    if (groupOf(call.step) === group) places.set(`${call.step.split('/')[0]} ${call.seat ?? call.model}`, call)
+    if (groupOf(call.step) !== group) continue
+    // What one step asks one seat at the same time, as in the two orders of a match, stands side by side.
+    const name = `${call.step} ${call.seat ?? call.model}`
+    const place = asked.get(name) ?? 0
+    asked.set(name, place + 1)
+    places.set(`${call.step.split('/')[0]} ${call.seat ?? call.model} ${place}`, call)
   }
   const order = (call: Call) => Number(/_(\d+)$/.exec(call.step)?.[1] ?? 0) * 100 + (call.seat ?? 99)
   return [...places.values()].sort((a, b) => order(a) - order(b))

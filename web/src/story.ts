@@ -28,8 +28,6 @@ export interface Call {
   model: string | null
   text: string
   startedAt: number
-  /** Several calls under one name are under way: their words cannot be told apart. */
-  overlaid: number
   done: boolean
   responseTimeMs: number | null
 }
@@ -136,25 +134,23 @@ function live(story: Story, { event }: Line): Story {
   return story
 }
 
-type Who = { step: string; seat: number | null; model: string | null }
+type Who = { step: string; seat: number | null; model: string | null; call: string }
 
-const nameOf = ({ step, seat, model }: Who) => `${step} ${seat ?? ''} ${seat === null ? (model ?? '') : ''}`
+const nameOf = ({ step, seat, call }: Who) => `${step} ${seat ?? ''} ${call}`
 const running = (calls: readonly Call[], who: Who) =>
   calls.findIndex((call) => !call.done && call.key === nameOf(who))
 
 const without = (calls: readonly Call[], place: number) => calls.filter((_, index) => index !== place)
 
 function begun(who: Who, at: number): Call {
-  return { key: nameOf(who), step: who.step, seat: who.seat, model: who.model, text: '', startedAt: at, overlaid: 1, done: false, responseTimeMs: null }
+  return { key: nameOf(who), step: who.step, seat: who.seat, model: who.model, text: '', startedAt: at, done: false, responseTimeMs: null }
 }
 
 function started(calls: readonly Call[], at: number, data: Who & { attempt: number }): Call[] {
   const place = running(calls, data)
   const before = calls[place]
   if (!before) return [...calls, begun(data, at)]
-  // The same call sent again voids its text; a first attempt beside one that runs is a second call.
-  const again = data.attempt > 1 ? { ...before, text: '' } : { ...before, overlaid: before.overlaid + 1 }
-  return calls.with(place, again)
+  return calls.with(place, { ...before, text: '' })
 }
 
 function heard(calls: readonly Call[], at: number, data: Who & { text: string }): Call[] {
@@ -167,10 +163,7 @@ function heard(calls: readonly Call[], at: number, data: Who & { text: string })
 function finished(calls: readonly Call[], at: number, data: Who & { responseTimeMs: number }): Call[] {
   const place = running(calls, data)
   const before = calls[place] ?? begun(data, at - data.responseTimeMs)
-  const after =
-    before.overlaid > 1
-      ? { ...before, overlaid: before.overlaid - 1 }
-      : { ...before, done: true, responseTimeMs: data.responseTimeMs }
+  const after = { ...before, done: true, responseTimeMs: data.responseTimeMs }
   return place < 0 ? [...calls, after] : calls.with(place, after)
 }
 

@@ -142,6 +142,7 @@ export type CallCompleteData = {
   step: string
   seat: number | null
   model: string | null
+  call: string
   responseTimeMs: number
   usage: Usage
   cost: number | null
@@ -156,6 +157,7 @@ export type CallStartData = {
   step: string
   seat: number | null
   model: string | null
+  call: string
   attempt: number
 }
 
@@ -1702,6 +1704,7 @@ export type TokenData = {
   step: string
   seat: number | null
   model: string | null
+  call: string
   text: string
 }
 

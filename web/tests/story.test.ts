@@ -5,7 +5,7 @@ import { type Line, UNTOLD, rejoined, tell } from '../src/story'
 const opening = { type: 'vote_start', at: 0, conversationId: 'c', messageId: 'm', mode: 'vote', runId: 'r' }
 const told = (id: number, event: object): Line => ({ id, event: { at: id * 10, ...event } as Line['event'] })
 const live = (type: string, data: object, at = 5): Line => ({ id: null, event: { type, at, data } })
-const who = { step: 'collect', seat: 1, model: 'a/b' }
+const who = { step: 'collect', seat: 1, model: 'a/b', call: 'c' }
 const ended = { ...who, responseTimeMs: 7, usage: { promptTokens: 2, completionTokens: 3, reasoningTokens: 0 }, cost: 0.5 }
 
 describe('a story', () => {
@@ -41,12 +41,17 @@ describe('a story', () => {
     expect(story.calls.map((call) => call.text)).toEqual(['kept'])
   })
 
-  it('knows two calls under one name from one that is sent again', () => {
-    const judge = { step: 'round_1_match_0', seat: null, model: 'j' }
-    const story = tell(UNTOLD, [live('call_start', { ...judge, attempt: 1 }), live('call_start', { ...judge, attempt: 1 })])
-    expect(story.calls[0]?.overlaid).toBe(2)
-    const one = tell(story, [live('call_complete', { ...ended, ...judge })])
-    expect(one.calls[0]).toMatchObject({ overlaid: 1, done: false })
+  it('tells apart what one step asks one seat twice at once', () => {
+    const orders = ['forward', 'reversed'].map((call) => ({ step: 'round_1_match_0', seat: null, model: 'j', call }))
+    const story = tell(UNTOLD, [
+      ...orders.map((order) => live('call_start', { ...order, attempt: 1 })),
+      ...orders.map((order) => live('token', { ...order, text: order.call })),
+      live('call_complete', { ...ended, ...orders[0] }),
+    ])
+    expect(floorOf(story).map((call) => [call.text, call.done])).toEqual([
+      ['forward', true],
+      ['reversed', false],
+    ])
   })
 
   it('keeps failures, warnings, the title and the error', () => {

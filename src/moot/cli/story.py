@@ -43,11 +43,11 @@ class Story:
     title: str | None = None
     stage: str = ""
     at: int = 0
-    speakers: dict[tuple[str, int | None], Speaker] = field(default_factory=dict)
+    speakers: dict[tuple[str, int | None, str], Speaker] = field(default_factory=dict)
     calls: int = 0
     tokens: int = 0
     dollars: float = 0.0
-    _counted: set[tuple[str, int | None, int]] = field(default_factory=set)
+    _counted: set[tuple[str, int | None, str, int]] = field(default_factory=set)
 
     def hear(self, event: Mapping[str, Any]) -> None:
         type, data = str(event["type"]), event.get("data")
@@ -76,9 +76,9 @@ class Story:
 
     def _hear_call(self, type: str, data: Mapping[str, Any], at: int) -> None:
         step, seat = str(data["step"]), data.get("seat")
-        key = (step, seat)
+        key = (step, seat, str(data.get("call", "")))
         if type == "call_complete":
-            self._count(data, (step, seat, at))
+            self._count(data, (*key, at))
             if key in self.speakers:
                 self.speakers[key].ended_ms = int(data.get("responseTimeMs") or 0)
         elif type == "call_start" or key not in self.speakers:
@@ -86,7 +86,7 @@ class Story:
         if type == "token":
             self.speakers[key].text += str(data.get("text", ""))
 
-    def _count(self, data: Mapping[str, Any], call: tuple[str, int | None, int]) -> None:
+    def _count(self, data: Mapping[str, Any], call: tuple[str, int | None, str, int]) -> None:
         if call in self._counted:
             return
         self._counted.add(call)
