@@ -1,7 +1,8 @@
 """Overhead of every mode: wall time over the time in which some call was under way.
 
 That time is the critical path: the slowest call of each stage, one after the other; in a task graph its
-longest chain. Calls take 50 ms each, counted from the moment the model server got them.
+longest chain. Calls take 50 ms each, from the moment the model server got them to the moment it replied; its
+timer counts whole milliseconds, so it may be 51.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ def simulated(latency_ms: float) -> Iterator[str]:
         yield base
 
 
-def under_way(calls: Sequence[float], seconds: float) -> float:
+def under_way(calls: Sequence[tuple[float, float]]) -> float:
     """How long at least one call was being answered."""
     total, until = 0.0, 0.0
-    for came in sorted(calls):
-        total += max(0.0, came + seconds - max(came, until))
-        until = max(until, came + seconds)
+    for came, sent in sorted(calls):
+        total += max(0.0, sent - max(came, until))
+        until = max(until, sent)
     return total
 
 
@@ -64,8 +65,7 @@ def measure(mode: str, moot: Client, models: Client) -> tuple[float, float, str]
     stream = moot.fetch("/api/council/stream", {"question": QUESTION, "mode": mode})
     wall = time.perf_counter() - started
     ended = stream.rsplit(b"event: ", 1)[1].split(b"\n", 1)[0].decode()
-    seen = orjson.loads(models.fetch("/__calls"))
-    return wall, under_way(seen["calls"], seen["seconds"]), ended
+    return wall, under_way(orjson.loads(models.fetch("/__calls"))), ended
 
 
 def table(folder: str, latency_ms: float = 50) -> Iterator[tuple[str, float, str]]:

@@ -1,7 +1,7 @@
 """Simulated models behind real HTTP, each call answered a fixed time after it came.
 
-`python -m bench.simulated --port 9001 --latency-ms 50`; `GET /__calls` gives when each call came, in seconds,
-`POST /__reset` forgets them.
+`python -m bench.simulated --port 9001 --latency-ms 50`; `GET /__calls` gives when each call came and when its
+reply was sent, in seconds; `POST /__reset` forgets them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from moot.simulator import reply
 from moot.wire import Message, Request
 
 SECONDS: float = 0.05
-CALLS: list[float] = []
+CALLS: list[tuple[float, float]] = []
 
 
 async def complete(request: web.Request) -> web.StreamResponse:
     came = time.monotonic()
-    CALLS.append(came)
     body = await request.json()
     messages = tuple(Message(role=m["role"], content=m["content"]) for m in body["messages"])
     name = body["model"].rpartition("/")[2]
@@ -30,11 +29,12 @@ async def complete(request: web.Request) -> web.StreamResponse:
     chunk = {"choices": [{"index": 0, "delta": {"content": said.text}, "finish_reason": "stop"}]}
     payload = b"data: %b\n\ndata: [DONE]\n\n" % json.dumps(chunk).encode()
     await asyncio.sleep(max(0.0, came + SECONDS - time.monotonic()))
+    CALLS.append((came, time.monotonic()))
     return web.Response(body=payload, content_type="text/event-stream")
 
 
 async def calls(request: web.Request) -> web.Response:
-    return web.json_response({"seconds": SECONDS, "calls": CALLS})
+    return web.json_response(CALLS)
 
 
 async def reset(request: web.Request) -> web.Response:
