@@ -159,6 +159,9 @@ class Shown:
         """Whether a line of one of the texts says just this, a remark in brackets after it apart."""
         if not self.texts:
             return False
+        first = _WORD.search(line.casefold())
+        if first and not any(first[0] in text for text in self._plain):
+            return False
         bare = _REMARK.sub("", line) if line.endswith(")") else ""
         return self._has(_words(line)) or (bool(bare) and self._has(_words(bare)))
 

@@ -134,7 +134,12 @@ def criterion_ratings(
 def own_ratings(prepared: Sequence[Line], criteria: Sequence[str], shown: Shown) -> dict[str, Rated]:
     """A row that stands in a text shown to the rater is a quotation, and counts only if there is no other."""
     rated = criterion_ratings(prepared, criteria)
-    own = [line for line in prepared if "|" not in line.raw or not shown.has_line(line.plain)]
+    # A rule says nothing, and so do blank lines of what was shown: it is no quotation of them.
+    own = [
+        line
+        for line in prepared
+        if "|" not in line.raw or not line.plain.strip("|-: ") or not shown.has_line(line.plain)
+    ]
     return rated if len(own) == len(prepared) else {**rated, **criterion_ratings(own, criteria)}
 
 

@@ -127,6 +127,19 @@ async def test_what_was_queued_before_closing_is_written(path: str) -> None:
         store.append(an_append("r"))
 
 
+async def test_what_nobody_waits_for_is_held_for_a_moment_and_goes_with_what_somebody_does(
+    sqlite: SQLiteStore,
+) -> None:
+    await sqlite.begin(an_opening("r"))
+    queued = [sqlite.append(an_append("r", told=a_told(f"step/{n}"))) for n in range(3)]
+    await sqlite.change(lambda db: None)
+    assert [future.result() for future in queued] == [2, 3, 4]
+    alone = sqlite.append(an_append("r", call=a_call("step 4")))
+    assert await asyncio.wait_for(alone, 5) is None
+    last = sqlite.append(an_append("r", told=a_told("complete"), ending=Ending(status="complete")))
+    assert await asyncio.wait_for(last, 5) == 5
+
+
 def size_of(path: str) -> int:
     return Path(path).stat().st_size
 
