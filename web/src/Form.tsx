@@ -158,7 +158,7 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
       </p>
     )
   return (
-    <p className={`field ${field.format === 'text' ? 'wide' : ''}`}>
+    <p className={`field ${field.format === 'text' ? 'wide' : ''} ${name.startsWith('custom') ? 'own' : ''}`}>
       <label htmlFor={id}>
         {field.format === 'model' && <Sign seat={null} size={13} />} {title}
       </label>
