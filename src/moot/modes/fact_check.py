@@ -53,10 +53,7 @@ class FactCheckConfig(ModeConfig):
     checker_models: Annotated[
         tuple[ModelId, ...],
         Count(1, 4, _CHECKERS, _CHECKERS),
-        Field(
-            title="Checkers",
-            description="Each judges every claim alone; best from different providers, one with search.",
-        ),
+        Field(title="Checkers", description="Each judges every claim alone; best one of them with search."),
     ]
     reporter_model: Annotated[
         RoleModel, Field(title="Reporter", description="Writes the commentary; by default the extractor.")
