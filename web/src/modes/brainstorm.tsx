@@ -228,7 +228,7 @@ function Bubbles({ scored, sizes, scorers, winner }: { scored: RankedCluster[]; 
           </text>
         ))}
       </svg>
-      <figcaption>Size: ideas. Darker: newer. Whiskers: lowest to highest score.{winner && ' Ringed: chosen.'}</figcaption>
+      <figcaption>Size: ideas. Fuller colour: newer. Whiskers: lowest to highest score.{winner && ' Ringed: chosen.'}</figcaption>
     </figure>
   )
 }

@@ -172,11 +172,13 @@ function Gantt({ stretches }: { stretches: Stretch[] }) {
                 {own.map((one, place) => (
                   <g key={place} className={`stretch stretch-${one.state}`}>
                     <rect x={at(Math.min(one.from, start + whole * 0.994))} width={`${Math.max(0.6, ((one.to - one.from) / whole) * 100)}%`} y="3" height="20" rx="2" />
-                    <svg x={at(one.from)}>
-                      <text x="6" y="17.500">
-                        {number(one.task)}
-                      </text>
-                    </svg>
+                    {one.to - one.from > whole * 0.03 && (
+                      <svg x={at(one.from)}>
+                        <text x="6" y="17.500">
+                          {number(one.task)}
+                        </text>
+                      </svg>
+                    )}
                   </g>
                 ))}
               </svg>
