@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.page import ARGUMENTS
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from moot.http.page import BUILT
@@ -26,15 +27,6 @@ from tests.web.chamber_page import place_of, told
 from tests.web.scripted_runs import RUNS, ScriptedRun, script
 from tests.web.scripted_works import WORKS
 
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 SERVE = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
 QUICK = 40
 """How many times as fast the simulated models are."""
@@ -117,8 +109,7 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             "MOOT_TITLE_MODEL": "title/model",
             "MOOT_LOG_LEVEL": "warning",
         }
-        serve = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
-        with running(serve, environment) as (url, _):
+        with running(SERVE, environment) as (url, _):
             yield url
 
 

@@ -10,18 +10,17 @@ from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 from playwright.sync_api import Page, Route, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
-from tests.web.chamber_page import ask, drawn, faults_of, photograph, wait_for_the_end
+from tests.web.chamber_page import ask, drawn, faults_of, photograph, place_of, told, unfold, wait_for_the_end
 from tests.web.conftest import SERVE, running
 from tests.web.hostile_answers import ANSWERS, HTML, VECTORS, answer, name_of
 
 MODELS = ("anthropic/claude-opus-4-6", "openai/o3", "google/gemini-2.5-pro", "perplexity/sonar-pro")
-OPEN = "folds => folds.forEach((fold) => { fold.open = true })"
+QUESTION = f"Is this safe? {HTML[1]}"
 BALLOT = "\n\nFINAL RANKING:\n1. Response A\n2. Response B\n\nVOTE: Response A"
 SEATS = [f"seat/{place}" for place in range(1, 7)]
 A_RUN = 2 * len(SEATS) + 1
@@ -37,15 +36,6 @@ def house(script: dict[str, Any], folder: Path) -> Iterator[str]:
             yield url
 
 
-def told(address: str, **question: Any) -> dict[str, Any]:
-    """The first event of a run that was followed to its end."""
-    body = json.dumps({"question": f"Is this safe? {HTML[1]}", **question}).encode()
-    headers = {"Content-Type": "application/json"}
-    with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=60) as response:
-        lines = [line for line in response if line.startswith(b"data: ")]
-    return dict(json.loads(lines[0][6:]))
-
-
 class Guarded:
     """A page on which nothing may go wrong, whatever is shown on it."""
 
@@ -56,9 +46,9 @@ class Guarded:
         page.on("request", lambda request: self.asked.append(request.url))
 
     def read(self, opening: dict[str, Any]) -> str:
-        self.page.goto(f"{self.address}/#/c/{opening['conversationId']}?run={opening['runId']}")
+        self.page.goto(place_of(self.address, opening))
         wait_for_the_end(self.page)
-        self.page.locator("details").evaluate_all(OPEN)
+        unfold(self.page)
         self.page.wait_for_timeout(250)  # code and formulas are drawn after the text
         return self.page.locator("main").inner_text()
 
@@ -78,7 +68,7 @@ def test_none_of_300_hostile_answers_reaches_out_or_opens_a_dialog_or_offends_th
     with house({"models": queues, "default": {"text": HTML[1]}}, tmp_path) as address:
         with ThreadPoolExecutor(4) as askers:
             panel = {"councilModels": SEATS, "chairmanModel": "chair/man"}
-            openings = list(askers.map(lambda _: told(address, **panel), range(runs)))
+            openings = list(askers.map(lambda _: told(address, "council", QUESTION, panel)[0], range(runs)))
         guarded = Guarded(page, address)
         shown = "".join(map(guarded.read, openings))
         guarded.assert_unharmed()
@@ -93,7 +83,7 @@ def test_hostile_words_do_no_harm_in_the_picture_of_any_mode(page: Page, tmp_pat
 
         def ask_in(mode: str) -> dict[str, Any]:
             config = {content[mode]: "\n\n".join(VECTORS)} if mode in content else {}
-            return told(address, mode=mode, modeConfig=config)
+            return told(address, mode, QUESTION, config)[0]
 
         with ThreadPoolExecutor(4) as askers:
             openings = list(askers.map(ask_in, MODES))
@@ -127,7 +117,7 @@ def poison_the_stream(route: Route) -> None:
 def test_hostile_words_do_no_harm_where_a_mode_reads_them_out_of_a_reply(page: Page, address: str) -> None:
     guarded = Guarded(page, address)
     with ThreadPoolExecutor(4) as askers:
-        openings = list(askers.map(lambda mode: told(address, mode=mode), MODES))
+        openings = list(askers.map(lambda mode: told(address, mode, QUESTION)[0], MODES))
     page.route("**/api/runs/*/events*", poison_the_stream)
     for opening in openings:
         assert "onerror" in guarded.read(opening), opening["mode"]
@@ -139,9 +129,9 @@ def test_hostile_words_do_no_harm_while_they_arrive(page: Page, tmp_path: Path) 
     text = "\n\n".join(VECTORS) + BALLOT
     with house({"default": {"text": text, "tokens_per_second": 2000}}, tmp_path) as address:
         guarded = Guarded(page, address)
-        ask(page, address, "council", f"Is this safe? {HTML[1]}")
+        ask(page, address, "council", QUESTION)
         wait_for_the_end(page)
-        page.locator("details").evaluate_all(OPEN)
+        unfold(page)
         drawn(page)
         photograph(page, "hostile")
         links = page.locator(".prose a").evaluate_all("all => all.map((a) => [a.protocol, a.rel, a.target])")
@@ -194,7 +184,7 @@ def test_a_provider_that_is_too_busy_is_waited_for_and_then_named(page: Page, tm
         expect(failures).to_contain_text("is asked too often just now")
         expect(failures).to_contain_text("Rate limit exceeded: 20 requests per minute")
         expect(failures).not_to_contain_text(MODELS[0].partition("/")[2])
-        page.locator("details").evaluate_all(OPEN)
+        unfold(page)
         expect(page.locator("main")).to_contain_text("Tea, at last.")
         photograph(page, "busy")
         before = page.locator(".turn").get_attribute("data-run")
