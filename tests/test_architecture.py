@@ -23,6 +23,7 @@ PURE = {
     "dataclasses",
     "decimal",
     "fractions",
+    "functools",
     "itertools",
     "json",
     "math",

@@ -42,10 +42,9 @@ class Written(Wire):
     answer: Answer | None
 
 
-async def synthesise(run: Run[Any], order: Sequence[Ranked]) -> Written:
+async def synthesise(run: Run[Any], order: Sequence[Ranked], shown: Shown) -> Written:
     """The synthesizer; else the heaviest respondent of another model; else the heaviest answer as it is."""
     prompt, model = synthesis_prompt(run, order), run.config.synthesis_model
-    shown = shown_to_synthesizer(run, order)
     if not await run.time_for("synthesis", 5):
         await run.degrade(
             "There was no time left for a synthesis: the heaviest answer stands.",

@@ -6,6 +6,7 @@ refiner ─▶ the curator, or the next model of the list ─▶ a digest of the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from moot.cluster_scores import RankedCluster, RankingMethod
@@ -69,14 +70,8 @@ async def written_up(run: Run[Any], prompt: str) -> Refined:
     refiner, curator = run.config.refiner_model, run.config.curator_model
     substitute = curator if curator != refiner else next_model(run.config.models, refiner)
     try:
-        reply = await ask_or_substitute(
-            run,
-            "refinement",
-            refiner,
-            substitute,
-            lambda step, model: run.ask(step, model, prompt, temperature=0.7, tell=False),
-            wrote="the proposal",
-        )
+        ask = partial(run.ask, prompt=prompt, temperature=0.7, tell=False)
+        reply = await ask_or_substitute(run, "refinement", refiner, substitute, ask, wrote="the proposal")
     except NoAnswer:
         message = "No model wrote the proposal: this is a digest of the winning direction."
         await run.degrade(message, "digest", "refinement")

@@ -104,8 +104,9 @@ async def confidence_weighted(run: Run[ConfidenceConfig]) -> None:
 
     await run.emit(SynthesisStart())
     order = heaviest_first(answers, entries)
-    written = await synthesise(run, order) if len(order) > 1 else Written(fallback=None, answer=None)
-    await run.emit(SynthesisComplete(data=synthesis_data(run, order, written)))
+    shown = shown_to_synthesizer(run, order)
+    written = await synthesise(run, order, shown) if len(order) > 1 else Written(fallback=None, answer=None)
+    await run.emit(SynthesisComplete(data=synthesis_data(run, order, written, shown)))
 
 
 async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerData:
@@ -220,9 +221,10 @@ def weights_data(
     )
 
 
-def synthesis_data(run: Run[ConfidenceConfig], order: Sequence[Ranked], written: Written) -> SynthesisData:
+def synthesis_data(
+    run: Run[ConfidenceConfig], order: Sequence[Ranked], written: Written, shown: Shown
+) -> SynthesisData:
     top, raw = order[0].answer, written.answer
-    shown = shown_to_synthesizer(run, order)
     text, notes = read_synthesis(raw.response, shown) if raw else (top.response, "")
     skipped = len(order) == 1
     shares = [WeightShare(model=o.answer.model, weight_percent=o.entry.weight_percent) for o in order]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -145,16 +146,9 @@ async def generate(run: Run[FactCheckConfig]) -> str:
     """The text to check; where the generator fails, the extractor writes it."""
     await run.emit(GenerateStart())
     generator, substitute = run.config.generator or "", run.config.extractor_model
-    prompt = run.fill(GENERATE_PROMPT, question=Foreign(run.question))
+    ask = partial(run.ask, prompt=run.fill(GENERATE_PROMPT, question=Foreign(run.question)), tell=False)
     try:
-        reply = await ask_or_substitute(
-            run,
-            "generate",
-            generator,
-            substitute,
-            lambda step, model: run.ask(step, model, prompt, tell=False),
-            wrote="the text",
-        )
+        reply = await ask_or_substitute(run, "generate", generator, substitute, ask, wrote="the text")
     except NoAnswer:
         raise RunFailed("Content generation failed.") from None
     data = GeneratedData(
