@@ -24,6 +24,7 @@ from moot.errors import Rejected
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
+END = {"type": "http.response.body", "body": b"", "more_body": False}
 HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 _EVENT_ID = re.compile("[0-9]{1,9}")
 _KEY = re.compile("[ -~]{1,255}")
@@ -86,9 +87,11 @@ class EventStream(StreamingResponse):
             async with create_task_group() as group:
                 group.start_soon(self._leave_with_the_reader, receive, group.cancel_scope)
                 await self._send_all(send)
+                await send(END)  # at once: the reader need not wait until this is tidied up
                 group.cancel_scope.cancel()
-        # Also when the process stops: the reader gets a whole answer and comes back for the rest.
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+                return
+        # The process stops: the reader gets a whole answer and comes back for the rest.
+        await send(END)
 
     async def _leave_with_the_reader(self, receive: Receive, stream: CancelScope) -> None:
         await self.listen_for_disconnect(receive)
