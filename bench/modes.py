@@ -25,7 +25,7 @@ QUESTION = """Should a small team move its web shop to microservices?
 
 The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, \
 and a release takes two days. Five developers work on it; two of them know the payment code."""
-ROUNDS = 5
+ROUNDS = 9
 
 
 @contextmanager

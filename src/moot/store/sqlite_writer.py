@@ -3,9 +3,9 @@
     loop thread    put ─ put ─ put ─ hand over ──────────────▶ settle (one call for the whole group)
     writer thread                      BEGIN ─ entry ─ entry ─ entry ─ COMMIT ┘
 
-What nobody waits for, a call that came back or an event in the middle of a run, is held for a moment:
-what a stage leaves behind becomes one transaction, and the writer does not compete for the interpreter
-lock with the loop just when that has the next calls to send.
+What nobody waits for, a call that came back or an event in the middle of a run, is held until nothing
+more comes for a moment: what a stage leaves behind becomes one transaction, and the writer does not compete
+for the interpreter lock with the loop just when that has the next calls to send.
 
 An entry that fails is rolled back to its savepoint and fails alone; if the commit fails, all of the
 group fail with its error and nothing of it is written.
@@ -38,8 +38,10 @@ from moot.store.sqlite_journal import SQLiteJournal
 T = TypeVar("T")
 
 OLDEST_SQLITE = (3, 35)
-HELD_SECONDS = 0.004
-"""How long an entry that nobody waits for may be held."""
+QUIET_SECONDS = 0.004
+"""What nobody waits for is handed over once nothing has come for so long,"""
+LONGEST_SECONDS = 0.016
+"""or once it has been held for so long."""
 
 
 class WriterConnection(sqlite3.Connection):
@@ -107,15 +109,24 @@ class Writer(Thread):
         self.waiting: SimpleQueue[list[Entry[Append | Opening | Query]] | None] = SimpleQueue()
         self.held: list[Entry[Append | Opening | Query]] = []
         self.timer: TimerHandle | None = None
+        self.latest = 0.0
 
     def put(self, item: Append | Opening | Query) -> Future[Any]:
         done: Future[Any] = self.loop.create_future()
         self.held.append((item, Outcome(done)))
         if not isinstance(item, Append) or item.ending is not None or len(self.held) >= LARGEST_GROUP:
             self._hand_over()
-        elif self.timer is None:
-            self.timer = self.loop.call_later(HELD_SECONDS, self._hand_over)
+        else:
+            self._hold()
         return done
+
+    def _hold(self) -> None:
+        now = self.loop.time()
+        if self.timer is None:
+            self.latest = now + LONGEST_SECONDS
+        else:
+            self.timer.cancel()
+        self.timer = self.loop.call_at(min(now + QUIET_SECONDS, self.latest), self._hand_over)
 
     def finish(self) -> None:
         """Commit what is waiting, then end."""
