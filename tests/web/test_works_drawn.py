@@ -179,7 +179,11 @@ def test_the_graph_shows_a_part_on_demand_and_the_strips_who_worked_when(
 def test_every_idea_lies_in_one_cluster_and_whiskers_reach_from_the_lowest_to_the_highest_score(
     page: Page, address: str
 ) -> None:
-    run = finish(address, {"": ScriptedRun("brainstorm", "What to do with a barn?")})[""]
+    asked = (
+        finish(address, {"": ScriptedRun("brainstorm", "What to do with a barn?")})[""] for _ in range(12)
+    )
+    # Simulated curators differ: where one puts all into one cluster, there is nothing to score.
+    run = next(run for run in asked if run.data("all_scoring_complete"))
     opened(page, run.place)
     [grouped], [scored] = run.data("clustering_complete"), run.data("all_scoring_complete")
     expect(page.locator(".cluster:not(.loose)")).to_have_count(grouped["totalClusters"])
