@@ -127,12 +127,14 @@ def test_what_does_not_begin_with_a_number_is_no_quantity(value: str) -> None:
 
 
 @given(st.text())
-def test_no_text_makes_a_reading_raise(text: str) -> None:
+def test_whatever_is_read_lies_on_its_scale(text: str) -> None:
     for value in (text, f"7{text}", f"7/{text}"):
-        quantity(value)
-        legal_score(value)
-        rating(value)
-    criterion_ratings(f"| Security | {text} |\nCost: {text}", ("Security", "Cost"))
+        read = quantity(value)
+        assert read is None or read.rest in value
+        assert (score := legal_score(value)) is None or 1 <= score <= 10
+        assert (rated := rating(value)) is None or 1 <= rated <= 5
+    found = criterion_ratings(f"| Security | {text} |\nCost: {text}", ("Security", "Cost"))
+    assert set(found) <= {"Security", "Cost"}
 
 
 @given(

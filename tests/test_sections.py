@@ -234,13 +234,15 @@ def test_blocks_may_have_ids_of_other_kinds() -> None:
 
 
 @given(st.text())
-def test_no_text_makes_a_layout_reader_raise(text: str) -> None:
+def test_a_layout_holds_only_what_was_looked_for(text: str) -> None:
     for shape in (text, f"# A\n- {text}\n| {text} |\nA 1: {text}"):
-        for section in sections(shape, ("A", "B"), other_headings_end=True).values():
-            items(section.lines)
-        table_rows(shape)
-        blocks(shape, "A", until=("B",), headings_end=True)
-    says_none(text)
+        found = sections(shape, ("A", "B"), other_headings_end=True)
+        assert set(found) <= {"A", "B"}
+        assert all(item.strip() for section in found.values() for item in items(section.lines))
+        assert all(table_rows(shape))
+        places = [block.index for block in blocks(shape, "A", until=("B",), headings_end=True)]
+        assert places == sorted(set(places))
+    assert says_none(text) in (True, False)
 
 
 @pytest.mark.parametrize(

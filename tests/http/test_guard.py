@@ -45,6 +45,7 @@ async def test_our_own_page_and_programs_may_ask() -> None:
         await door.ask(mode="vote", headers={"Origin": door.url, "Sec-Fetch-Site": "same-origin"})
         await door.ask(mode="vote", headers={"Sec-Fetch-Site": "none"})
         await door.ask(mode="vote")
+        assert len((await door.get("/api/runs"))["runs"]) == 3
 
 
 async def test_only_names_of_this_machine_are_answered() -> None:

@@ -193,7 +193,7 @@ async def test_a_storm_of_readers_that_come_and_go_leaves_nothing_behind() -> No
         await until(lambda: len(live._followers) == 1)
         await until(lambda: len(asyncio.all_tasks()) <= tasks + 1)
         released.set()
-        await reader.until("complete")
+        assert (await reader.until("complete"))[-1]["type"] == "complete"
 
 
 async def _touch(door: Door, path: str, how: int) -> None:

@@ -919,7 +919,8 @@ async def test_a_bad_config_is_refused_before_any_call(config: dict[str, Any], m
 def test_three_to_six_seats_are_accepted(config: dict[str, Any]) -> None:
     mode = MODES["fact_check"]
     asked = whole(config)
-    mode.config.model_validate({**mode.defaults(Panel(("p/pat",)), asked), **asked})
+    read = mode.config.model_validate({**mode.defaults(Panel(("p/pat",)), asked), **asked})
+    assert list(read.checker_models) == asked["checkerModels"]
 
 
 async def test_a_blank_question_is_refused_in_the_modes_own_words() -> None:

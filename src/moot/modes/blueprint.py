@@ -421,6 +421,7 @@ def rows(event: Event) -> Iterator[Row]:
                 response_time_ms=outline.response_time_ms,
             )
         case SectionComplete(data=section):
+            apart = {"seat", "model", "content", "index", "total_sections"}
             yield Row(
                 f"section_{section.section_number}",
                 section.section_number,
@@ -428,9 +429,7 @@ def rows(event: Event) -> Iterator[Row]:
                 seat=section.seat,
                 model=section.model,
                 role="author",
-                parsed_data=section.model_dump(
-                    exclude={"seat", "model", "content", "index", "total_sections"}
-                ),
+                parsed_data=section.model_dump(exclude=apart),
                 response_time_ms=section.response_time_ms,
             )
         case AssemblyComplete(data=final):

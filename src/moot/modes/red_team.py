@@ -433,11 +433,8 @@ def whole(synthesis: Synthesis) -> str:
 
 
 def result(events: Sequence[Event]) -> RedTeamResult:
-    generated, made, title = (
-        last(events, GenerateComplete),
-        last(events, SynthesizeComplete),
-        last(events, TitleComplete),
-    )
+    generated, made = last(events, GenerateComplete), last(events, SynthesizeComplete)
+    title = last(events, TitleComplete)
     defences = {event.data.round: event.data for event in every(events, DefendComplete)}
     attacks = [event.data for event in every(events, AttackComplete)]
     return RedTeamResult(

@@ -9,6 +9,7 @@ end()                                                   → Chunk(usage=…, fin
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,7 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 _FIELDS = (b":", b"event", b"id", b"retry")
 
 
-class Reading:
+class Reading(ABC):
     """What both dialects share. A dialect says what an event (`take`) and a whole document (`take_whole`)
     mean; everything that arrived in one read becomes one chunk."""
 
@@ -50,13 +51,13 @@ class Reading:
         self._half_sign = ""
         self._thoughts = Thoughts()
 
+    @abstractmethod
     def take(self, event: Any) -> None:
         """Read one event of the stream."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take_whole(self, document: Any) -> None:
         """Read a completion that came as one JSON document."""
-        raise NotImplementedError
 
     def add(self, text: str) -> None:
         self._text.append(text)
