@@ -51,7 +51,7 @@ template-vectors: setup ## embed the library of templates anew, after its texts 
 	@$(BIN)/python tools/template_vectors.py
 
 kill-everywhere: setup ## kill the server after every single call of every mode, and resume (minutes)
-	@$(BIN)/pytest -q tests/test_kill.py tests/test_kill_modes.py --every-call --timeout 3600
+	@$(BIN)/pytest -q tests/laws/test_kill.py tests/laws/test_kill_modes.py --every-call --timeout 3600
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

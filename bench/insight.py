@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.modes import NAMES, QUESTION
-from moot.asking import Ask
-from moot.engine import Engine
-from moot.insights import Period, read_insight
-from moot.mode import Panel
+from moot.insight.figures import Period, read_insight
+from moot.kernel.engine import Engine
+from moot.kernel.mode import Panel
+from moot.kernel.request import Ask
 from moot.modes import MODES
 from moot.settings import Settings
 from moot.simulator import Simulator

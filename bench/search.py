@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 from sqlalchemy import text
-from tests.postgres_server import Server, running_server
+from tests.harness.postgres_server import Server, running_server
 
-from moot.retrieval import search
-from moot.scaffolds import Scaffold
+from moot.modes.dialectic.scaffolds import Scaffold
 from moot.store import Store
 from moot.store.postgres import PostgresStore
 from moot.store.sqlite import SQLiteStore
-from moot.store.templates import Indexed, has_pgvector, keep_index
+from moot.templates.index import search
+from moot.templates.queries import Indexed, has_pgvector, keep_index
 
 COUNT, SIZE, TIMES, GOAL_MS = 1000, 384, 50, 5.0
 

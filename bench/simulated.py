@@ -12,9 +12,9 @@ import asyncio
 import json
 import time
 
+from moot.kernel.values import Message, Request
 from moot.simulator import reply
 from moot.testing.connection import Connection, HTTPRequest
-from moot.wire import Message, Request
 
 
 class Models:

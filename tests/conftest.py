@@ -9,7 +9,7 @@ import pytest
 
 from moot.store import Store
 from moot.store.urls import store_for
-from tests.postgres_server import Server, running_server
+from tests.harness.postgres_server import Server, running_server
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from datasets import load_dataset
 
-from moot.asking import Ask
-from moot.engine import Engine
-from moot.mode import Panel
+from moot.kernel.request import Ask
+from moot.kernel.engine import Engine
+from moot.kernel.mode import Panel
 from moot.settings import Settings
 from moot.simulator import Simulator
 from moot.store.urls import store_for
-from moot.trace_export import Filters, Wish, export
+from moot.traces.export import Filters, Wish, export
 
 PANEL = ("sim/ada", "sim/bo", "sim/cleo")
 QUESTIONS = [f"Should a team of {number} rent or buy a flat in a big city?" for number in range(2, 22)]

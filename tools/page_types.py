@@ -14,8 +14,8 @@ from typing import Any
 from fastapi import FastAPI
 
 from moot.http import PARTS
+from moot.kernel.schemas import event_schemas
 from moot.modes import MODES
-from moot.schemas import event_schemas
 
 FILE = Path(__file__).parent.parent / "web" / "src" / "wire.ts"
 HEAD = """// Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.

@@ -17,9 +17,9 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
-from moot.events import Event
-from moot.mode import Mode
-from moot.wire import CouncilRow, Row, TableRow
+from moot.kernel.events import Event
+from moot.kernel.mode import Mode
+from moot.kernel.values import CouncilRow, Row, TableRow
 
 NUMBERS = (7, 8, 50, 1)
 """From the first two it is seen how an order depends on the number, from the third whether it is at least

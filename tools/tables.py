@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from moot.events import SHARED, Event
-from moot.mode import Panel
+from moot.kernel.events import SHARED, Event
+from moot.kernel.mode import Panel
+from moot.kernel.registry import REGISTRY
 from moot.modes import MODES
-from moot.registry import REGISTRY
 from tools.stored_rows import stored_rows
 
 PANEL = Panel(

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import orjson
 
-from moot.embedding.builtin import BuiltIn
-from moot.retrieval import embedded
-from moot.scaffolds import library
+from moot.modes.dialectic.scaffolds import library
 from moot.settings import Settings
+from moot.templates.embedding.builtin import BuiltIn
+from moot.templates.index import embedded
 
 FILE = Path(__file__).parent.parent / "src" / "moot" / "templates" / "vectors.json"
 

@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from moot.engine import Engine
-    from moot.errors import MootError, NoAnswer, Rejected, RunFailed, TransportError
+    from moot.kernel.engine import Engine
+    from moot.kernel.errors import MootError, NoAnswer, Rejected, RunFailed, TransportError
     from moot.library import Outcome, deliberate, deliberate_sync, insight, open_engine, stream
     from moot.settings import Settings
 
@@ -33,14 +33,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Engine": "engine",
-    "MootError": "errors",
-    "NoAnswer": "errors",
+    "Engine": "kernel.engine",
+    "MootError": "kernel.errors",
+    "NoAnswer": "kernel.errors",
     "Outcome": "library",
-    "Rejected": "errors",
-    "RunFailed": "errors",
+    "Rejected": "kernel.errors",
+    "RunFailed": "kernel.errors",
     "Settings": "settings",
-    "TransportError": "errors",
+    "TransportError": "kernel.errors",
     "deliberate": "library",
     "deliberate_sync": "library",
     "insight": "library",

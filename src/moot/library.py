@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from moot.asking import Ask
-from moot.engine import Engine
-from moot.errors import RunFailed
-from moot.mode import Panel
+from moot.kernel.engine import Engine
+from moot.kernel.errors import RunFailed
+from moot.kernel.mode import Panel
+from moot.kernel.request import Ask
 from moot.settings import Settings
 from moot.store import RunRecord, Status
 from moot.transport import Transport
 
 if TYPE_CHECKING:
-    from moot.insights import Insight
+    from moot.insight.figures import Insight
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ async def open_engine(
     `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
     defaults are drawn from. `adopts`: also take up runs that died with their process, as a server does.
     """
-    from moot.catalogue import SIMULATED_PANEL, Catalogue, default_panel
     from moot.simulator import Simulator
     from moot.store.urls import store_for
     from moot.transport.build import transport_for
+    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
 
     settings = settings or Settings.load()
     network = None if transport is not None else transport_for(settings, Simulator())
@@ -153,8 +153,8 @@ async def insight(
     """
     from pydantic import ValidationError
 
-    from moot.asking import rejected
-    from moot.insights import Period, read_insight
+    from moot.insight.figures import Period, read_insight
+    from moot.kernel.request import rejected
     from moot.simulator import Simulator
 
     try:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from moot.cli.config import Schema, config_from, read_config
-from moot.errors import Rejected
+from moot.kernel.errors import Rejected
 
 MODEL = {"type": "string", "format": "model"}
 JURY: Schema = {

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from moot.kernel.registry import REGISTRY
 from moot.modes import MODES
-from moot.registry import REGISTRY
 from moot.testing import ModelServerProcess
 from tests.cli.command import Command
 

@@ -19,12 +19,12 @@ from typing import Any, NamedTuple, Self
 import aiohttp
 from fastapi import FastAPI
 
-from moot.engine import Engine
 from moot.http import create_app
 from moot.http.page import BUILT
 from moot.http.serve import Server, address, listening
 from moot.http.stream import Streams
-from moot.mode import Mode, Panel
+from moot.kernel.engine import Engine
+from moot.kernel.mode import Mode, Panel
 from moot.modes import MODES
 from moot.settings import Settings
 from moot.store.urls import store_for

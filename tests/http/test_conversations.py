@@ -6,7 +6,7 @@ import json
 
 from markdown_it import MarkdownIt
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
 from moot.testing import SILENCE, Scripted
 from tests.http.door import QUESTION, Door, script, until
 

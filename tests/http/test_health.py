@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
+from tests.harness.postgres_server import Server
 from tests.http.door import Door, script
-from tests.postgres_server import Server
 
 
 async def test_a_server_is_alive_and_ready(store_url: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
 from moot.testing import Scripted
 from tests.http.door import Door, script
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moot.store import presets as kept
+from moot.presets import queries as kept
 from tests.http.door import Door, script
 
 HEADER = "X-User"

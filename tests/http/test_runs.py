@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
 from moot.testing import SILENCE, Scripted
 from tests.http.door import Door, script, until
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.http import stream
-from moot.live import Frame
+from moot.kernel.followers import Frame
 from moot.testing import SILENCE
 from tests.http.door import QUESTION, Door, parse, script, until
 

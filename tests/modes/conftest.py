@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from moot import engine
+from moot.kernel import engine
 
 
 @pytest.fixture

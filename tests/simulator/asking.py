@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from moot.fences import Foreign, fill
-from moot.labels import shown
-from moot.modes import council, debate, vote
+from moot.kernel.fences import Foreign, fill
+from moot.kernel.labels import shown
+from moot.kernel.title import PROMPT as TITLE_PROMPT
+from moot.kernel.values import Message, Request
+from moot.modes.council import pipeline as council
+from moot.modes.debate import pipeline as debate
+from moot.modes.vote import pipeline as vote
 from moot.simulator import reply
-from moot.title import PROMPT as TITLE_PROMPT
-from moot.wire import Message, Request
 
 QUESTION = "Should a small team start with a monolith or microservices?"
 SEED = "seed"

@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 import pytest
 
-from moot.asking import Ask
-from moot.engine import Engine
-from moot.mode import Panel
+from moot.kernel.engine import Engine
+from moot.kernel.mode import Panel
+from moot.kernel.request import Ask
 from moot.settings import Settings
 from moot.simulator import Simulator
 from moot.store.urls import store_for

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from moot.modes.skills import SKILLS
 from moot.simulator.prompt import Prompt
-from moot.simulator.skills import SKILLS
 from moot.simulator.topic import Topic
 from tests.simulator import prompts
 from tests.simulator.asking import PANEL, QUESTION, ask, request

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.kernel.values import Message
 from moot.simulator import wording
 from moot.simulator.prompt import Piece, Prompt
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work
-from moot.wire import Message
 from tests.simulator.asking import request, revision_prompt, vote_prompt
 
 

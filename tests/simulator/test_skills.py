@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moot.ballots import voted_label
-from moot.parsing import Shown
-from moot.rankings import parse_ranking
-from moot.revisions import read_revision
+from moot.deliberation.ballots import voted_label
+from moot.deliberation.parsing import Shown
+from moot.kernel.title import trimmed
+from moot.kernel.values import Answer
+from moot.modes.council.rankings import parse_ranking
+from moot.modes.debate.revisions import read_revision
 from moot.simulator.topic import Topic
-from moot.title import trimmed
-from moot.wire import Answer
 from tests.simulator import asking
 from tests.simulator.asking import PANEL, QUESTION, answers, ask
 

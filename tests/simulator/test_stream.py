@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Request
 from moot.simulator import CAST, Simulator, reply
 from moot.transport import Chunk, Transport
-from moot.wire import Request
 from tests.simulator.asking import PANEL, QUESTION, request
 
 

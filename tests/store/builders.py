@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from moot.kernel.values import Call, Row, Usage
 from moot.store import Append, Opening, Store, Told, runs
-from moot.wire import Call, Row, Usage
 
 NEVER = 10**13
 """A moment long after every test."""

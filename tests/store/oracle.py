@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from moot.errors import Conflict, KeyReused, NotFound
+from moot.kernel.errors import Conflict, KeyReused, NotFound
+from moot.kernel.values import Call, Row
 from moot.store import Append, Begun, Ending, Opening, Told, conversations, runs, tables
 from moot.store.groups import lease_lost
 from moot.store.journal import KEY_LIFETIME_MS
-from moot.wire import Call, Row
 
 
 @dataclass

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from moot.errors import LeaseLost
+from moot.kernel.errors import LeaseLost
+from moot.kernel.values import CouncilRow
 from moot.store import Ending, Store, conversations, runs
-from moot.wire import CouncilRow
 from tests.store.builders import a_call, a_failure, a_row, a_told, an_append, an_opening, taken_over
 
 

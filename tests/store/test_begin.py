@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from moot.errors import Conflict, KeyReused, NotFound
+from moot.kernel.errors import Conflict, KeyReused, NotFound
+from moot.kernel.values import CouncilRow
 from moot.store import Append, Begun, Ending, Store, conversations, runs
 from moot.store.journal import KEY_LIFETIME_MS
-from moot.wire import CouncilRow
 from tests.store.builders import (
     NEVER,
     a_call,

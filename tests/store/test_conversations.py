@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from moot.errors import LeaseLost, Rejected
+from moot.kernel.errors import LeaseLost, Rejected
 from moot.store import Ending, Journal, Status, Store, conversations, runs
 from tests.store.builders import a_call, a_follow_up, a_retry, a_row, a_told, an_append, an_opening
 

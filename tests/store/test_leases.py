@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from moot.errors import LeaseLost
+from moot.kernel.errors import LeaseLost
 from moot.store import Ending, RunRecord, Store, runs
 from tests.store.builders import NEVER, a_told, an_append, an_opening
 

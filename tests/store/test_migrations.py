@@ -14,11 +14,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.schema import SchemaItem
 
-from moot.errors import MootError
+from moot.kernel.errors import MootError
 from moot.store import Store, migrations
 from moot.store.tables import metadata
 from moot.store.urls import store_for
-from tests.postgres_server import Server
+from tests.harness.postgres_server import Server
 from tests.store.builders import an_opening
 
 

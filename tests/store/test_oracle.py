@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from moot.errors import MootError
+from moot.kernel.errors import MootError
 from moot.store import Append, Ending, Opening, Store, conversations, runs
 from tests.store.builders import a_call, a_failure, a_row, a_told, an_append, an_opening
 from tests.store.oracle import Oracle, found

@@ -10,12 +10,12 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import pytest
 from sqlalchemy import func, select
 
-from moot.errors import Conflict
+from moot.kernel.errors import Conflict
+from moot.kernel.values import CouncilRow
 from moot.store import Begun, Ending, Opening, conversations, runs
 from moot.store.groups import StoreUnavailable
 from moot.store.postgres import PostgresStore
 from moot.store.tables import metadata
-from moot.wire import CouncilRow
 from tests.store.builders import (
     a_call,
     a_follow_up,

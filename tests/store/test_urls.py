@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from moot.errors import MootError
+from moot.kernel.errors import MootError
 from moot.store.postgres import PostgresStore
 from moot.store.sqlite import SQLiteStore
 from moot.store.urls import store_for

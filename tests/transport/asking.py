@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from moot.errors import TransportError
-from moot.providers import Provider
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Message, Request
 from moot.settings import Settings
+from moot.settings.providers import Provider
 from moot.testing import ModelServer
 from moot.transport import Chunk, Transport
 from moot.transport.build import transport_for
@@ -21,7 +22,6 @@ from moot.transport.by_prefix import ByPrefix
 from moot.transport.client import Client
 from moot.transport.connections import Connections
 from moot.transport.dialects import dialect_of
-from moot.wire import Message, Request
 
 KEY = "sk-canary-7f3a90c1d2e4b5a6"
 

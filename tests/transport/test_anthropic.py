@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from moot.errors import TransportError
-from moot.providers import Provider
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Message, Request, Usage
+from moot.settings.providers import Provider
 from moot.testing import ModelServer, Reply
 from moot.testing.rendering import events
 from moot.transport.anthropic import MAX_TOKENS, MessageReading
-from moot.wire import Message, Request, Usage
 from tests.transport.asking import KEY, a_request, client, failure, hear
 
 MODEL = "anthropic/claude-opus-4-6"

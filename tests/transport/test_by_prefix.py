@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
 from moot.settings import Settings
 from moot.testing import Scripted
 from moot.transport.build import transport_for

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from moot.clock import monotonic
+from moot.kernel.clock import monotonic
 from moot.testing import ModelServer, Reply
 from tests.transport.asking import a_request, client, eventually, failure, hear, openrouter
 

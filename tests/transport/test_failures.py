@@ -8,10 +8,10 @@ import socket
 
 import pytest
 
-from moot.providers import Provider
+from moot.settings.providers import Provider
 from moot.testing import ModelServer, Reply
 from moot.transport.failures import seconds_to_wait
-from moot.transport.words import clean, words_in
+from moot.transport.provider_message import clean, words_in
 from tests.transport.asking import KEY, a_request, client, failure, hear, openrouter, stack
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from moot.kernel.values import Request
 from moot.testing import ModelServer, Scripted
 from moot.transport import Chunk
 from moot.transport.limited import Limited
-from moot.wire import Request
 from tests.transport.asking import a_request, eventually, hear, openrouter
 
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.clock import monotonic
-from moot.errors import TransportError
-from moot.providers import Provider
+from moot.kernel.clock import monotonic
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Message, Request, Usage
+from moot.settings.providers import Provider
 from moot.testing import ModelServer, Reply
 from moot.transport import Chunk
 from moot.transport.openai_chat import ChatReading
-from moot.wire import Message, Request, Usage
 from tests.transport.asking import KEY, a_request, client, hear
 
 OPENROUTER = Provider.openrouter(None, None, 1)

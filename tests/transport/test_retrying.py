@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Request
 from moot.testing import ModelServer, Reply
 from moot.transport import Chunk
 from moot.transport.retrying import Retrying
-from moot.wire import Request
 from tests.transport.asking import client, failure, hear
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from moot.roles import ROLES
+from moot.modes.specialist_panel.roles import ROLES
 
 LONG = "a-model-whose-maker-could-not-stop-naming-it-preview-2026-11-16-thinking"
 HEBREW = "תה עדיף בבוקר כי הוא עדין יותר."

@@ -12,12 +12,12 @@ import typer
 from moot.cli.config import config_from, read_config
 from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import USER, explained, load_settings, perform, working
-from moot.errors import NotFound, Rejected
+from moot.kernel.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
-    from moot.asking import Ask
-    from moot.engine import Engine
-    from moot.presets import Preset
+    from moot.kernel.engine import Engine
+    from moot.kernel.request import Ask
+    from moot.presets.presets import Preset
     from moot.store.conversations import Conversation
 
 JsonOption = Annotated[
@@ -161,7 +161,7 @@ def _work_on(
         raise typer.BadParameter("--tokens goes with --json")
 
     async def work() -> int:
-        from moot.cli.telling import follow, teller_for
+        from moot.cli.output import follow, teller_for
 
         teller = teller_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
         async with working(load_settings()) as engine:
@@ -189,8 +189,8 @@ def _valid(question: str) -> str:
 
 
 async def _estimate(question: str, wishes: Wishes, json: bool) -> int:
-    from moot.catalogue import Catalogue
     from moot.cli.estimates import estimate_text
+    from moot.transport.catalogue import Catalogue
 
     settings = load_settings()
     async with working(settings) as engine:
@@ -201,7 +201,7 @@ async def _estimate(question: str, wishes: Wishes, json: bool) -> int:
 
 
 async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
-    from moot.asking import Ask, find_mode
+    from moot.kernel.request import Ask, find_mode
 
     conversation = None if wishes.conversation is None else await _conversation(engine, wishes.conversation)
     # A follow-up need not repeat the mode: a conversation has but one.
@@ -227,7 +227,7 @@ async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
 
 
 async def _preset(engine: Engine, name: str, mode: str | None) -> Preset:
-    from moot.presets import listed, named
+    from moot.presets.presets import listed, named
 
     one = named(await listed(engine, USER), name)
     if mode not in (None, one.mode):

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from moot.errors import Rejected
+from moot.kernel.errors import Rejected
 
 Schema = Mapping[str, Any]
 _SEPARATOR = re.compile(r"[-_]+([a-zA-Z0-9])")

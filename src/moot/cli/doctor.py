@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 from moot.cli import plain
 from moot.cli.safe_text import one_line
 from moot.cli.session import FAILED, load_settings, perform
-from moot.errors import MootError
+from moot.kernel.errors import MootError
 
 if TYPE_CHECKING:
-    from moot.catalogue import Catalogue
-    from moot.providers import Provider
     from moot.settings import Settings
+    from moot.settings.providers import Provider
+    from moot.transport.catalogue import Catalogue
 
 Grade = Literal["ok", "warning", "problem"]
 
@@ -61,7 +61,7 @@ def _tell(finding: Finding) -> None:
 
 
 async def examine(settings: Settings) -> AsyncIterator[Finding]:
-    from moot.catalogue import Catalogue
+    from moot.transport.catalogue import Catalogue
 
     catalogue = Catalogue(settings)
     yield await _database(settings)
@@ -77,8 +77,8 @@ async def _database(settings: Settings) -> Finding:
     from sqlalchemy.exc import SQLAlchemyError
 
     from moot.store import runs
-    from moot.store.templates import has_pgvector
     from moot.store.urls import store_for
+    from moot.templates.queries import has_pgvector
 
     place = _without_password(settings.database_url)
     try:
@@ -140,8 +140,8 @@ def _key(provider: Provider) -> str:
 
 
 async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
-    from moot.catalogue import default_panel
     from moot.modes import MODES
+    from moot.transport.catalogue import default_panel
 
     if settings.default_mode in MODES:
         yield Finding("ok", "mode", f"{settings.default_mode} is the default.")
@@ -188,7 +188,7 @@ async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> t
 
 
 async def _embedder(settings: Settings) -> Finding:
-    from moot.embedding import OFF, NoEmbedding, embedder_for
+    from moot.templates.embedding import OFF, NoEmbedding, embedder_for
 
     general = "Dialectic builds on its general scaffold."
     if settings.embedder == OFF:
@@ -202,8 +202,8 @@ async def _embedder(settings: Settings) -> Finding:
 
 
 async def _simulator() -> Finding:
+    from moot.kernel.values import Request
     from moot.simulator import Simulator
-    from moot.wire import Request
 
     question = {"role": "user", "content": "Tabs or spaces?"}
     request = Request.model_validate({"model": "sim/ada", "messages": [question]})

@@ -26,7 +26,7 @@ def install(
 ) -> None:
     """Fetch the weights of all-MiniLM-L6-v2 (84 MB) into the data folder; nothing is installed."""
     with explained():
-        from moot.embedding.weights import install, is_installed
+        from moot.templates.embedding.weights import install, is_installed
 
         folder = load_settings().embedder_folder
         if is_installed(folder) and not again:
@@ -40,8 +40,8 @@ def install(
 def status() -> None:
     """Say which embedder the settings name, and whether it is there."""
     with explained():
-        from moot.embedding import BUILTIN
-        from moot.embedding.weights import is_installed
+        from moot.templates.embedding import BUILTIN
+        from moot.templates.embedding.weights import is_installed
 
         settings = load_settings()
         print(f"embedder: {settings.embedder}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moot.cli.facts import count, seconds
+from moot.cli.event_table import count, seconds
 from moot.cli.finding import SHORT_ID
 from moot.cli.safe_text import one_line, safe_text
 from moot.cli.session import DEGRADED, FAILED
 
 if TYPE_CHECKING:
-    from moot.views import Deliberation, Totals
+    from moot.history.views import Deliberation, Totals
 
 SIMULATED = "Simulated: no language model wrote this."
 MISSING = "This answer is degraded: something is missing in it."
@@ -42,7 +42,7 @@ def notices(whole: Deliberation) -> list[str]:
 
 def summary(whole: Deliberation) -> str:
     """run 1f0c22aa · conversation 7be0194d · 12.3 s · 9 calls · 3,120 tokens · $0.0123"""
-    from moot.views import Totals
+    from moot.history.views import Totals
 
     record = whole.record
     totals = Totals.of([call for call in whole.calls if not call.inherited])

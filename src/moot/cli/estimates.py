@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from moot.workload import RunEstimate
+    from moot.kernel.call_estimate import RunEstimate
 
 
 def estimate_text(said: RunEstimate) -> str:

@@ -10,7 +10,7 @@ import typer
 from moot.cli.finding import find_conversation
 from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import USER, load_settings, perform, reading
-from moot.errors import Rejected
+from moot.kernel.errors import Rejected
 
 
 def export(
@@ -29,8 +29,8 @@ def export(
     """Write a conversation as Markdown or JSON, with all that the models wrote."""
 
     async def work() -> int:
-        from moot.export import document, markdown
-        from moot.views import read_transcript
+        from moot.history.export import document, markdown
+        from moot.history.views import read_transcript
 
         async with reading(load_settings()) as engine:
             id = await find_conversation(engine, conversation)

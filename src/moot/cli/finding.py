@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moot.cli.session import USER
-from moot.errors import NotFound, Rejected
+from moot.kernel.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
-    from moot.engine import Engine
+    from moot.kernel.engine import Engine
 
 SHORT_ID = 8
 _LEAST = 4

@@ -10,7 +10,7 @@ from moot.cli import plain
 from moot.cli.session import USER, load_settings, perform, reading
 
 if TYPE_CHECKING:
-    from moot.insights import Insight, ModeInsight, ModelInsight, Rate, Spending, Times
+    from moot.insight.figures import Insight, ModeInsight, ModelInsight, Rate, Spending, Times
 
 
 def insight(
@@ -31,7 +31,7 @@ def insight(
     """Say what was spent by day, model and mode, how models fare, and where the time goes."""
 
     async def work() -> int:
-        from moot.insights import Period, read_insight
+        from moot.insight.figures import Period, read_insight
 
         period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
         async with reading(load_settings()) as engine:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from moot.cli import plain
+from moot.cli.output import screen_of_terminal
 from moot.cli.safe_text import one_line
-from moot.cli.telling import screen_of_terminal
 
 if TYPE_CHECKING:
-    from moot.wire import Wire
+    from moot.kernel.values import Wire
 
 
 GAP = 2

@@ -12,8 +12,8 @@ from moot.cli import plain
 from moot.cli.session import load_settings, perform
 
 if TYPE_CHECKING:
-    from moot.catalogue import ModelInfo
     from moot.settings import Settings
+    from moot.transport.catalogue import ModelInfo
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
@@ -26,8 +26,8 @@ def modes(json: JsonOption = False) -> None:
 
     async def work() -> int:
         from moot.cli.listing import print_table
+        from moot.kernel.registry import REGISTRY
         from moot.modes import MODES
-        from moot.registry import REGISTRY
 
         settings = load_settings()
         if json:
@@ -51,11 +51,11 @@ def modes(json: JsonOption = False) -> None:
 
 
 async def _print_schemas(settings: Settings) -> None:
-    from moot.catalogue import SIMULATED_PANEL, Catalogue, default_panel
-    from moot.mode import Panel
+    from moot.kernel.mode import Panel
+    from moot.kernel.registry import REGISTRY
+    from moot.kernel.schemas import config_schema
     from moot.modes import MODES
-    from moot.registry import REGISTRY
-    from moot.schemas import config_schema
+    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
 
     panel = Panel(await default_panel(settings, Catalogue(settings), probe=True) or SIMULATED_PANEL)
     for entry in REGISTRY.values():
@@ -76,8 +76,8 @@ def models(
     """List the models that can be asked, with context and prices."""
 
     async def work() -> int:
-        from moot.catalogue import Catalogue
         from moot.cli.listing import print_json, print_table
+        from moot.transport.catalogue import Catalogue
 
         found = await Catalogue(load_settings()).models(probe=True)
         for missing in found.unavailable:

@@ -22,15 +22,15 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from moot.cli.ending import dollars
-from moot.cli.facts import count, seconds
+from moot.cli.event_table import count, seconds
 from moot.cli.safe_text import one_line, safe_text
 from moot.cli.story import Speaker, Story
 from moot.cli.terminal import Screen, colour_of, ending, told
-from moot.clock import monotonic
+from moot.kernel.clock import monotonic
 
 if TYPE_CHECKING:
-    from moot.live import Frame
-    from moot.views import Deliberation
+    from moot.history.views import Deliberation
+    from moot.kernel.followers import Frame
 
 FRAME_SECONDS = 0.1
 NARROWEST = 34

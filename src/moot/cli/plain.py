@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from moot.cli.ending import SIMULATED, answer, notices, summary
-from moot.cli.facts import Facts, Table, facts_of, who
+from moot.cli.event_table import Facts, Table, facts_of, who
 from moot.cli.finding import SHORT_ID
 from moot.cli.safe_text import one_line, safe_json, safe_text
 
 if TYPE_CHECKING:
-    from moot.views import Deliberation
+    from moot.history.views import Deliberation
 
 LONGEST = 1000
 

@@ -14,8 +14,8 @@ from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import USER, explained, load_settings, perform, working
 
 if TYPE_CHECKING:
-    from moot.engine import Engine
-    from moot.presets import Preset
+    from moot.kernel.engine import Engine
+    from moot.presets.presets import Preset
 
 app = typer.Typer(
     help="Presets: save a mode with its config under a name, share it, begin with it.",
@@ -34,7 +34,7 @@ def list_presets(
     """Yours by name, then those that others share."""
 
     async def work(engine: Engine) -> None:
-        from moot.presets import listed
+        from moot.presets.presets import listed
 
         for one in await listed(engine, USER, mode):
             print(safe_json(one.model_dump_json()) if json else safe_text(_line(one)))
@@ -72,8 +72,8 @@ def save(
         whole = None if config is None else read_config(config)
 
     async def work(engine: Engine) -> None:
-        from moot import presets
-        from moot.asking import find_mode
+        from moot.kernel.request import find_mode
+        from moot.presets import presets
 
         mode_id = mode or engine.settings.default_mode
         schema = find_mode(mode_id, engine.modes).config.model_json_schema()
@@ -93,7 +93,7 @@ def share(name: PresetName, off: OffOption = False) -> None:
     """Let everyone on this server use a preset of yours."""
 
     async def work(engine: Engine) -> None:
-        from moot import presets
+        from moot.presets import presets
 
         one = await find_preset(engine, name)
         change = presets.PresetChange.of({"shared": not off})
@@ -107,7 +107,7 @@ def default(name: PresetName, off: OffOption = False) -> None:
     """Begin with a preset when its mode is chosen on the page."""
 
     async def work(engine: Engine) -> None:
-        from moot.presets import make_default
+        from moot.presets.presets import make_default
 
         one = await find_preset(engine, name)
         print(safe_text(_line(await make_default(engine, USER, one.id, on=not off))))
@@ -120,7 +120,7 @@ def delete(name: PresetName) -> None:
     """Remove a preset of yours."""
 
     async def work(engine: Engine) -> None:
-        from moot.presets import remove
+        from moot.presets.presets import remove
 
         await remove(engine, USER, (await find_preset(engine, name)).id)
 
@@ -128,7 +128,7 @@ def delete(name: PresetName) -> None:
 
 
 async def find_preset(engine: Engine, name: str) -> Preset:
-    from moot.presets import listed, named
+    from moot.presets.presets import listed, named
 
     return named(await listed(engine, USER), name)
 

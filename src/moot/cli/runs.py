@@ -29,8 +29,8 @@ def runs(
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
+        from moot.history.views import RunSummary
         from moot.store import runs as stored
-        from moot.views import RunSummary
 
         async with reading(load_settings()) as engine:
             page = await engine.store.read(lambda db: stored.runs_list(db, USER, limit=limit, status=status))
@@ -65,8 +65,8 @@ def search(
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
+        from moot.history.views import ConversationSummary
         from moot.store import conversations
-        from moot.views import ConversationSummary
 
         wanted = " ".join(words or ())
         async with reading(load_settings()) as engine:

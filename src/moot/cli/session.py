@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from moot.cli.safe_text import one_line, safe_text
-from moot.errors import MootError, Rejected
+from moot.kernel.errors import MootError, Rejected
 
 if TYPE_CHECKING:
-    from moot.engine import Engine
+    from moot.kernel.engine import Engine
     from moot.settings import Settings
 
 FAILED, BAD_USE, DEGRADED, INTERRUPTED = 1, 2, 3, 130
@@ -89,8 +89,8 @@ async def working(settings: Settings) -> AsyncIterator[Engine]:
 @asynccontextmanager
 async def reading(settings: Settings) -> AsyncIterator[Engine]:
     """An engine to read with: it takes up no run, and asks no provider what it offers."""
-    from moot.engine import Engine
-    from moot.mode import Panel
+    from moot.kernel.engine import Engine
+    from moot.kernel.mode import Panel
     from moot.simulator import Simulator
     from moot.store.urls import store_for
 

@@ -10,12 +10,12 @@ import typer
 from moot.cli import plain
 from moot.cli.finding import find_conversation, find_run
 from moot.cli.session import USER, load_settings, perform, reading
-from moot.errors import NotFound
+from moot.kernel.errors import NotFound
 
 if TYPE_CHECKING:
     from moot.cli.terminal import Screen
-    from moot.engine import Engine
-    from moot.views import Deliberation, Transcript
+    from moot.history.views import Deliberation, Transcript
+    from moot.kernel.engine import Engine
 
 
 def show(
@@ -28,7 +28,7 @@ def show(
     """Show what came of a run or a conversation."""
 
     async def work() -> int:
-        from moot.views import read_deliberation, read_transcript
+        from moot.history.views import read_deliberation, read_transcript
 
         async with reading(load_settings()) as engine:
             run_id = await _run(engine, name)
@@ -68,7 +68,7 @@ def show_run(whole: Deliberation, full: bool, json: bool) -> None:
 
 
 def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
-    from moot.views import ConversationView
+    from moot.history.views import ConversationView
 
     if json:
         plain.say_json(ConversationView.of_transcript(transcript).model_dump_json().encode())
@@ -86,13 +86,13 @@ def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
 
 def wire(whole: Deliberation) -> list[bytes]:
     """A run's events, each as it was on the wire."""
-    from moot.live import Frame
+    from moot.kernel.followers import Frame
 
     return [Frame.of(number, told).json() for number, told in whole.told]
 
 
 def _page() -> PlainPage | ScreenPage:
-    from moot.cli.telling import screen_of_terminal
+    from moot.cli.output import screen_of_terminal
 
     screen = screen_of_terminal()
     return PlainPage() if screen is None else ScreenPage(screen)
@@ -106,7 +106,7 @@ class PlainPage:
         plain.say(f"> {text}\n")
 
     def stages(self, whole: Deliberation, full: bool) -> None:
-        from moot.cli.facts import facts_of
+        from moot.cli.event_table import facts_of
 
         for event in map(orjson.loads, wire(whole)):
             plain.say(plain.line(event))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moot.cli.facts import heading, who
+from moot.cli.event_table import heading, who
 
 UNSEEN_STEPS = frozenset({"title"})
 """Calls beside the deliberation: counted, not shown."""

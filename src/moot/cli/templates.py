@@ -11,10 +11,10 @@ import typer
 from moot.cli.runs import JsonOption
 from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import FAILED, USER, load_settings, perform, reading
-from moot.errors import NotFound, Rejected
+from moot.kernel.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
-    from moot.scaffolds import Scaffold, ScaffoldText
+    from moot.modes.dialectic.scaffolds import Scaffold, ScaffoldText
 
 app = typer.Typer(
     help="Reasoning templates: list, add your own, check how they are found.",
@@ -39,8 +39,8 @@ def list_templates(
     """All templates, your own last."""
 
     async def work() -> int:
-        from moot.scaffolds import library
-        from moot.store.templates import own_templates
+        from moot.modes.dialectic.scaffolds import library
+        from moot.templates.queries import own_templates
 
         async with reading(load_settings()) as engine:
             mine = await engine.store.read(lambda db: own_templates(db, USER))
@@ -71,8 +71,8 @@ def add(file: TemplateFile) -> None:
     async def work() -> int:
         import uuid
 
-        from moot.clock import now_ms
-        from moot.store.templates import add_template
+        from moot.kernel.clock import now_ms
+        from moot.templates.queries import add_template
 
         given, id = _read(file), f"own-{uuid.uuid4().hex[:12]}"
         async with reading(load_settings()) as engine:
@@ -88,8 +88,8 @@ def edit(id: TemplateId, file: TemplateFile) -> None:
     """Put another text in place of a template of your own."""
 
     async def work() -> int:
-        from moot.clock import now_ms
-        from moot.store.templates import change_template
+        from moot.kernel.clock import now_ms
+        from moot.templates.queries import change_template
 
         given = _read(file)
         async with reading(load_settings()) as engine:
@@ -104,7 +104,7 @@ def delete(id: TemplateId) -> None:
     """Remove a template of your own."""
 
     async def work() -> int:
-        from moot.store.templates import remove_template
+        from moot.templates.queries import remove_template
 
         async with reading(load_settings()) as engine:
             found = await engine.store.change(lambda db: remove_template(db, USER, id))
@@ -118,8 +118,8 @@ def check(json: JsonOption = False) -> None:
     """Measure how well templates are found, over held-out questions; fails below 0.95 in the top three."""
 
     async def work() -> int:
-        from moot.retrieval import TemplateIndex
-        from moot.retrieval_quality import measure
+        from moot.templates.index import TemplateIndex
+        from moot.templates.quality import measure
 
         settings = load_settings()
         async with reading(settings) as engine:
@@ -140,8 +140,8 @@ def check(json: JsonOption = False) -> None:
 
 
 async def _find(id: str) -> Scaffold:
-    from moot.scaffolds import library
-    from moot.store.templates import own_template
+    from moot.modes.dialectic.scaffolds import library
+    from moot.templates.queries import own_template
 
     async with reading(load_settings()) as engine:
         own = await engine.store.read(lambda db: own_template(db, USER, id))
@@ -154,8 +154,8 @@ async def _find(id: str) -> Scaffold:
 def _read(file: Path) -> ScaffoldText:
     from pydantic import ValidationError
 
-    from moot.asking import rejected
-    from moot.scaffolds import ScaffoldText
+    from moot.kernel.request import rejected
+    from moot.modes.dialectic.scaffolds import ScaffoldText
 
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
@@ -171,7 +171,7 @@ def _read(file: Path) -> ScaffoldText:
 
 
 def _there(id: str, found: bool) -> int:
-    from moot.scaffolds import library
+    from moot.modes.dialectic.scaffolds import library
 
     if any(one.id == id for one in library().scaffolds):
         raise Rejected(f"{id} belongs to the library, which cannot be changed: add a template of your own.")

@@ -18,12 +18,12 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from moot.cli.ending import SIMULATED, answer, notices, summary
-from moot.cli.facts import Facts, Table, facts_of, heading, who
+from moot.cli.event_table import Facts, Table, facts_of, heading, who
 from moot.cli.plain import opening, row_in_words
 from moot.cli.safe_text import one_line, safe_text
 
 if TYPE_CHECKING:
-    from moot.views import Deliberation
+    from moot.history.views import Deliberation
 
 SEAT_COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "bright_red", "bright_cyan", "bright_magenta")
 BAR_WIDTH = 20

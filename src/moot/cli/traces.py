@@ -12,11 +12,11 @@ from moot.cli import plain
 from moot.cli.finding import SHORT_ID
 from moot.cli.runs import JsonOption, Limit
 from moot.cli.session import FAILED, USER, complain, load_settings, perform, reading, working
-from moot.errors import NotFound, Rejected
+from moot.kernel.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
-    from moot.engine import Engine
-    from moot.trace_shelf import TraceSummary
+    from moot.kernel.engine import Engine
+    from moot.traces.collection import TraceSummary
 
 app = typer.Typer(
     help="Traces of dialectics: list, show, rate, export.", no_args_is_help=True, rich_markup_mode=None
@@ -62,8 +62,8 @@ def list_traces(
 
     async def work() -> int:
         from moot.cli.listing import print_table
-        from moot.store import traces
-        from moot.trace_shelf import TraceSummary
+        from moot.traces import queries as traces
+        from moot.traces.collection import TraceSummary
 
         wanted = traces.Wanted(
             min_quality=min_quality,
@@ -93,7 +93,7 @@ def stats(json: JsonOption = False) -> None:
     async def work() -> int:
         import orjson
 
-        from moot.store import traces
+        from moot.traces import queries as traces
 
         async with reading(load_settings()) as engine:
             found = await engine.store.read(lambda db: traces.stats(db, USER))
@@ -114,7 +114,7 @@ def show(trace: TraceId) -> None:
     async def work() -> int:
         import orjson
 
-        from moot.trace_shelf import read_trace
+        from moot.traces.collection import read_trace
 
         async with reading(load_settings()) as engine:
             whole = await read_trace(engine, USER, await _find(engine, trace))
@@ -136,8 +136,8 @@ def rate(
     async def work() -> int:
         from pydantic import ValidationError
 
-        from moot.asking import rejected
-        from moot.trace_shelf import Rating, TraceSummary, rate_trace
+        from moot.kernel.request import rejected
+        from moot.traces.collection import Rating, TraceSummary, rate_trace
 
         if (rating is None) != withdraw:
             raise Rejected("Give a rating from 1 to 10, or --withdraw to take yours back.")
@@ -158,7 +158,7 @@ def score(trace: TraceId) -> None:
     """Let the judge grade the answer now."""
 
     async def work() -> int:
-        from moot.trace_shelf import TraceSummary, score_trace
+        from moot.traces.collection import TraceSummary, score_trace
 
         async with working(load_settings()) as engine:
             graded = TraceSummary.of(await score_trace(engine, USER, await _find(engine, trace)))
@@ -203,8 +203,8 @@ def export(
     """Write good traces as train.jsonl, validation.jsonl and manifest.json, to fine-tune a model with."""
 
     async def work() -> int:
-        from moot.trace_export import Filters, Wish
-        from moot.trace_export import export as write
+        from moot.traces.export import Filters, Wish
+        from moot.traces.export import export as write
 
         filters = Filters(
             min_quality=min_quality,
@@ -281,7 +281,7 @@ def _moment(day: datetime | None) -> int | None:
 
 async def _find(engine: Engine, start: str) -> str:
     """The id of the one trace that begins so."""
-    from moot.store import traces
+    from moot.traces import queries as traces
 
     found = await engine.store.read(lambda db: traces.ids_like(db, USER, start))
     if len(found) != 1:

@@ -23,8 +23,6 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
-from moot.catalogue import Catalogue
-from moot.engine import Engine
 from moot.http import (
     conversations,
     estimates,
@@ -42,6 +40,8 @@ from moot.http import (
 )
 from moot.http.guard import Guard
 from moot.http.stream import Streams
+from moot.kernel.engine import Engine
+from moot.transport.catalogue import Catalogue
 
 __all__ = ["PARTS", "create_app"]
 

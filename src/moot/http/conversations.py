@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import StringConstraints, ValidationError
 
-from moot.asking import rejected
-from moot.engine import Engine
-from moot.errors import Conflict, NotFound
-from moot.http.asked import REFUSALS, Cursor, Limit, OneEngine, User
+from moot.history.views import ConversationSummary, ConversationView, read_transcript
+from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, User
+from moot.kernel.engine import Engine
+from moot.kernel.errors import Conflict, NotFound
+from moot.kernel.request import rejected
+from moot.kernel.values import Wire
 from moot.store import conversations, runs
-from moot.views import ConversationSummary, ConversationView, read_transcript
-from moot.wire import Wire
 
 router = APIRouter(tags=["conversations"], responses=REFUSALS)
 

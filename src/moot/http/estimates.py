@@ -6,12 +6,12 @@ from contextlib import suppress
 
 from fastapi import APIRouter, Request
 
-from moot.asking import Ask
-from moot.catalogue import Catalogue, ModelInfo
-from moot.errors import Rejected
-from moot.http.asked import REFUSALS, OneEngine
-from moot.wire import Wire
-from moot.workload import RunEstimate
+from moot.http.dependencies import REFUSALS, OneEngine
+from moot.kernel.call_estimate import RunEstimate
+from moot.kernel.errors import Rejected
+from moot.kernel.request import Ask
+from moot.kernel.values import Wire
+from moot.transport.catalogue import Catalogue, ModelInfo
 
 router = APIRouter(tags=["estimates"], responses=REFUSALS)
 BODY = {

@@ -7,9 +7,9 @@ from typing import Literal
 
 from fastapi import APIRouter, Response
 
-from moot.export import attachment, document, markdown
-from moot.http.asked import REFUSALS, OneEngine, User
-from moot.views import read_transcript
+from moot.history.export import attachment, document, markdown
+from moot.history.views import read_transcript
+from moot.http.dependencies import REFUSALS, OneEngine, User
 
 router = APIRouter(tags=["conversations"], responses=REFUSALS)
 

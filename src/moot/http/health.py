@@ -8,10 +8,10 @@ from fastapi import APIRouter, Response
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from moot.http.asked import OneEngine
+from moot.http.dependencies import OneEngine
 from moot.http.problems import Problem, problem
+from moot.kernel.values import Wire
 from moot.store.tables import runs
-from moot.wire import Wire
 
 ANSWER_SECONDS = 2.0
 

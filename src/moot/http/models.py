@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 
-from moot.catalogue import Catalogue, ModelList
-from moot.http.asked import REFUSALS, OneEngine
+from moot.http.dependencies import REFUSALS, OneEngine
+from moot.transport.catalogue import Catalogue, ModelList
 
 router = APIRouter(tags=["models"], responses=REFUSALS)
 

@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Response
 
-from moot.engine import Engine
-from moot.events import SHARED
-from moot.http.asked import REFUSALS, OneEngine
-from moot.mode import Mode
-from moot.registry import REGISTRY, ModeEntry
-from moot.schemas import config_schema, event_schemas
-from moot.wire import Maybe, Wire
+from moot.http.dependencies import REFUSALS, OneEngine
+from moot.kernel.engine import Engine
+from moot.kernel.events import SHARED
+from moot.kernel.mode import Mode
+from moot.kernel.registry import REGISTRY, ModeEntry
+from moot.kernel.schemas import config_schema, event_schemas
+from moot.kernel.values import Maybe, Wire
 
 _config_schema = cache(config_schema)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from moot import presets
-from moot.http.asked import REFUSALS, OneEngine, User
-from moot.presets import NewPreset, Preset, PresetChange
-from moot.wire import Wire
+from moot.http.dependencies import REFUSALS, OneEngine, User
+from moot.kernel.values import Wire
+from moot.presets import presets
+from moot.presets.presets import NewPreset, Preset, PresetChange
 
 router = APIRouter(tags=["presets"], responses=REFUSALS)
 

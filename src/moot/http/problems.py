@@ -18,8 +18,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from moot.errors import Rejected
-from moot.wire import Wire
+from moot.kernel.errors import Rejected
+from moot.kernel.values import Wire
 
 
 class Detail(Wire):

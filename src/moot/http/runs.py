@@ -8,14 +8,14 @@ import orjson
 from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from moot.asking import Ask
-from moot.debate_events import ROLES, DebateEvents
-from moot.errors import Rejected
-from moot.http.asked import REFUSALS, Cursor, Limit, OneEngine, OpenStreams, StreamTokens, User
+from moot.history.views import RunSummary, RunView, read_deliberation
+from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, OpenStreams, StreamTokens, User
+from moot.http.dialectic_envelope import ROLES, DebateEvents
 from moot.http.stream import EventStream, idempotency_key, last_event_id
+from moot.kernel.errors import Rejected
+from moot.kernel.request import Ask
+from moot.kernel.values import Wire
 from moot.store import RunRecord, Status, runs
-from moot.views import RunSummary, RunView, read_deliberation
-from moot.wire import Wire
 
 STREAM: dict[int | str, dict[str, Any]] = {
     **REFUSALS,

@@ -21,10 +21,10 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.server import HANDLED_SIGNALS
 
-from moot.errors import MootError
 from moot.http import create_app
 from moot.http.guard import require_loopback
 from moot.http.stream import Streams
+from moot.kernel.errors import MootError
 from moot.library import open_engine
 from moot.settings import Settings
 from moot.transport import Transport

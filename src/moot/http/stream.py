@@ -18,9 +18,9 @@ from anyio import CancelScope, create_task_group
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from moot.debate_events import DebateEvents
-from moot.engine import Engine
-from moot.errors import Rejected
+from moot.http.dialectic_envelope import DebateEvents
+from moot.kernel.engine import Engine
+from moot.kernel.errors import Rejected
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"

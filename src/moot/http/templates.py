@@ -7,13 +7,13 @@ import uuid
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
-from moot.asking import rejected
-from moot.clock import now_ms
-from moot.errors import Conflict, NotFound
-from moot.http.asked import REFUSALS, OneEngine, User
-from moot.scaffolds import Scaffold, ScaffoldText, library
-from moot.store import templates
-from moot.wire import Wire
+from moot.http.dependencies import REFUSALS, OneEngine, User
+from moot.kernel.clock import now_ms
+from moot.kernel.errors import Conflict, NotFound
+from moot.kernel.request import rejected
+from moot.kernel.values import Wire
+from moot.modes.dialectic.scaffolds import Scaffold, ScaffoldText, library
+from moot.templates import queries as templates
 
 router = APIRouter(tags=["templates"], responses=REFUSALS)
 BODY = {

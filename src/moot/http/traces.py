@@ -15,13 +15,13 @@ from fastapi import APIRouter, Query, Request
 from pydantic import ValidationError
 from starlette.responses import StreamingResponse
 
-from moot.asking import rejected
-from moot.http.asked import REFUSALS, Cursor, OneEngine, User
-from moot.store import traces
-from moot.store.traces import Wanted
-from moot.trace_export import MANIFEST, TRAIN, VALIDATION, Wish, export
-from moot.trace_shelf import Rating, TraceSummary, rate_trace, read_trace, score_trace
-from moot.wire import Wire
+from moot.http.dependencies import REFUSALS, Cursor, OneEngine, User
+from moot.kernel.request import rejected
+from moot.kernel.values import Wire
+from moot.traces import queries as traces
+from moot.traces.collection import Rating, TraceSummary, rate_trace, read_trace, score_trace
+from moot.traces.export import MANIFEST, TRAIN, VALIDATION, Wish, export
+from moot.traces.queries import Wanted
 
 router = APIRouter(tags=["traces"], responses=REFUSALS)
 Moment = Annotated[int | None, Query(ge=0, description="Milliseconds since 1970.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from moot.mode import Mode
+from moot.kernel.mode import Mode
 from moot.modes import (
     blueprint,
     brainstorm,

@@ -16,12 +16,12 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from math import ceil
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
+from moot.kernel.values import FailureKind, Request, Usage
 from moot.simulator.cast import CAST, Character
 from moot.simulator.replies import Reply, reply
 from moot.simulator.traits import Traits
 from moot.transport import Chunk
-from moot.wire import FailureKind, Request, Usage
 
 __all__ = ["CAST", "Character", "Reply", "Simulator", "Traits", "reply"]
 

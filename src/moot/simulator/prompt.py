@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from moot.wire import Message
+from moot.kernel.values import Message
 
 _OPENING = re.compile(r"<<<([0-9a-f]{8})")
 _LABEL = re.compile(r"\bresponse\s+([A-Z]{1,2})\b", re.IGNORECASE)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from moot.kernel.values import FailureKind, Request
+from moot.modes.skills import SKILLS
 from moot.simulator import layout, prose
+from moot.simulator.answers import plain
 from moot.simulator.cast import cast_for
 from moot.simulator.dice import dice
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skills import SKILLS
-from moot.simulator.skills.answers import plain
 from moot.simulator.topic import Topic
-from moot.wire import FailureKind, Request
 
 _MARKER_LINE = re.compile(r"^([A-Z][A-Z0-9 _]+): *(.+)$", re.MULTILINE)
 _RANKING = re.compile(r"FINAL RANKING:\s*\n(?:\s*\d+\..*\n?)+")

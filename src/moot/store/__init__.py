@@ -17,7 +17,7 @@ from typing import Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from moot.wire import Call, CouncilRow, Row, TableRow
+from moot.kernel.values import Call, CouncilRow, Row, TableRow
 
 T = TypeVar("T")
 Status = Literal["running", "complete", "degraded", "failed", "cancelled"]

@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, delete, select, tuple_, update
 
+from moot.kernel.values import CouncilRow, Row
 from moot.store import Status, tables
 from moot.store.journal import COLUMNS
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.search import mentions
 from moot.store.tables import deliberation_stages, runs
-from moot.wire import CouncilRow, Row
 
 CouncilTable = Literal["stage1_responses", "stage2_rankings", "stage2_label_map", "stage3_synthesis"]
 COUNCIL_TABLES: tuple[CouncilTable, ...] = (

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from moot.errors import Conflict, KeyReused, LeaseLost, NotFound
+from moot.kernel.errors import Conflict, KeyReused, LeaseLost, NotFound
 from moot.store import Append, Begun, Ending, Opening, journal
 from moot.store.journal import Line
 

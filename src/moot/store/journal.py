@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from moot.kernel.values import Call, CouncilRow, Row, TableRow, Usage
 from moot.store import Opening, Told
-from moot.wire import Call, CouncilRow, Row, TableRow, Usage
 
 Line = tuple[Any, ...]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from moot.errors import Rejected
+from moot.kernel.errors import Rejected
 
 T = TypeVar("T")
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy import Connection, Row, Select, or_, select, text, tuple_, update
 
+from moot.kernel.values import Call
 from moot.store import Journal, RunRecord, Status, Told
 from moot.store.journal import COLUMNS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
-from moot.wire import Call
 
 
 class Orphan(NamedTuple):

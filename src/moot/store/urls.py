@@ -8,7 +8,7 @@ postgresql://user@host/name    a PostgreSQL server
 
 from __future__ import annotations
 
-from moot.errors import MootError
+from moot.kernel.errors import MootError
 from moot.store import Store
 
 _SQLITE = "sqlite://"

@@ -15,10 +15,10 @@ import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Request, Usage
 from moot.testing.letters import letter_of
 from moot.transport import Chunk
-from moot.wire import Request, Usage
 
 
 class Silence:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from moot.wire import Request, Usage
+from moot.kernel.values import Request, Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from moot.providers import Provider
+from moot.kernel.values import Request, Usage
+from moot.settings.providers import Provider
 from moot.transport.failures import error_in_reply
 from moot.transport.reading import Reading, tokens
-from moot.wire import Request, Usage
 
 MAX_TOKENS = 16_000
 """The API wants a limit; this one is room for a long answer, and is lowered for a model that allows less."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moot.providers import Provider
 from moot.settings import Settings
+from moot.settings.providers import Provider
 from moot.transport import Transport
 from moot.transport.by_prefix import ByPrefix
 from moot.transport.limited import Limited

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-from moot.errors import TransportError
-from moot.providers import ANTHROPIC, OPENAI, OPENROUTER, Provider
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Request
+from moot.settings.providers import ANTHROPIC, OPENAI, OPENROUTER, Provider
 from moot.transport import Chunk, Transport
-from moot.wire import Request
 
 SIMULATOR = "sim"
 

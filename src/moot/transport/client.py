@@ -10,16 +10,15 @@ from dataclasses import replace
 import aiohttp
 import orjson
 
-from moot import prices
-from moot.errors import TransportError
-from moot.providers import Provider
-from moot.transport import Chunk
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Request
+from moot.settings.providers import Provider
+from moot.transport import Chunk, prices
 from moot.transport.connections import Connections
 from moot.transport.dialects import Dialect
 from moot.transport.failures import Refusal, as_error, seconds_to_wait, unreadable
+from moot.transport.provider_message import words_in
 from moot.transport.reading import Reading
-from moot.transport.words import words_in
-from moot.wire import Request
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ERROR_BYTES = 64 * 1024

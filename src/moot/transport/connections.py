@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 
-from moot.errors import TransportError
-from moot.providers import Provider
+from moot.kernel.errors import TransportError
+from moot.settings.providers import Provider
 from moot.transport.failures import broken_off, unreachable
 
 

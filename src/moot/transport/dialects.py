@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from moot.providers import Provider
+from moot.kernel.values import Request
+from moot.settings.providers import Provider
 from moot.transport.anthropic import Messages
 from moot.transport.openai_chat import ChatCompletions
 from moot.transport.reading import Reading
-from moot.wire import Request
 
 
 class Dialect(Protocol):

@@ -13,11 +13,11 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from moot.clock import now_ms
-from moot.errors import TransportError
-from moot.providers import OLLAMA, Provider
-from moot.transport.words import clean, sentence, words_of
-from moot.wire import FailureKind
+from moot.kernel.clock import now_ms
+from moot.kernel.errors import TransportError
+from moot.kernel.values import FailureKind
+from moot.settings.providers import OLLAMA, Provider
+from moot.transport.provider_message import clean, sentence, words_of
 
 _NO_MODEL = re.compile(
     r"not a valid model|model[_ ]not[_ ]found|no such model|model .{0,80}does not exist", re.I

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from moot.kernel.values import Request
 from moot.transport import Chunk, Transport
 from moot.transport.closing import closing
-from moot.wire import Request
 
 
 class Limited:

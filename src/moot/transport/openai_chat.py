@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from moot.providers import OPENROUTER, Provider
+from moot.kernel.values import Request, Usage
+from moot.settings.providers import OPENROUTER, Provider
 from moot.transport.failures import error_in_reply
 from moot.transport.reading import Reading, dollars, tokens
-from moot.wire import Request, Usage
 
 
 class ChatCompletions:

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from moot.errors import TransportError
-from moot.providers import Provider
+from moot.kernel.errors import TransportError
+from moot.settings.providers import Provider
 from moot.transport.client import refusal_in
 from moot.transport.connections import Connections
 from moot.transport.dialects import dialect_of

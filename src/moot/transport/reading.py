@@ -15,13 +15,13 @@ from typing import Any
 
 import orjson
 
-from moot.providers import Provider
+from moot.kernel.values import Usage
+from moot.settings.providers import Provider
 from moot.transport import Chunk
 from moot.transport.failures import broken_off, unreadable, withheld
-from moot.transport.lines import Lines
-from moot.transport.thoughts import Thoughts
-from moot.transport.words import words_in
-from moot.wire import Usage
+from moot.transport.provider_message import words_in
+from moot.transport.sse_lines import Lines
+from moot.transport.think_tags import Thoughts
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _FIELDS = (b":", b"event", b"id", b"retry")

@@ -15,10 +15,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from random import uniform
 
-from moot.errors import TransportError
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Request
 from moot.transport import Chunk, Transport
 from moot.transport.closing import closing
-from moot.wire import Request
 
 FIRST_WAIT = 0.5
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from moot.errors import MootError
+from moot.kernel.errors import MootError
 
 HEAD = "0005"
 """The newest revision under `versions/`."""

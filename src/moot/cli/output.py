@@ -1,0 +1,156 @@
+"""Following a run to its end, told in one of four ways, and what the shell gets to know of it.
+
+panels    a terminal        live panels, stages as they are told, the answer as Markdown
+plain     a pipe or file    one line per event, then the answer
+json      --json            every event as on the wire, one per line; with --tokens the live text too
+quiet     --quiet           the answer alone
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol, Self
+
+import orjson
+
+from moot.cli import plain
+from moot.cli.ending import SIMULATED, answer, exit_code, notices
+from moot.cli.finding import SHORT_ID
+from moot.cli.session import USER
+from moot.kernel.clock import monotonic
+
+if TYPE_CHECKING:
+    from moot.cli.terminal import Screen
+    from moot.history.views import Deliberation
+    from moot.kernel.engine import Engine
+    from moot.kernel.followers import Frame
+
+
+LOOK_SECONDS = 2.0
+"""How often to look whether the process that works on a run is gone, so that this one goes on."""
+
+
+class Teller(Protocol):
+    """`tokens`: whether it wants the live text; `ping`: how often it wants to be woken."""
+
+    tokens: bool
+    ping: float
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def hear(self, batch: Sequence[Frame]) -> None: ...
+
+    def end(self, whole: Deliberation) -> None: ...
+
+
+class Quiet:
+    """The answer alone on stdout; what qualifies it on stderr."""
+
+    tokens = False
+    ping = LOOK_SECONDS
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return
+
+    def hear(self, batch: Sequence[Frame]) -> None:
+        return
+
+    def end(self, whole: Deliberation) -> None:
+        _qualify(whole)
+        text = answer(whole)
+        if text:
+            plain.say(text)
+
+
+class Plain(Quiet):
+    def hear(self, batch: Sequence[Frame]) -> None:
+        for frame in batch:
+            plain.say(plain.line(orjson.loads(frame.json())))
+
+    def end(self, whole: Deliberation) -> None:
+        plain.say("\n" + plain.ending(whole))
+
+
+class JsonLines(Quiet):
+    def __init__(self, tokens: bool) -> None:
+        self.tokens = tokens
+
+    def hear(self, batch: Sequence[Frame]) -> None:
+        for frame in batch:
+            plain.say_json(frame.json())
+
+    def end(self, whole: Deliberation) -> None:
+        _qualify(whole)
+
+
+def _qualify(whole: Deliberation) -> None:
+    for notice in notices(whole):
+        plain.warn(notice)
+    if whole.simulated:
+        plain.warn(SIMULATED)
+
+
+def screen_of_terminal() -> Screen | None:
+    """The terminal, if stdout is one that can be drawn on."""
+    if not sys.stdout.isatty():
+        return None
+    from moot.cli.terminal import Screen
+
+    screen = Screen()
+    return None if screen.is_dumb_terminal else screen
+
+
+def teller_for(*, json: bool, tokens: bool, quiet: bool, as_lines: bool) -> Teller:
+    if json:
+        return JsonLines(tokens)
+    if quiet:
+        return Quiet()
+    screen = None if as_lines else screen_of_terminal()
+    if screen is None:
+        return Plain()
+    from moot.cli.panels import Panels
+
+    return Panels(screen)
+
+
+async def follow(engine: Engine, run_id: str, teller: Teller) -> int:
+    """Tell a run to its end; the exit code that it earns."""
+    from moot.history.views import read_deliberation
+
+    looked = monotonic()
+    try:
+        with teller:
+            async for batch in engine.follow(run_id, tokens=teller.tokens, ping=teller.ping):
+                teller.hear(batch)
+                if run_id not in engine.running and monotonic() - looked >= LOOK_SECONDS:
+                    looked = monotonic()
+                    await engine.resume(run_id, user=USER)
+    except asyncio.CancelledError:
+        _say_how_to_go_on(run_id, here=run_id in engine.running)
+        raise
+    whole = await read_deliberation(engine, await engine.run(run_id))
+    teller.end(whole)
+    return exit_code(whole)
+
+
+def _say_how_to_go_on(run_id: str, here: bool) -> None:
+    short = run_id[:SHORT_ID]
+    if here:
+        plain.warn(
+            f"\nLeft run {short}; nothing that was finished is lost. "
+            f"`moot resume {short}` goes on with it, `moot cancel {short}` ends it."
+        )
+    else:
+        plain.warn(f"\nRun {short} goes on in another process; `moot resume {short}` follows it again.")

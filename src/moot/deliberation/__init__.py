@@ -1,0 +1,1 @@
+"""The vocabulary that modes share: pure functions and values."""

@@ -1,0 +1,96 @@
+"""JSON that a model put into its reply: alone, in a code block, or after prose.
+
+>>> json_in('Here it is:\\n```json\\n{"confidence": 0.8,}\\n```')
+{'confidence': 0.8}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from moot.deliberation.parsing import lines, unfenced
+
+_OPENING = re.compile(r"[{\[]")
+_MOST_TRIES = 200
+_LONGEST_REPAIR = 50_000  # mending takes time that grows with the square
+
+Json = dict[str, object] | list[object]
+
+
+def json_in(text: str, *, repair: bool = True) -> Json | None:
+    """The last JSON object, or list of objects, of a reply; code blocks come before prose.
+
+    Broken JSON (a comma too many, a missing bracket) is mended if the reply or a code block
+    consists of it.
+    """
+    candidates = list(_candidates(text))[::-1]
+    for read in (_loaded, _mended) if repair else (_loaded,):
+        for candidate in candidates:
+            value = read(candidate)
+            if value is not None:
+                return value
+    return _last_in_prose(unfenced(text))
+
+
+def _candidates(text: str) -> Iterator[str]:
+    """The whole reply and its code blocks, if they begin like JSON."""
+    whole = unfenced(text).strip()
+    block: list[str] = []
+    found = [whole]
+    for line in lines(text):
+        edge = line.fenced and line.raw.lstrip(" \t>").startswith("```")
+        if line.fenced and not edge:
+            block.append(line.raw)
+        elif edge:
+            found.append("\n".join(block).strip())
+            block = []
+    return (one for one in found if one[:1] in ("{", "["))
+
+
+def _last_in_prose(text: str) -> Json | None:
+    """The last object or list that stands whole in the text, and is part of no other."""
+    decoder = json.JSONDecoder(parse_constant=_no_number)
+    found: Json | None = None
+    end = 0
+    for opening in list(_OPENING.finditer(text))[-_MOST_TRIES:]:
+        if opening.start() < end:
+            continue
+        try:
+            value, end = decoder.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            continue
+        found = _objects(value) or found
+    return found
+
+
+def _loaded(text: str) -> Json | None:
+    try:
+        value = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
+    return _objects(value)
+
+
+def _mended(text: str) -> Json | None:
+    from json_repair import repair_json
+
+    if len(text) > _LONGEST_REPAIR:
+        return None
+    try:
+        value = repair_json(text, return_objects=True)
+    except (ValueError, RecursionError):
+        return None
+    return _objects(value)
+
+
+def _objects(value: object) -> Json | None:
+    """The value if it is an object or a list of some: `[1, 3]` in a text is a citation."""
+    if isinstance(value, list):
+        return value if any(isinstance(one, dict) for one in value) else None
+    return value if isinstance(value, dict) and value else None
+
+
+def _no_number(_: str) -> None:
+    """NaN and infinity are no JSON."""

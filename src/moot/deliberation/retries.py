@@ -1,0 +1,116 @@
+"""Second chances: a reply that no program could read may be sent once more, in its layout; a call that
+failed may be made once more, or to another model.
+
+A program must read your reply and could not: it holds no score and no verdict. Send the same judgement
+again, unchanged, in the layout below …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from moot.kernel.errors import NoAnswer
+from moot.kernel.fences import Foreign
+
+if TYPE_CHECKING:
+    from moot.kernel.run import Prompt, Run
+    from moot.kernel.values import Answer
+
+
+class Readable(Protocol):
+    """What a parser made of a reply."""
+
+    @property
+    def readable(self) -> bool: ...
+
+
+R = TypeVar("R", bound=Readable)
+
+REPAIR_PROMPT = """\
+A program must read your reply and could not: {problem}. Send the same {matter} again, unchanged, in the \
+layout
+below and with nothing around it.
+{layout}
+YOUR REPLY WAS
+{reply}"""
+
+
+async def ask_again_in_layout(
+    run: Run[Any],
+    reply: Answer,
+    *,
+    step: str,
+    problem: str,
+    layout: str,
+    matter: str = "judgement",
+    keep: float = 0.0,
+) -> Answer | None:
+    """What the same model sends when asked to keep to the layout, with the time both calls took; None if
+    nothing comes. The seat is not given up by that: its first reply stands."""
+    prompt = run.fill(
+        REPAIR_PROMPT, problem=problem, matter=matter, layout=layout, reply=Foreign(reply.response)
+    )
+    try:
+        again = await run.ask(f"{step}/repair", reply.model, prompt, seat=reply.seat, keep=keep, tell=False)
+    except NoAnswer:
+        return None
+    return again.model_copy(update={"response_time_ms": reply.response_time_ms + again.response_time_ms})
+
+
+async def read_or_repaired(
+    run: Run[Any],
+    reply: Answer,
+    read: Callable[[Answer], R],
+    *,
+    step: str,
+    problem: str,
+    layout: str,
+    matter: str = "judgement",
+    keep: float = 0.0,
+) -> tuple[Answer, R]:
+    """The reply and what can be read in it; if that is nothing, the repaired one, if it is better."""
+    found = read(reply)
+    if found.readable:
+        return reply, found
+    again = await ask_again_in_layout(
+        run, reply, step=step, problem=problem, layout=layout, matter=matter, keep=keep
+    )
+    repaired = read(again) if again else found
+    return (again, repaired) if again and repaired.readable else (reply, found)
+
+
+async def ask_twice(
+    run: Run[Any], step: str, model: str, prompt: Prompt, *, seat: int | None = None, keep: float = 0.0
+) -> Answer:
+    """A call that fails is made once more; raises NoAnswer, and tells of it, if that fails too."""
+    try:
+        return await run.ask(step, model, prompt, seat=seat, keep=keep, tell=False)
+    except NoAnswer:
+        return await run.ask(f"{step}/again", model, prompt, seat=seat, keep=keep)
+
+
+async def ask_or_substitute(
+    run: Run[Any],
+    step: str,
+    model: str,
+    substitute: str | None,
+    ask: Callable[[str, str], Awaitable[Answer]],
+    *,
+    wrote: str,
+    code: str = "substitute",
+) -> Answer:
+    """What a model writes, or, where it is given up, another one in its place: then the result says so.
+
+    `ask` puts the question to a model under a step, and tells of no failure. Raises NoAnswer if there is
+    no other model, or it fails too.
+    """
+    try:
+        return await ask(step, model)
+    except NoAnswer as silent:
+        await run.give_up(silent.failure)
+        if substitute is None or substitute == model:
+            raise
+    reply = await ask(f"{step}/again", substitute)
+    await run.degrade(f"{substitute} wrote {wrote} in place of {model}.", code, step)
+    return reply

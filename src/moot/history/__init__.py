@@ -1,0 +1,1 @@
+"""What people come back to: lists, views and exports of past runs."""

@@ -1,0 +1,340 @@
+"""What people are shown of stored runs and conversations: the same for the API, the CLI and exports.
+
+    transcript = await read_transcript(engine, conversation_id, "local")
+    view = ConversationView.of_transcript(transcript)   # camelCase, the whole result with every message
+
+A result is folded from the stored events, so that what is read back equals what was streamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, Literal, NamedTuple
+
+import orjson
+from sqlalchemy import Connection
+
+from moot.kernel.clock import iso
+from moot.kernel.engine import Engine
+from moot.kernel.errors import NotFound
+from moot.kernel.events import Event, ModelFailed, Warned
+from moot.kernel.mode import Mode
+from moot.kernel.request import find_mode
+from moot.kernel.values import Call, FailureKind, Maybe, Usage, Wire
+from moot.store import RunRecord, Status, Told, conversations, runs
+from moot.store.conversations import Conversation, StoredMessage
+
+
+@dataclass(frozen=True)
+class Deliberation:
+    """A run with all it told and, where they were asked for, its calls."""
+
+    record: RunRecord
+    mode: Mode[Any]
+    told: Sequence[tuple[int, Told]]
+    story: Sequence[Event]
+    calls: Sequence[Call] = ()
+
+    @property
+    def simulated(self) -> bool:
+        return bool(getattr(self.story[0], "simulated", None))
+
+    @property
+    def result(self) -> dict[str, Any]:
+        return self.mode.result(self.story).model_dump(mode="json")
+
+    @property
+    def answer(self) -> str | None:
+        return self.mode.answer(self.story)
+
+    @property
+    def notices(self) -> list[str]:
+        """What was missing or replaced, in the order it was told."""
+        found = (_notice(event) for event in self.story)
+        return list(dict.fromkeys(notice for notice in found if notice))
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether it is not yet told which model sits where."""
+        until = self.mode.anonymous_until
+        return until is not None and not any(isinstance(event, until) for event in self.story)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A message; an assistant's comes with the newest run that worked on it."""
+
+    message: StoredMessage
+    deliberation: Deliberation | None
+
+
+@dataclass(frozen=True)
+class Transcript:
+    conversation: Conversation
+    turns: Sequence[Turn]
+
+
+async def read_deliberation(engine: Engine, record: RunRecord) -> Deliberation:
+    """A run with its calls."""
+    return _deliberation(engine, await engine.store.read(lambda db: _stored(db, record, calls=True)))
+
+
+async def read_transcript(
+    engine: Engine, conversation_id: str, user: str = "local", *, calls: bool = False
+) -> Transcript:
+    """A conversation with the story of every message; with `calls`, all that the models wrote too.
+
+    Raises NotFound.
+    """
+
+    def read(db: Connection) -> tuple[Conversation | None, list[StoredMessage], list[_Stored]]:
+        newest = {run.message_id: run for run in runs.runs_of_conversation(db, user, conversation_id)}
+        return (
+            conversations.conversation(db, user, conversation_id),
+            conversations.messages(db, conversation_id),
+            [_stored(db, run, calls=calls) for run in newest.values()],
+        )
+
+    conversation, messages, found = await engine.store.read(read)
+    if conversation is None:
+        raise NotFound(f"There is no conversation {conversation_id}")
+    by_message = {stored.record.message_id: _deliberation(engine, stored) for stored in found}
+    return Transcript(conversation, [Turn(message, by_message.get(message.id)) for message in messages])
+
+
+class _Stored(NamedTuple):
+    record: RunRecord
+    told: list[tuple[int, Told]]
+    calls: list[Call]
+
+
+def _stored(db: Connection, record: RunRecord, *, calls: bool) -> _Stored:
+    told = runs.events_after(db, record.id, 0)
+    return _Stored(record, told, runs.calls_of(db, record.id) if calls else [])
+
+
+def _deliberation(engine: Engine, stored: _Stored) -> Deliberation:
+    record, told, calls = stored
+    mode = find_mode(record.mode, engine.modes)
+    story = [mode.read_event(number, event.type, event.body) for number, event in told]
+    return Deliberation(record, mode, told, story, calls)
+
+
+def _notice(event: Event) -> str | None:
+    match event:
+        case ModelFailed(data=failure):
+            return f"{failure.model or f'Seat {failure.seat}'}: {failure.reason}"
+        case Warned(data=warning):
+            return warning.message
+    return None
+
+
+class RunSummary(Wire):
+    """A run in a list."""
+
+    run_id: str
+    conversation_id: str
+    message_id: str
+    mode: str
+    question: str
+    status: Status
+    error: str | None
+    retry_of: Maybe[str]
+    started_at: str
+    finished_at: str | None
+
+    @classmethod
+    def of(cls, record: RunRecord) -> RunSummary:
+        return cls(**_summary(record))
+
+
+def _summary(record: RunRecord) -> dict[str, Any]:
+    return {
+        "run_id": record.id,
+        "conversation_id": record.conversation_id,
+        "message_id": record.message_id,
+        "mode": record.mode,
+        "question": record.question,
+        "status": record.status,
+        "error": record.error,
+        "retry_of": record.retry_of,
+        "started_at": iso(record.started_at),
+        "finished_at": None if record.finished_at is None else iso(record.finished_at),
+    }
+
+
+class CallFailure(Wire):
+    kind: FailureKind
+    reason: str
+
+
+class CallView(Wire):
+    """One call, answered or failed; times are milliseconds since the run started. `inherited`: found by
+    a retry, not paid for again."""
+
+    step: str
+    seat: int | None
+    model: str | None
+    started_ms: int
+    response_time_ms: int
+    first_token_ms: int | None
+    attempts: int
+    usage: Usage
+    cost: float | None
+    finish_reason: str | None
+    failure: CallFailure | None
+    inherited: bool
+
+    @classmethod
+    def of(cls, call: Call, whole: Deliberation) -> CallView:
+        failure = None
+        if call.text is None:
+            failure = CallFailure(kind=call.kind or "other", reason=call.reason or "")
+        return cls(
+            step=call.step,
+            seat=call.seat,
+            model=None if whole.is_anonymous and call.seat is not None else call.model,
+            started_ms=call.started_ms,
+            response_time_ms=call.response_time_ms,
+            first_token_ms=call.first_token_ms,
+            attempts=call.attempts,
+            usage=call.usage,
+            cost=call.cost,
+            finish_reason=call.finish_reason,
+            failure=failure,
+            inherited=call.inherited,
+        )
+
+
+class Totals(Wire):
+    """What this run itself used. A sum is null when no call reported its part; `unpriced` calls are
+    missing from `cost`."""
+
+    calls: int
+    failed: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    reasoning_tokens: int | None
+    cost: float | None
+    unpriced: int
+
+    @classmethod
+    def of(cls, calls: Sequence[Call]) -> Totals:
+        costs = [call.cost for call in calls if call.cost is not None]
+        return cls(
+            calls=len(calls),
+            failed=sum(call.text is None for call in calls),
+            prompt_tokens=_sum(call.usage.prompt_tokens for call in calls),
+            completion_tokens=_sum(call.usage.completion_tokens for call in calls),
+            reasoning_tokens=_sum(call.usage.reasoning_tokens for call in calls),
+            cost=fsum(costs) if costs else None,
+            unpriced=len(calls) - len(costs),
+        )
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+class RunView(RunSummary):
+    """A run with its result so far, its calls and what they cost."""
+
+    user_message_id: str
+    config: dict[str, Any]
+    active_ms: int
+    simulated: bool
+    warnings: list[str]
+    answer: str | None
+    result: dict[str, Any]
+    events: int
+    calls: list[CallView]
+    totals: Totals
+
+    @classmethod
+    def of_deliberation(cls, whole: Deliberation) -> RunView:
+        return cls(
+            **_summary(whole.record),
+            user_message_id=whole.record.user_message_id,
+            config=orjson.loads(whole.record.config),
+            active_ms=whole.record.active_ms,
+            simulated=whole.simulated,
+            warnings=whole.notices,
+            answer=whole.answer,
+            result=whole.result,
+            events=len(whole.told),
+            calls=[CallView.of(call, whole) for call in whole.calls],
+            totals=Totals.of([call for call in whole.calls if not call.inherited]),
+        )
+
+
+class ConversationSummary(Wire):
+    """A conversation in a list."""
+
+    id: str
+    title: str
+    mode: str
+    created_at: str
+    updated_at: str
+
+    @classmethod
+    def of(cls, conversation: Conversation) -> ConversationSummary:
+        return cls(**_heading(conversation))
+
+
+def _heading(conversation: Conversation) -> dict[str, Any]:
+    return {
+        "id": conversation.id,
+        "title": conversation.title,
+        "mode": conversation.mode,
+        "created_at": iso(conversation.created_at),
+        "updated_at": iso(conversation.updated_at),
+    }
+
+
+class MessageView(Wire):
+    """A message; the fields from `run_id` on stand with an assistant's only."""
+
+    id: str
+    role: Literal["user", "assistant"]
+    content: str
+    status: Status
+    error: str | None
+    created_at: str
+    run_id: Maybe[str]
+    simulated: Maybe[bool]
+    warnings: Maybe[list[str]]
+    result: Maybe[dict[str, Any]]
+    events: Maybe[int]
+
+    @classmethod
+    def of(cls, turn: Turn) -> MessageView:
+        message, whole = turn.message, turn.deliberation
+        return cls(
+            id=message.id,
+            role=message.role,
+            content=message.content,
+            status=message.status,
+            error=message.error,
+            created_at=iso(message.created_at),
+            run_id=whole.record.id if whole else None,
+            simulated=whole.simulated if whole else None,
+            warnings=whole.notices if whole else None,
+            result=whole.result if whole else None,
+            events=len(whole.told) if whole else None,
+        )
+
+
+class ConversationView(ConversationSummary):
+    """A conversation with the whole result of every message."""
+
+    messages: list[MessageView]
+
+    @classmethod
+    def of_transcript(cls, transcript: Transcript) -> ConversationView:
+        return cls(
+            **_heading(transcript.conversation),
+            messages=[MessageView.of(turn) for turn in transcript.turns],
+        )

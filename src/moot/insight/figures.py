@@ -1,0 +1,373 @@
+"""Insight: what deliberations cost, which models win, fail and agree, and where the time goes.
+
+    insight = await read_insight(engine, "local", Period(days=30, timezone="Europe/Berlin"))
+    insight.totals.cost, insight.by_model[0].wins.rate
+
+Everything is counted from the stored calls and events of one person. What is missing is null, and a share
+of fewer than `FEWEST_CASES` cases is not given as one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import partial
+from itertools import chain
+from math import fsum
+from typing import Any, Self, TypeVar
+from zoneinfo import ZoneInfo
+
+from pydantic import Field
+from sqlalchemy import Connection
+
+from moot.insight import queries as insights
+from moot.insight.queries import SIMULATED, Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
+from moot.kernel.clock import now_ms
+from moot.kernel.engine import Engine
+from moot.kernel.errors import Rejected
+from moot.kernel.mode import Mode
+from moot.kernel.seat_results import stage_times
+from moot.kernel.values import Wire
+from moot.store import Store
+
+T = TypeVar("T")
+FEWEST_CASES = 5
+"""Of fewer cases only the numbers are told: a rate would say more than is known."""
+LONGEST_DAYS = 366
+PORTION = 100
+"""So many stories are read at a time."""
+
+
+class Deliberations(Wire):
+    """How many were started, and what became of them; a retry is one of its own."""
+
+    total: int
+    running: int
+    complete: int
+    degraded: int
+    failed: int
+    cancelled: int
+
+
+class Spending(Wire):
+    """A sum is null where no call reported its part; `unpriced` calls are missing from `cost`."""
+
+    calls: int
+    failed: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    unpriced: int
+
+    @classmethod
+    def of(cls, cells: Sequence[Spent], **more: Any) -> Self:
+        costs = [cell.cost for cell in cells if cell.cost is not None]
+        calls = sum(cell.calls for cell in cells)
+        return cls(
+            calls=calls,
+            failed=sum(kinds_of(cells).values()),
+            prompt_tokens=_sum(cell.prompt_tokens for cell in cells),
+            completion_tokens=_sum(cell.completion_tokens for cell in cells),
+            cost=fsum(costs) if costs else None,
+            unpriced=calls - sum(cell.priced for cell in cells),
+            **more,
+        )
+
+
+class InsightTotals(Spending):
+    deliberations: Deliberations
+
+
+class DayInsight(Spending):
+    day: str
+    deliberations: Deliberations
+
+
+class Times(Wire):
+    """By nearest rank, in milliseconds; null without a case."""
+
+    cases: int
+    median_ms: int | None
+    p90_ms: int | None
+
+    @classmethod
+    def of(cls, joined: Iterable[str | None], **more: Any) -> Self:
+        """Of any number of texts with milliseconds in them."""
+        took = sorted(chain.from_iterable(map(int, text.split(",")) for text in joined if text))
+        if not took:
+            return cls(cases=0, median_ms=None, p90_ms=None, **more)
+        # Places are counted from 1: of ten values the fifth and the ninth.
+        median, ninth = (len(took) + 1) // 2, (9 * len(took) + 9) // 10
+        return cls(cases=len(took), median_ms=took[median - 1], p90_ms=took[ninth - 1], **more)
+
+
+class StageInsight(Times):
+    stage: str
+
+
+class ModeInsight(Spending):
+    """`took` is of whole deliberations, `stages` of their parts in the order they come. `wins` and
+    `agrees` say what counts as such in this mode; null where nothing does."""
+
+    mode: str
+    deliberations: Deliberations
+    took: Times
+    stages: list[StageInsight]
+    wins: str | None
+    agrees: str | None
+
+
+class Rate(Wire):
+    """`rate` is null with fewer than `fewestCases` cases."""
+
+    count: int
+    cases: int
+    rate: float | None
+
+    @classmethod
+    def of(cls, count: int, cases: int) -> Rate:
+        return cls(count=count, cases=cases, rate=count / cases if cases >= FEWEST_CASES else None)
+
+
+class WinRate(Rate):
+    """`even_odds` is the rate of a model that wins no more often than the others at its tables."""
+
+    even_odds: float | None
+
+
+class ModelDay(Wire):
+    day: str
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+
+
+class ModelInsight(Spending):
+    """`deliberations` are those in which it was asked, `by_day` the days on which it was."""
+
+    model: str
+    simulated: bool
+    deliberations: int
+    failures: dict[str, int]
+    failure: Rate
+    wins: WinRate
+    agreement: Rate
+    response: Times
+    first_token: Times
+    by_day: list[ModelDay]
+
+
+class Insight(Wire):
+    """Every day of the period is there; models and modes only if they were used, the dearest first."""
+
+    first_day: str
+    last_day: str
+    timezone: str
+    fewest_cases: int
+    totals: InsightTotals
+    by_day: list[DayInsight]
+    by_mode: list[ModeInsight]
+    by_model: list[ModelInsight]
+
+
+class Period(Wire):
+    """Which deliberations: those that started within so many days, today the last of them."""
+
+    days: int = Field(default=30, ge=1, le=LONGEST_DAYS)
+    timezone: str = "UTC"
+    mode: str | None = None
+    model: str | None = None
+    simulated: bool | None = None
+
+
+async def read_insight(engine: Engine, user: str, period: Period) -> Insight:
+    """Raises Rejected for a mode or a time zone that is not known."""
+    if period.mode is not None and period.mode not in engine.modes:
+        message = f"Unknown mode: {period.mode}"
+        raise Rejected(message, (("mode", message),))
+    zone = await asyncio.to_thread(zone_of, period.timezone)  # it is read from a file
+    days = days_until(now_ms(), period.days, zone)
+    wanted = Wanted(user, days, period.mode, period.model, period.simulated)
+    await read_stories(engine.store, engine.modes, wanted)
+    counted = await engine.store.read(lambda db: _Counted(db, wanted))
+    return await asyncio.to_thread(_insight, counted, engine.modes, period.timezone, days)
+
+
+def zone_of(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        message = f"{name[:60]!r} is not a time zone; give a name such as Europe/Berlin, or UTC"
+        raise Rejected(message, (("timezone", message),)) from None
+
+
+def days_until(now: int, count: int, zone: tzinfo) -> list[Day]:
+    """The last so many days of a time zone, today the last of them. A day may have 23 or 25 hours."""
+    today = datetime.fromtimestamp(now / 1000, zone).date()
+    first = today - timedelta(days=count - 1)
+    starts = [_start(first + timedelta(days=place), zone) for place in range(count + 1)]
+    return [
+        Day((first + timedelta(days=place)).isoformat(), starts[place], starts[place + 1])
+        for place in range(count)
+    ]
+
+
+def _start(day: date, zone: tzinfo) -> int:
+    return int(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp() * 1000)
+
+
+async def read_stories(store: Store, modes: Mapping[str, Mode[Any]], wanted: Wanted) -> None:
+    """Keep what the stories say of seats and stages, of every run that ended since somebody asked last."""
+    while stories := await store.read(lambda db: insights.unread(db, wanted, PORTION)):
+        read = await asyncio.to_thread(_read_all, stories, modes)
+        await store.change(partial(insights.keep, read=read))
+
+
+def _read_all(stories: Sequence[Unread], modes: Mapping[str, Mode[Any]]) -> list[Read]:
+    return [read_story(one, modes) for one in stories]
+
+
+def read_story(unread: Unread, modes: Mapping[str, Mode[Any]]) -> Read:
+    """A mode that is gone leaves no more than the time the whole took."""
+    told, mode = unread.told, modes.get(unread.mode)
+    took = told[-1][1].at
+    if mode is None:
+        return Read(unread.run_id, (), (), took)
+    stages = stage_times(mode, [(event.type, event.at) for _, event in told])
+    if mode.reckoning is None:
+        return Read(unread.run_id, (), stages, took)
+    story = [mode.read_event(number, event.type, event.body) for number, event in told]
+    return Read(unread.run_id, list(mode.reckoning.read(story)), stages, took)
+
+
+class _Counted:
+    """All that the database counts, from one look at it."""
+
+    def __init__(self, db: Connection, wanted: Wanted) -> None:
+        self.deliberations = insights.deliberations(db, wanted)
+        self.spending = insights.spending(db, wanted)
+        self.reckoned = {one.model: one for one in insights.reckoned(db, wanted)}
+        self.stages = insights.stages(db, wanted)
+
+
+def _insight(
+    counted: _Counted, modes: Mapping[str, Mode[Any]], timezone: str, days: Sequence[Day]
+) -> Insight:
+    return Insight(
+        first_day=days[0].name,
+        last_day=days[-1].name,
+        timezone=timezone,
+        fewest_cases=FEWEST_CASES,
+        totals=InsightTotals.of(counted.spending, deliberations=_became(counted.deliberations)),
+        by_day=_by_day(counted, days),
+        by_mode=sorted(_by_mode(counted, modes), key=_dearest_first),
+        by_model=sorted(_by_model(counted), key=_dearest_first),
+    )
+
+
+def _by_day(counted: _Counted, days: Sequence[Day]) -> list[DayInsight]:
+    held = _grouped(counted.deliberations, "day")
+    spent = _grouped(counted.spending, "day")
+    return [
+        DayInsight.of(spent[day.name], day=day.name, deliberations=_became(held[day.name])) for day in days
+    ]
+
+
+def _by_mode(counted: _Counted, modes: Mapping[str, Mode[Any]]) -> list[ModeInsight]:
+    spent = _grouped(counted.spending, "mode")
+    found = []
+    for name, held in _grouped(counted.deliberations, "mode").items():
+        reckoning = modes[name].reckoning if name in modes else None
+        times = {stage: took for (mode, stage), took in counted.stages.items() if mode == name}
+        whole = times.pop("", None)
+        found.append(
+            ModeInsight.of(
+                spent[name],
+                mode=name,
+                deliberations=_became(held),
+                took=Times.of([whole]),
+                stages=_in_order(times, modes.get(name)),
+                wins=reckoning.wins if reckoning else None,
+                agrees=reckoning.agrees if reckoning else None,
+            )
+        )
+    return found
+
+
+def _in_order(times: Mapping[str, str], mode: Mode[Any] | None) -> list[StageInsight]:
+    """The stages as they come in the mode."""
+    order = [event.type.removesuffix("_start") for event in mode.events] if mode else []
+    known = [stage for stage in order if stage in times]
+    return [StageInsight.of([times[stage]], stage=stage) for stage in known]
+
+
+def _by_model(counted: _Counted) -> list[ModelInsight]:
+    found = []
+    for model, cells in _grouped(counted.spending, "model").items():
+        came = counted.reckoned.get(model) or Reckoned(model, 0, 0, 0.0, 0, 0)
+        failures = kinds_of(cells)
+        wins = Rate.of(came.wins, came.contests)
+        found.append(
+            ModelInsight.of(
+                cells,
+                model=model,
+                simulated=model.startswith(SIMULATED),
+                deliberations=sum(cell.runs for cell in cells),
+                failures=failures,
+                failure=Rate.of(sum(failures.values()), sum(cell.calls for cell in cells)),
+                wins=WinRate(**dict(wins), even_odds=came.even / came.contests if came.contests else None),
+                agreement=Rate.of(came.agreed, came.cases),
+                response=Times.of(cell.responses_ms for cell in cells),
+                first_token=Times.of(cell.first_tokens_ms for cell in cells),
+                by_day=_model_days(cells),
+            )
+        )
+    return found
+
+
+def _model_days(cells: Sequence[Spent]) -> list[ModelDay]:
+    spent = {day: Spending.of(held) for day, held in sorted(_grouped(cells, "day").items())}
+    return [
+        ModelDay(
+            day=day,
+            calls=one.calls,
+            prompt_tokens=one.prompt_tokens,
+            completion_tokens=one.completion_tokens,
+            cost=one.cost,
+        )
+        for day, one in spent.items()
+    ]
+
+
+def _dearest_first(one: ModeInsight | ModelInsight) -> tuple[float, int, str]:
+    return (-(one.cost or 0), -one.calls, one.model if isinstance(one, ModelInsight) else one.mode)
+
+
+def _became(held: Iterable[Deliberated]) -> Deliberations:
+    counts = dict.fromkeys(("running", "complete", "degraded", "failed", "cancelled"), 0)
+    for one in held:
+        counts[one.status] += one.runs
+    return Deliberations(total=sum(counts.values()), **counts)
+
+
+def _grouped(found: Iterable[T], name: str) -> defaultdict[str, list[T]]:
+    groups: defaultdict[str, list[T]] = defaultdict(list)
+    for one in found:
+        groups[getattr(one, name)].append(one)
+    return groups
+
+
+def kinds_of(cells: Iterable[Spent]) -> dict[str, int]:
+    """How often calls failed in which way, the most frequent first."""
+    kinds = Counter(kind for cell in cells if cell.kinds for kind in cell.kinds.split(","))
+    return dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

@@ -1,0 +1,1 @@
+"""What every run needs: it knows no mode and no door."""

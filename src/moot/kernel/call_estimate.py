@@ -1,0 +1,144 @@
+"""Workload: what a run will ask for at most, and what that costs, before anything is asked.
+
+A mode says for its config which calls it makes at most, every second try and repair included:
+
+    workload=lambda config: (
+        *each("collect", config.models),
+        *each("vote", config.models, reads=len(config.models)),
+        Stint("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.models)),
+    )
+
+How many calls there are is certain. How long the replies are is not: where a call sets no limit of its own,
+REPLY_TOKENS stand for the longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from moot.kernel.values import Wire
+
+if TYPE_CHECKING:
+    from moot.kernel.mode import Mode, ModeConfig
+    from moot.settings import Settings
+    from moot.transport.catalogue import ModelInfo
+
+REPLY_TOKENS = 4096
+"""The longest reply that is reckoned with."""
+FRAME_TOKENS = 2500
+"""More than the wording of any prompt: instructions, layouts, fences, reasoning templates."""
+BYTES_PER_TOKEN = 3
+"""Fewer than in any script that models read well: English has four, Chinese three."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stint:
+    """Calls of one step. Each goes to one of `models`, which one may depend on the run; its prompt holds so
+    many replies at most; `reply` is its own limit of tokens."""
+
+    step: str
+    models: tuple[str, ...]
+    calls: int = 1
+    reads: int = 0
+    reply: int = REPLY_TOKENS
+
+
+def each(step: str, models: Iterable[str], calls: int = 1, reads: int = 0) -> Iterator[Stint]:
+    """The same for every seat."""
+    return (Stint(step, (model,), calls, reads) for model in models)
+
+
+def tokens_of(text: str) -> int:
+    """At most so many; what a model makes of it only its provider knows."""
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+
+
+class StepEstimate(Wire):
+    """The calls of one step, by any of these models."""
+
+    step: str
+    models: list[str]
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class RunEstimate(Wire):
+    """What a run takes at most, its title included. `cost` is in dollars and holds if no reply is longer
+    than `replyTokens`; null if the price of one of the models, those in `unpriced`, is not known, as
+    `reason` says. `durationMs` is what such a run usually takes, `longestMs` when its time is up. `config` is
+    the whole config, with the defaults of what the request left out."""
+
+    mode: str
+    config: dict[str, Any]
+    models: list[str]
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    reply_tokens: int
+    cost: float | None
+    unpriced: list[str]
+    reason: str | None
+    simulated: bool
+    duration_ms: int
+    longest_ms: int | None
+    steps: list[StepEstimate]
+
+
+def estimated(
+    mode: Mode[Any], config: ModeConfig, question: str, models: Iterable[ModelInfo], settings: Settings
+) -> RunEstimate:
+    """`models` are those whose prices are known."""
+    title = Stint("title", (settings.title_model or mode.title_model(config),))
+    stints = [*mode.workload(config), title]
+    material = FRAME_TOKENS + tokens_of(question) + tokens_of(config.model_dump_json())
+    listed = {model.id: model for model in models}
+    asked = list(dict.fromkeys(model for stint in stints for model in stint.models))
+    unpriced = [model for model in asked if _price(model, 1, 1, listed) is None]
+    steps = [_step(stint, material) for stint in stints]
+    costs = [_dearest(stint, step, listed) for stint, step in zip(stints, steps, strict=True)]
+    return RunEstimate(
+        mode=mode.id,
+        config=config.model_dump(mode="json"),
+        models=asked,
+        calls=min(sum(step.calls for step in steps), settings.max_calls),
+        prompt_tokens=sum(step.prompt_tokens for step in steps),
+        completion_tokens=sum(step.completion_tokens for step in steps),
+        reply_tokens=REPLY_TOKENS,
+        cost=None if unpriced else fsum(costs),
+        unpriced=unpriced,
+        reason=f"No price is known for {', '.join(unpriced)}." if unpriced else None,
+        simulated=all(model.startswith("sim/") for model in asked),
+        duration_ms=mode.entry.estimated_duration_ms,
+        longest_ms=int(settings.pipeline_seconds * 1000) if mode.timed else None,
+        steps=steps,
+    )
+
+
+def _step(stint: Stint, material: int) -> StepEstimate:
+    return StepEstimate(
+        step=stint.step,
+        models=list(dict.fromkeys(stint.models)),
+        calls=stint.calls,
+        prompt_tokens=stint.calls * (material + stint.reads * REPLY_TOKENS),
+        completion_tokens=stint.calls * stint.reply,
+    )
+
+
+def _dearest(stint: Stint, step: StepEstimate, listed: Mapping[str, ModelInfo]) -> float:
+    """Dollars, whichever of its models is asked."""
+    costs = (_price(model, step.prompt_tokens, step.completion_tokens, listed) for model in stint.models)
+    fees = (listed[model].request_price or 0.0 for model in stint.models if model in listed)
+    return max((cost or 0.0 for cost in costs), default=0.0) + stint.calls * max(fees, default=0.0)
+
+
+def _price(model: str, prompt: int, completion: int, listed: Mapping[str, ModelInfo]) -> float | None:
+    if model.startswith("sim/"):
+        return 0.0
+    known = listed.get(model)
+    if known is None or known.prompt_price is None or known.completion_price is None:
+        return None
+    return (prompt * known.prompt_price + completion * known.completion_price) / 1_000_000

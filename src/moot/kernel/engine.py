@@ -1,0 +1,429 @@
+"""Engine: starts, resumes, cancels, retries and follows runs. All doors open onto it.
+
+    POST ─▶ start ─▶ begin (conversation, messages, run, opening event: one transaction)
+                  └▶ a task of this process: pipeline ─▶ title ─▶ complete
+    GET  ─▶ follow ─▶ the story so far, then the live edge
+
+A run belongs to the process that holds its lease, not to a request: who leaves does not stop it.
+The work itself is `working.py`; what other processes leave behind is taken up by `keeper.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import uuid
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Self
+
+import orjson
+
+from moot.kernel.budget import Budget
+from moot.kernel.call_estimate import RunEstimate, estimated
+from moot.kernel.clock import now_ms
+from moot.kernel.errors import Conflict, NotFound, Rejected
+from moot.kernel.events import Event
+from moot.kernel.followers import Frame, Live, call_complete, in_order
+from moot.kernel.leases import Keeper
+from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
+from moot.kernel.process_id import new_owner
+from moot.kernel.request import Ask, find_mode, read_config
+from moot.kernel.run import Run
+from moot.kernel.run_task import Working
+from moot.kernel.title import first_title
+from moot.kernel.values import Call
+from moot.modes import MODES
+from moot.modes.dialectic.scaffolds import Retriever
+from moot.settings import Settings
+from moot.store import Journal, Opening, RunRecord, Store, Told, conversations, runs
+from moot.templates.index import TemplateIndex
+from moot.transport import Transport
+
+if TYPE_CHECKING:
+    from moot.transport.catalogue import ModelInfo
+
+TURNS_AHEAD = 2
+"""How often the event loop goes round before a start is answered: the first calls leave before that."""
+POLL_SECONDS = 0.2
+"""How often the story of a run in another process is read."""
+
+
+class Engine:
+    def __init__(
+        self,
+        store: Store,
+        transport: Transport,
+        panel: Panel,
+        settings: Settings,
+        *,
+        modes: Mapping[str, Mode[Any]] = MODES,
+        retriever: Retriever | None = None,
+        adopts: bool = True,
+        strict: bool = False,
+    ) -> None:
+        self.store = store
+        self.panel = panel
+        self.modes = modes
+        self.settings = settings
+        self.retriever: Retriever = retriever or TemplateIndex(settings, store)
+        self._transport = transport
+        self._strict = strict
+        self._owner = new_owner()
+        self._lease_ms = int(settings.lease_seconds * 1000)
+        self._working: dict[str, Working] = {}
+        self._beginning: set[asyncio.Task[RunRecord]] = set()
+        self._closing = False
+        self._keeper = Keeper(self, adopts)
+        self._keeping: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self.store.open()
+        self._keeping = asyncio.create_task(self._keeper.keep())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop working; tell nothing, lose nothing: the next process takes the runs up."""
+        self._closing = True
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.wait([self._keeping])
+        if self._beginning:
+            await asyncio.wait(self._beginning)
+        for work in self._working.values():
+            work.stop("shutdown")
+        if self._working:
+            await asyncio.wait([work.task for work in self._working.values()])
+        try:
+            await self._keeper.release()
+        finally:
+            await self.store.close()
+
+    @property
+    def transport(self) -> Transport:
+        """The way to every model, for calls that belong to no run."""
+        return self._transport
+
+    @property
+    def owner(self) -> str:
+        return self._owner
+
+    @property
+    def running(self) -> Mapping[str, Run[Any]]:
+        """The runs this engine works on."""
+        return {run_id: work.run for run_id, work in self._working.items()}
+
+    async def start(self, ask: Ask, *, user: str = "local", key: str | None = None) -> RunRecord:
+        """Check the request, store it as a run with its opening event, and set to work.
+
+        The same key again gives the run that it named. Raises Rejected.
+        """
+        mode_id = ask.mode or self.settings.default_mode
+        mode = find_mode(mode_id, self.modes)
+        given = ask.given_config(mode_id)
+        mode.question.check(ask.question, self.settings.max_question_chars)
+        history: list[dict[str, str]] = []
+        if ask.conversation_id is not None:
+            earlier, history = await self._follow_up(ask.conversation_id, user, mode)
+            given = earlier if given is None else given
+        config = read_config(mode, given or {}, self.panel, ask.question, self.settings)
+        record = self._record(
+            mode, user, ask.question, config.model_dump_json().encode(), orjson.dumps(history)
+        )
+        if ask.conversation_id is not None:
+            record = replace(record, conversation_id=ask.conversation_id, new_conversation=False)
+        digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
+        return await self._begin(record, mode, config, key, digest)
+
+    def estimate(self, ask: Ask, models: Iterable[ModelInfo]) -> RunEstimate:
+        """What such a run would take at most; the request is checked as if it were asked, save that its
+        question may still be missing. `models` have the prices. Raises Rejected."""
+        mode_id = ask.mode or self.settings.default_mode
+        mode = find_mode(mode_id, self.modes)
+        if ask.question.strip():
+            mode.question.check(ask.question, self.settings.max_question_chars)
+        config = read_config(mode, ask.given_config(mode_id) or {}, self.panel, ask.question, self.settings)
+        return estimated(mode, config, ask.question, models, self.settings)
+
+    async def retry(self, run_id: str, *, user: str = "local") -> RunRecord:
+        """A new run over the same question that pays only for what is missing."""
+        old = await self.run(run_id, user)
+        if old.status not in ("failed", "cancelled", "degraded"):
+            raise Conflict(
+                f"The run is {old.status}: only a failed, cancelled or degraded run can be retried"
+            )
+        mode = find_mode(old.mode, self.modes)
+        record = replace(
+            old,
+            id=uuid.uuid4().hex,
+            retry_of=old.id,
+            status="running",
+            error=None,
+            started_at=now_ms(),
+            finished_at=None,
+            active_ms=0,
+            epoch=1,
+            cancel_requested=False,
+            owner=self._owner,
+            lease_until=now_ms() + self._lease_ms,
+        )
+        return await self._begin(record, mode, mode.config.model_validate_json(old.config))
+
+    async def run(self, run_id: str, user: str = "local") -> RunRecord:
+        record = await self.store.read(lambda db: runs.run(db, run_id, user_id=user))
+        if record is None:
+            raise NotFound(f"There is no run {run_id}")
+        return record
+
+    async def story(self, record: RunRecord) -> list[Event]:
+        """All events of a run as objects."""
+        told = await self.store.read(lambda db: runs.events_after(db, record.id, 0))
+        mode = find_mode(record.mode, self.modes)
+        return [mode.read_event(number, event.type, event.body) for number, event in told]
+
+    async def cancel(self, run_id: str, *, user: str = "local") -> None:
+        """Stop a run for good, wherever it is worked on."""
+        record = await self.run(run_id, user)
+        if record.status != "running":
+            raise Conflict(f"The run is {record.status} and cannot be cancelled")
+        # Asked for in the database too: should this process end before it could say so, the next one will.
+        await self.store.change(lambda db: runs.request_cancel(db, run_id))
+        if run_id not in self._working:
+            await self._keeper.adopt(run_id)
+        if run_id in self._working:
+            work = self._working[run_id]
+            work.stop("cancelled")
+            await asyncio.wait([work.task])
+
+    async def resume(self, run_id: str, *, user: str = "local") -> bool:
+        """Take up a run that nobody works on; whether this engine works on it now."""
+        await self.run(run_id, user)
+        return run_id in self._working or await self._keeper.adopt(run_id)
+
+    async def follow(
+        self, run_id: str, *, after: int = 0, tokens: bool = False, ping: float | None = None
+    ) -> AsyncIterator[list[Frame]]:
+        """The story after event number `after`, in batches, to its end. An empty batch is a ping: nothing
+        happened for so many seconds."""
+        quiet, seen = 0.0, Seen()
+        while not self._closing:
+            work = self._working.get(run_id)
+            if work is not None:
+                async for batch in self._follow_here(work.run, after, tokens, ping):
+                    yield batch
+                    after = max([after, *(frame.number or 0 for frame in batch)])
+                if work.run.live.ended:
+                    return
+                await asyncio.wait([work.task])
+                continue
+            frames, running = await self._stored(run_id, after, seen if tokens else None)
+            if frames:
+                yield frames
+                after = max([after, *(frame.number or 0 for frame in frames)])
+            if not running:
+                return
+            await asyncio.sleep(POLL_SECONDS)
+            quiet = 0.0 if frames else quiet + POLL_SECONDS
+            if ping is not None and quiet >= ping:
+                quiet = 0.0
+                yield []
+
+    async def finished(self, run_id: str) -> RunRecord:
+        """Wait for a run's end, wherever it is worked on."""
+        async for _ in self.follow(run_id):
+            pass
+        record = await self.store.read(lambda db: runs.run(db, run_id))
+        assert record is not None
+        return record
+
+    def take_up(self, record: RunRecord, journal: Journal) -> None:
+        """Work on a run whose lease this engine holds: fresh or found, it is the same."""
+        mode = self.modes[record.mode]
+        hidden = mode.anonymous_until is not None
+        past = [call_complete(call, hidden=hidden) for call in journal.calls.values()]
+        live = Live(in_order([Frame.of(number, told) for number, told in journal.events], past))
+        run = Run(
+            record,
+            mode,
+            transport=self._transport,
+            store=self.store,
+            journal=journal,
+            live=live,
+            budget=Budget(self.settings.max_calls, self.settings.max_tokens, self.settings.max_dollars),
+            seconds=self.settings.pipeline_seconds if mode.timed else None,
+            lease_ms=self._lease_ms,
+            broken=lambda error: work.fail(error),
+            retriever=self.retriever,
+            strict=self._strict,
+        )
+        work = self._working[record.id] = Working(run, mode, self.settings.title_model)
+        work.task.add_done_callback(lambda _: self._drop(record.id))
+
+    def lost(self, run_id: str) -> None:
+        """Another process has taken this run over."""
+        self._working[run_id].stop("broken")
+
+    def stop_cancelled(self, run_id: str) -> None:
+        """Somebody asked, through the database, for this run to be cancelled."""
+        self._working[run_id].stop("cancelled")
+
+    async def _follow_up(
+        self, conversation_id: str, user: str, mode: Mode[Any]
+    ) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
+        """The config of the conversation's last run, and its last turns as messages."""
+        found = await self.store.read(
+            lambda db: (
+                conversations.conversation(db, user, conversation_id),
+                runs.last_config(db, conversation_id),
+                conversations.history(db, conversation_id),
+            )
+        )
+        conversation, config, turns = found
+        if conversation is None:
+            raise NotFound(f"There is no conversation {conversation_id}")
+        if conversation.mode != mode.id:
+            raise Rejected(f"The conversation is of the mode {conversation.mode}, not {mode.id}")
+        if not mode.entry.supports_multi_turn:
+            raise Rejected(f"{mode.entry.name} takes no follow-up questions: start a new conversation")
+        history = [
+            {"role": role, "content": content}
+            for question, answer in turns
+            for role, content in (("user", question), ("assistant", answer))
+        ]
+        return orjson.loads(config) if config else None, history
+
+    def _record(self, mode: Mode[Any], user: str, question: str, config: bytes, history: bytes) -> RunRecord:
+        return RunRecord(
+            id=uuid.uuid4().hex,
+            user_id=user,
+            conversation_id=uuid.uuid4().hex,
+            user_message_id=uuid.uuid4().hex,
+            message_id=uuid.uuid4().hex,
+            mode=mode.id,
+            question=question,
+            config=config,
+            history=history,
+            seed=secrets.token_hex(16),
+            status="running",
+            error=None,
+            retry_of=None,
+            new_conversation=True,
+            started_at=now_ms(),
+            finished_at=None,
+            active_ms=0,
+            owner=self._owner,
+            lease_until=now_ms() + self._lease_ms,
+            epoch=1,
+            cancel_requested=False,
+        )
+
+    async def _begin(
+        self,
+        record: RunRecord,
+        mode: Mode[Any],
+        config: ModeConfig,
+        key: str | None = None,
+        digest: str | None = None,
+    ) -> RunRecord:
+        """Store the run and set to work: both or neither, though whoever asked may leave meanwhile."""
+        beginning = asyncio.create_task(self._open(record, mode, config, key, digest))
+        self._beginning.add(beginning)
+        beginning.add_done_callback(self._beginning.discard)
+        return await asyncio.shield(beginning)
+
+    async def _open(
+        self, record: RunRecord, mode: Mode[Any], config: ModeConfig, key: str | None, digest: str | None
+    ) -> RunRecord:
+        opening = mode.opening(
+            conversation_id=record.conversation_id,
+            message_id=record.message_id,
+            mode=mode.id,
+            run_id=record.id,
+            retry_of=record.retry_of,
+            simulated=any(model.startswith("sim/") for model in models_of(config)) or None,
+            **mode.opening_extras(config),
+        )
+        told = Told(opening.type, opening.type, 0, opening.model_dump_json().encode())
+        title = first_title(mode, config, record.question)
+        begun = await self.store.begin(opening_of(record, told, title, key, digest))
+        if not begun.is_new:
+            return await self.run(begun.run_id, record.user_id)
+        journal = Journal(events=[(1, told)])
+        if record.retry_of is not None:
+            journal = await self.store.read(lambda db: runs.recall(db, record.id))
+        self.take_up(record, journal)
+        for _ in range(TURNS_AHEAD):
+            await asyncio.sleep(0)
+        return record
+
+    def _drop(self, run_id: str) -> None:
+        work = self._working.pop(run_id, None)
+        if work is not None:
+            work.run.live.close()
+
+    async def _follow_here(
+        self, run: Run[Any], after: int, tokens: bool, ping: float | None
+    ) -> AsyncIterator[list[Frame]]:
+        follower = run.live.follow(after, tokens, run.now())
+        try:
+            async for batch in follower.batches(ping):
+                yield batch
+        finally:
+            run.live.leave(follower)
+
+    async def _stored(self, run_id: str, after: int, seen: Seen | None) -> tuple[list[Frame], bool]:
+        """The frames after `after`, and whether the run is still going on."""
+        told, record = await self.store.read(
+            lambda db: (runs.events_after(db, run_id, max(after - 1, 0)), runs.run(db, run_id))
+        )
+        frames = [Frame.of(number, event) for number, event in told if number > after]
+        if frames and seen is not None and record is not None:
+            hidden = self.modes[record.mode].anonymous_until is not None
+            since = told[0][1].at if after else 0
+            calls = await self.store.read(lambda db: runs.calls_of(db, run_id))
+            # A call made after the run, by whoever lets a trace be graded, is no part of its story.
+            end = float("inf") if record.status == "running" else told[-1][1].at
+            during = [call for call in calls if call.ended_ms <= end and seen.is_new(call, since)]
+            made = [call_complete(call, hidden=hidden) for call in during]
+            frames = in_order(frames, made)
+        return frames, record is not None and record.status == "running"
+
+
+class Seen:
+    """The calls a follower has been told of."""
+
+    def __init__(self) -> None:
+        self._keys: set[tuple[str, int | None, str]] = set()
+
+    def is_new(self, call: Call, since: int) -> bool:
+        key = (call.step, call.seat, call.digest)
+        if call.ended_ms < since or key in self._keys:
+            return False
+        self._keys.add(key)
+        return True
+
+
+def opening_of(record: RunRecord, told: Told, title: str, key: str | None, digest: str | None) -> Opening:
+    """What a run's first transaction inserts."""
+    return Opening(
+        run_id=record.id,
+        user_id=record.user_id,
+        conversation_id=record.conversation_id,
+        user_message_id=record.user_message_id,
+        message_id=record.message_id,
+        mode=record.mode,
+        question=record.question,
+        config=record.config,
+        history=record.history,
+        seed=record.seed,
+        started_at=record.started_at,
+        owner=record.owner or "",
+        lease_until=record.lease_until,
+        told=told,
+        title=title,
+        new_conversation=record.new_conversation,
+        retry_of=record.retry_of,
+        idempotency_key=key,
+        request_digest=digest,
+    )

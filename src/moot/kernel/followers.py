@@ -1,0 +1,229 @@
+"""The live edge of one run: what its followers are shown as it happens.
+
+    id: 7
+    event: vote_round_complete
+    data: {"type":"vote_round_complete","at":4210,"data":{…}}
+
+Events come here only after they are committed, and stay until the run ends, so that a follower
+who joins late or reads slowly misses none. Tokens live here only: a slow follower loses tokens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import orjson
+
+from moot.kernel.values import Call
+from moot.store import Told
+
+TERMINAL = frozenset({"complete", "error"})
+TOKENS_KEPT = 4096
+"""How many token frames wait for a slow follower before further ones are dropped."""
+
+
+class Frame(NamedTuple):
+    """One line of a stream; `body` is the event's JSON without `type` and `at`.
+
+    `said` is what a finished call replied: shown to whoever joins before an event tells it.
+    """
+
+    number: int | None
+    type: str
+    at: int
+    body: bytes
+    said: str = ""
+
+    def json(self) -> bytes:
+        rest = b"}" if self.body == b"{}" else b"," + self.body[1:]
+        return b'{"type":"%b","at":%d%b' % (self.type.encode(), self.at, rest)
+
+    def with_words(self) -> list[Frame]:
+        """As a reader is told of it who was not there while the call spoke."""
+        if not self.said:
+            return [self]
+        data = orjson.loads(self.body)["data"]
+        call = LiveCall(data["step"], data["seat"], data["model"], data["call"])
+        began = max(self.at - data["responseTimeMs"], 0)
+        return [
+            call.frame("call_start", began, attempt=1),
+            call.frame("token", self.at, text=self.said),
+            self,
+        ]
+
+    def sse(self) -> bytes:
+        data = b"event: %b\ndata: %b\n\n" % (self.type.encode(), self.json())
+        return data if self.number is None else b"id: %d\n%b" % (self.number, data)
+
+    @classmethod
+    def of(cls, number: int, told: Told) -> Frame:
+        return cls(number, told.type, told.at, told.body)
+
+
+@dataclass(slots=True)
+class LiveCall:
+    """A call under way, with the text so far for whoever joins late. `call` tells it from another of the
+    same step and seat."""
+
+    step: str
+    seat: int | None
+    model: str | None
+    call: str
+    attempt: int = 1
+    pieces: list[str] = field(default_factory=list)
+
+    def frame(self, type: str, at: int, **more: object) -> Frame:
+        data = {"step": self.step, "seat": self.seat, "model": self.model, "call": self.call, **more}
+        return Frame(None, type, at, orjson.dumps({"data": data}))
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Token text that waits for a follower; what arrives meanwhile is joined to it."""
+
+    call: LiveCall
+    at: int
+    texts: list[str]
+
+    def frame(self) -> Frame:
+        return self.call.frame("token", self.at, text="".join(self.texts))
+
+
+class Follower:
+    """One reader's queue."""
+
+    def __init__(self, frames: Iterable[Frame], tokens: bool) -> None:
+        self.tokens = tokens
+        self._queue: deque[Frame | _Piece] = deque(frames)
+        self._wake = asyncio.Event()
+        self._closed = False
+        if self._queue:
+            self._wake.set()
+
+    def push(self, frame: Frame) -> None:
+        self._queue.append(frame)
+        self._wake.set()
+
+    def push_token(self, call: LiveCall, at: int, text: str) -> None:
+        last = self._queue[-1] if self._queue else None
+        if isinstance(last, _Piece) and last.call is call:
+            last.texts.append(text)
+        elif len(self._queue) < TOKENS_KEPT:
+            self._queue.append(_Piece(call, at, [text]))
+        self._wake.set()
+
+    def close(self) -> None:
+        """Nothing more will come from this process."""
+        self._closed = True
+        self._wake.set()
+
+    async def batches(self, ping: float | None = None) -> AsyncIterator[list[Frame]]:
+        """What has come since the last batch, to the end; an empty batch after `ping` quiet seconds."""
+        while True:
+            try:
+                async with asyncio.timeout(ping):
+                    await self._wake.wait()
+            except TimeoutError:
+                yield []
+                continue
+            self._wake.clear()
+            batch = [entry.frame() if isinstance(entry, _Piece) else entry for entry in self._queue]
+            self._queue.clear()
+            if batch:
+                yield batch
+            if self._closed or (batch and batch[-1].type in TERMINAL):
+                return
+
+
+class Live:
+    """All followers of one run."""
+
+    def __init__(self, frames: Iterable[Frame] = ()) -> None:
+        self.frames = list(frames)
+        self._followers: set[Follower] = set()
+        self._calls: dict[int, LiveCall] = {}
+
+    @property
+    def ended(self) -> bool:
+        return any(frame.type in TERMINAL for frame in self.frames[-1:])
+
+    def follow(self, after: int, tokens: bool, at: int) -> Follower:
+        """A new follower: the events after `after`, and one token frame per call, finished or under way."""
+        start = next((i + 1 for i, frame in enumerate(self.frames) if frame.number == after), 0)
+        past = [frame for frame in self.frames[start:] if frame.number is not None]
+        if tokens:
+            past = [line for frame in self.frames[start:] for line in frame.with_words()]
+            for call in self._calls.values():
+                past.append(call.frame("call_start", at, attempt=call.attempt))
+                if call.pieces:
+                    past.append(call.frame("token", at, text="".join(call.pieces)))
+        follower = Follower(past, tokens)
+        self._followers.add(follower)
+        return follower
+
+    def close(self) -> None:
+        for follower in self._followers:
+            follower.close()
+
+    def leave(self, follower: Follower) -> None:
+        self._followers.discard(follower)
+
+    def tell(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        for follower in self._followers:
+            follower.push(frame)
+
+    def call_started(self, call: LiveCall, at: int) -> None:
+        """Also said when a call is tried again: what a viewer has of the last attempt is void."""
+        self._calls[id(call)] = call
+        call.pieces.clear()
+        self._push_to_token_readers(call.frame("call_start", at, attempt=call.attempt))
+
+    def token(self, call: LiveCall, at: int, text: str) -> None:
+        call.pieces.append(text)
+        for follower in self._followers:
+            if follower.tokens:
+                follower.push_token(call, at, text)
+
+    def call_ended(self, call: LiveCall) -> None:
+        self._calls.pop(id(call), None)
+
+    def call_completed(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        self._push_to_token_readers(frame)
+
+    def _push_to_token_readers(self, frame: Frame) -> None:
+        for follower in self._followers:
+            if follower.tokens:
+                follower.push(frame)
+
+
+def call_complete(call: Call, *, hidden: bool = False) -> Frame:
+    """The frame that says what a call took and cost; made again from the stored call on replay."""
+    body = orjson.dumps(
+        {
+            "data": {
+                "step": call.step,
+                "seat": call.seat,
+                "model": None if hidden and call.seat is not None else call.model,
+                "call": call.short_name,
+                "responseTimeMs": call.response_time_ms,
+                "usage": call.usage.model_dump(by_alias=True),
+                "cost": call.cost,
+            }
+        }
+    )
+    # A call that a retry inherited ended before the run began.
+    return Frame(None, "call_complete", max(call.ended_ms, 0), body, call.text or "")
+
+
+def in_order(events: Sequence[Frame], calls: Iterable[Frame]) -> list[Frame]:
+    """Events and finished calls as they came: the opening first, a call before the event that tells of it."""
+    frames = sorted([*calls, *events], key=lambda frame: (frame.number != 1, frame.at))
+    # Events keep the order of their numbers whatever their times say.
+    numbered = iter(events)
+    return [frame if frame.number is None else next(numbered) for frame in frames]

@@ -1,0 +1,256 @@
+"""Mode: one way to deliberate, as a frozen value. Its file holds all there is to know about it.
+
+MODE = Mode(
+    id="vote",
+    config=VoteConfig,
+    defaults=defaults,
+    pipeline=vote,
+    events=(VoteStart, Stage1Start, …),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=Stage1Complete,
+    title_model=lambda config: config.chairman_model,
+    workload=lambda config: (*each("collect", config.models), …),
+)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError, core_schema
+
+from moot.kernel.call_estimate import Stint
+from moot.kernel.errors import Rejected
+from moot.kernel.events import SHARED, Event, Opening
+from moot.kernel.registry import REGISTRY, ModeEntry
+from moot.kernel.seat_results import Reckoning
+from moot.kernel.values import CouncilRow, Row, TableRow, Wire
+
+if TYPE_CHECKING:
+    from moot.kernel.run import Run
+
+
+def problem(message: str) -> PydanticCustomError:
+    """What a config's validator raises: the message reaches the person word for word."""
+    return PydanticCustomError("moot", "{message}", {"message": message})
+
+
+def _model_id(value: str) -> str:
+    if not value.strip() or len(value) > 200 or any(ord(sign) < 32 for sign in value):
+        raise problem(f"{value[:60]!r} is not a model id")
+    return value.strip()
+
+
+ModelId = Annotated[str, AfterValidator(_model_id), Field(json_schema_extra={"format": "model"})]
+
+
+def _role_model(value: str, info: ValidationInfo) -> str:
+    if not value.strip():
+        raise problem(f"{to_camel(info.field_name or 'model')} must not be empty")
+    return _model_id(value)
+
+
+RoleModel = Annotated[str, AfterValidator(_role_model), Field(json_schema_extra={"format": "model"})]
+"""The model of a single role; a blank one is refused with the field's name."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many entries a list may have, with the words for too few and too many."""
+
+    fewest: int
+    most: int
+    few: str
+    many: str
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "minItems": self.fewest, "maxItems": self.most}
+
+    def _check(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        if len(value) < self.fewest:
+            raise problem(self.few)
+        if len(value) > self.most:
+            raise problem(self.many)
+        return value
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number's range, said as `timeoutMs must be between 10000 and 300000`."""
+
+    name: str
+    lowest: float
+    highest: float
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "minimum": self.lowest, "maximum": self.highest}
+
+    def _check(self, value: float) -> float:
+        if not self.lowest <= value <= self.highest:
+            raise problem(f"{self.name} must be between {self.lowest} and {self.highest}")
+        return value
+
+
+TimeoutMs = Annotated[
+    int,
+    Between("timeoutMs", 10_000, 300_000),
+    Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+]
+
+
+class ModeConfig(Wire):
+    timeout_ms: TimeoutMs = 120_000
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The models from which default panels are drawn, best first."""
+
+    models: tuple[str, ...]
+
+    def pick(self, count: int, skip: int = 0) -> list[str]:
+        """`count` models from place `skip` on; from the start again where there are fewer."""
+        return [self.models[(skip + place) % len(self.models)] for place in range(count)]
+
+    def other_than(self, taken: Iterable[str], preferred: int = 0) -> str:
+        """A model that is not among `taken`, the one at place `preferred` if it can be; the first model
+        where all are taken."""
+        rest = set(taken)
+        order = [*self.models[preferred:], *self.models[:preferred]]
+        return next((model for model in order if model not in rest), self.models[0])
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a mode asks of the question: its words for a missing one, and how long it may be."""
+
+    missing: str = "Question is required"
+    longest: int | None = None
+    too_long: str = "The question has {length} characters, the limit is {longest}"
+
+    def check(self, question: str, longest: int) -> None:
+        """Raises Rejected. `longest` holds where the mode has no limit of its own."""
+        if not question.strip():
+            raise Rejected(self.missing, (("question", self.missing),))
+        limit = self.longest or longest
+        if len(question) > limit:
+            said = self.too_long.format(length=len(question), longest=limit)
+            raise Rejected(said, (("question", said),))
+
+
+C = TypeVar("C", bound=ModeConfig)
+
+
+def nothing_more(config: Any) -> Mapping[str, Any]:
+    return {}
+
+
+def nothing_left(run: Any, status: str) -> Iterable[Event]:
+    return ()
+
+
+def question_itself(config: Any, question: str) -> str:
+    return question
+
+
+@dataclass(frozen=True)
+class Mode(Generic[C]):
+    """See the module's example. `events` starts with the opening event.
+
+    `defaults` gives what a request left out, from the panel and what was given. `rows`, `result`
+    and `answer` are pure: what is kept of an event, and folds over the story. Before an event of
+    class `viable_after` is told, or while that function of the story is false, nothing of a run that
+    fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
+    `workload` says which calls a run with this config makes at most: see `workload.py`.
+    `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
+    `parting` are events that a run which is cancelled or fails, and is worth keeping, tells before its end.
+    `reckoning` says who won and who agreed. `parts` are events called `…_start` that begin no stage
+    but a part of one.
+    """
+
+    id: str
+    config: type[C]
+    defaults: Callable[[Panel, Mapping[str, Any]], Mapping[str, Any]]
+    pipeline: Callable[[Run[C]], Awaitable[None]]
+    events: tuple[type[Event], ...]
+    rows: Callable[[Event], Iterable[Row | CouncilRow | TableRow]]
+    result: Callable[[Sequence[Event]], Wire]
+    answer: Callable[[Sequence[Event]], str | None]
+    viable_after: type[Event] | Callable[[Sequence[Event]], bool]
+    title_model: Callable[[C], str]
+    workload: Callable[[C], Iterable[Stint]]
+    title_text: Callable[[C, str], str] = question_itself
+    opening_extras: Callable[[C], Mapping[str, Any]] = nothing_more
+    parting: Callable[[Run[C], str], Iterable[Event]] = nothing_left
+    question: Question = Question()
+    timed: bool = True
+    anonymous_until: type[Event] | None = None
+    reckoning: Reckoning | None = None
+    parts: tuple[type[Event], ...] = ()
+
+    @property
+    def entry(self) -> ModeEntry:
+        return REGISTRY[self.id]
+
+    @property
+    def opening(self) -> type[Opening]:
+        opening = self.events[0]
+        assert issubclass(opening, Opening)
+        return opening
+
+    @cached_property
+    def _by_type(self) -> dict[str, type[Event]]:
+        return {event.type: event for event in (*SHARED, *self.events[1:])}
+
+    @cached_property
+    def stage_starts(self) -> frozenset[str]:
+        """The types of the events that begin a stage."""
+        starts = {event.type for event in self.events if event.type.endswith("_start")}
+        return frozenset(starts - {f"{self.id}_start"} - {part.type for part in self.parts})
+
+    def read_event(self, number: int, type: str, body: bytes) -> Event:
+        """A stored event as the object it was; the first of a run is always the opening. A field that has
+        since gone is passed over: old stories stay readable."""
+        kind = self.opening if number == 1 else self._by_type[type]
+        return kind.model_validate_json(body, extra="ignore")
+
+    def is_viable(self, story: Sequence[Event]) -> bool:
+        """Whether what was told so far is worth keeping should the run end now."""
+        if isinstance(self.viable_after, type):
+            return any(isinstance(event, self.viable_after) for event in story)
+        return self.viable_after(story)
+
+
+def models_of(config: Wire) -> list[str]:
+    """Every model id a config names, in order: the values of all fields called `…model` or `…models`."""
+    found: list[str] = []
+    for name in type(config).model_fields:
+        value = getattr(config, name)
+        entries = value if isinstance(value, tuple | list) else (value,)
+        if name.endswith(("model", "models")):
+            found += [entry for entry in entries if isinstance(entry, str)]
+        for entry in entries:
+            if isinstance(entry, Wire):
+                found += models_of(entry)
+    return found

@@ -1,0 +1,121 @@
+"""One call while it is made: the reply gathered, its tokens shown, the end a `Call`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from moot.kernel.errors import TransportError
+from moot.kernel.followers import Live, LiveCall
+from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
+from moot.transport import Transport
+
+
+class Listening:
+    def __init__(
+        self,
+        live: Live,
+        now: Callable[[], int],
+        step: str,
+        seat: int | None,
+        request: Request,
+        digest: str,
+        hidden: bool,
+    ) -> None:
+        self._live = live
+        self._now = now
+        self._request = request
+        self._key = (step, seat, digest)
+        self._started = now()
+        self._sent = False
+        self._provider = ""
+        self._first_token: int | None = None
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._attempts = 1
+        self._usage: Usage | None = None
+        self._cost: float | None = None
+        self._finish_reason: str | None = None
+        self._shown = LiveCall(step, seat, None if hidden else request.model, short_name(digest))
+
+    async def listen(
+        self, transport: Transport, limit: float, wait: float, salvage: int | None = None
+    ) -> Call:
+        """The clock of `limit` starts when the transport says, by its first chunk, that the call is sent;
+        with the wait for a free place before it, a call never takes longer than `wait`. `salvage`: so many
+        characters that came before the time was up are a reply, whose finish reason is `timeout`."""
+        model = self._request.model
+        try:
+            async with asyncio.timeout(wait) as patience:
+                await self._gather(transport, patience, limit)
+        except TimeoutError:
+            if not self._sent:
+                return self.failed("timeout", f"{model} was not asked: no free place within {wait:g} s.")
+            if salvage is not None and len("".join(self._text).strip()) >= salvage:
+                self._finish_reason = "timeout"
+                return self._answered()
+            asked = f"{model} at {self._provider}" if self._provider else model
+            return self.failed("timeout", f"{asked} did not answer within {limit:g} s.")
+        except TransportError as error:
+            return self.failed(error.kind, error.reason)
+        finally:
+            self._live.call_ended(self._shown)
+        if not "".join(self._text).strip():
+            spent = " after spending its token limit on reasoning" if self._finish_reason == "length" else ""
+            return self.failed("empty", f"{model} sent an empty reply{spent}.")
+        return self._answered()
+
+    async def _gather(self, transport: Transport, patience: asyncio.Timeout, limit: float) -> None:
+        async for chunk in transport.stream(self._request):
+            if not self._sent:
+                self._sent = True
+                self._provider = chunk.provider
+                self._started = self._now()
+                latest = asyncio.get_running_loop().time() + limit
+                patience.reschedule(min(latest, patience.when() or latest))
+                self._live.call_started(self._shown, self._started)
+            if chunk.attempt > self._attempts:
+                self._attempts = self._shown.attempt = chunk.attempt
+                self._text.clear()
+                self._reasoning.clear()
+                self._live.call_started(self._shown, self._now())
+            if chunk.text:
+                now = self._now()
+                if self._first_token is None:
+                    self._first_token = now
+                self._text.append(chunk.text)
+                self._live.token(self._shown, now, chunk.text)
+            if chunk.reasoning:
+                self._reasoning.append(chunk.reasoning)
+            self._usage = chunk.usage or self._usage
+            self._cost = self._cost if chunk.cost is None else chunk.cost
+            self._finish_reason = chunk.finish_reason or self._finish_reason
+
+    def _answered(self) -> Call:
+        # NUL is the one character that PostgreSQL cannot keep; both databases tell the same story.
+        return self._call(text="".join(self._text).replace("\x00", "\ufffd"))
+
+    def failed(self, kind: FailureKind, reason: str) -> Call:
+        return self._call(kind=kind, reason=reason)
+
+    def _call(
+        self, text: str | None = None, kind: FailureKind | None = None, reason: str | None = None
+    ) -> Call:
+        step, seat, digest = self._key
+        return Call(
+            step=step,
+            seat=seat,
+            digest=digest,
+            model=self._request.model,
+            started_ms=self._started,
+            ended_ms=self._now(),
+            first_token_ms=self._first_token,
+            attempts=self._attempts,
+            text=text,
+            reasoning="".join(self._reasoning) or None,
+            kind=kind,
+            reason=reason,
+            usage=self._usage or Usage(),
+            cost=self._cost,
+            finish_reason=self._finish_reason,
+        )

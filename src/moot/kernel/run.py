@@ -1,0 +1,475 @@
+"""Run: the handle a mode's pipeline holds. Ask models, tell the world.
+
+To resume a run is to call its pipeline again from the top. That is safe because all that a
+pipeline does to the world goes through `ask…`, `once` and `emit`, and each writes under a natural
+key: a call by step, seat and request; a decision by its step; an event by its type and, where it
+may recur, a key. What happened before the crash is found, not repeated.
+
+Writes are queued, not awaited: the next calls start while the commit is under way, and an event is
+shown only after it. One queue per run keeps the order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from datetime import UTC, date, datetime
+from graphlib import TopologicalSorter
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import orjson
+
+from moot.kernel.budget import Budget
+from moot.kernel.clock import monotonic, now_ms
+from moot.kernel.errors import NoAnswer, RunFailed
+from moot.kernel.events import SHARED, Event, ModelFailed, Warned, WarningData
+from moot.kernel.fences import Filling, draw_nonce, fill
+from moot.kernel.followers import Frame, Live, call_complete
+from moot.kernel.labels import Deal, S
+from moot.kernel.mode import C, Mode
+from moot.kernel.model_call import Listening
+from moot.kernel.values import Answer, Call, Failure, Message, Request
+from moot.store import Append, Ending, Journal, RunRecord, Store, Told
+from moot.store.journal import encoded
+from moot.transport import Transport
+
+if TYPE_CHECKING:
+    from moot.modes.dialectic.scaffolds import Retriever
+
+T = TypeVar("T")
+K = TypeVar("K")
+Prompt = str | tuple[Message, ...]
+CallKey = tuple[str, int | None, str]
+"""Step, seat and digest of the request: what a call is stored under."""
+
+LEAST_SECONDS = 5.0
+"""With less time left than this, a call is not sent."""
+LONGEST_WAIT = 600.0
+"""How long a call may wait for a free place at its provider when the run itself has no limit."""
+LITTLE_TEXT = 32_000
+"""So many characters, of question, config and replies together, are worked on in a few milliseconds."""
+
+
+class Run(Generic[C]):
+    """What a pipeline may use: the public names. The engine makes it and reads `degraded` at the end.
+
+    `retriever` finds reasoning templates; what it finds may differ the next time: ask it inside `once`.
+    """
+
+    def __init__(
+        self,
+        record: RunRecord,
+        mode: Mode[C],
+        *,
+        transport: Transport,
+        store: Store,
+        journal: Journal,
+        live: Live,
+        budget: Budget,
+        seconds: float | None,
+        lease_ms: int,
+        broken: Callable[[BaseException], None],
+        retriever: Retriever | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.id = record.id
+        self.question = record.question
+        self.seed = record.seed
+        self.config = mode.config.model_validate_json(record.config)
+        self.history = tuple(Message.model_validate(turn) for turn in orjson.loads(record.history))
+        self.record = record
+        self.mode = mode
+        self.degraded = False
+        self.live = live
+        self.retriever = retriever
+        self._transport = transport
+        self._store = store
+        self._calls = dict(journal.calls)
+        self._decisions = dict(journal.decisions)
+        self._asked: set[CallKey] = set()
+        self._notes: list[tuple[tuple[int, ...], str]] = []
+        self._place = Place(())
+        self._heard = len(record.question) + len(record.config)
+        self._budget = budget
+        self._seconds = seconds
+        self._lease_ms = lease_ms
+        self._broken = broken
+        self._strict = strict
+        self._told = {told.key: told.body for _, told in journal.events}
+        self._story: dict[str, Event] = {
+            told.key: mode.read_event(number, told.type, told.body) for number, told in journal.events
+        }
+        self._taken = monotonic()
+        latest = [*(told.at for _, told in journal.events), *(call.ended_ms for call in self._calls.values())]
+        self._offset = max(now_ms() - record.started_at, *latest)
+        self._last_write: asyncio.Future[int | None] | None = None
+
+    @property
+    def conversation(self) -> tuple[Message, ...]:
+        """The turns before, and the question as it was asked."""
+        return (*self.history, Message(role="user", content=self.question))
+
+    @property
+    def started_on(self) -> date:
+        """The date a prompt may name."""
+        return datetime.fromtimestamp(self.record.started_at / 1000, UTC).date()
+
+    @property
+    def active_ms(self) -> int:
+        """How long some process has worked on this run."""
+        return self.record.active_ms + int((monotonic() - self._taken) * 1000)
+
+    @property
+    def seconds_left(self) -> float:
+        """Of the pipeline's active time. It comes out differently each time: ask it inside `once`."""
+        return float("inf") if self._seconds is None else self._seconds - self.active_ms / 1000
+
+    async def time_for(self, step: str, seconds: float) -> bool:
+        """Whether the pipeline has that much time left, decided once for this step."""
+        return bool(await self.once(f"{step}/time", lambda: self.seconds_left >= seconds))
+
+    @property
+    def tokens_used(self) -> int:
+        """By all calls so far. It comes out differently each time: ask it inside `once`."""
+        return self._budget.tokens
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was said of this run's shortcomings, in the order of the pipeline and its seats, whoever
+        finished first."""
+        return list(dict.fromkeys(message for _, message in sorted(self._notes)))
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """`degraded` and `warnings`, for a last event that always carries them."""
+        return {"degraded": self.degraded, "warnings": tuple(self.warnings)}
+
+    def fill(self, template: str, **fillings: Filling) -> str:
+        """A prompt from a template; foreign text stands behind the run's fence."""
+        return fill(template, self.seed, **fillings)
+
+    def nonce(self, *texts: str) -> str:
+        """The nonce of a prompt in which these texts are fenced, for a reply that must repeat it."""
+        return draw_nonce(self.seed, texts)
+
+    def deal(self, items: Sequence[S], deal: str = "1") -> Deal[S]:
+        """Letters for anonymous answers; a second round takes a second deal."""
+        return Deal(items, self.seed, deal)
+
+    async def ask(
+        self,
+        step: str,
+        model: str,
+        prompt: Prompt,
+        *,
+        seat: int | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        keep: float = 0.0,
+        patience: float | None = None,
+        tell: bool = True,
+        whole: bool = True,
+        salvage: int | None = None,
+    ) -> Answer:
+        """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
+
+        `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
+        in place of the config's timeout. `tell=False`: the seat is not given up with this failure,
+        another try follows; see `give_up`. `whole=False`: a reply that was cut off at its token limit is
+        the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call
+        whose time is up, so many characters are a reply, with the finish reason `timeout`.
+        """
+        messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else prompt
+        request = Request(model=model, messages=messages, temperature=temperature, max_tokens=max_tokens)
+        digest = request.digest()
+        refusal = self._budget.refusal()
+        self._budget.reserve()
+        key = (step, seat, digest)
+        if self._strict and key in self._asked:
+            raise AssertionError(f"seat {seat} was asked twice for {step!r}, with the same request")
+        self._asked.add(key)
+        call = self._calls.get(key)
+        if call is None:
+            call = await self._send(key, request, keep, patience, refusal, salvage)
+            self._calls[key] = call
+        if not call.inherited:  # else it was charged to the run that paid for it
+            self._budget.charge(call)
+        self._heard += len(call.text or "")
+        outcome = call.outcome()
+        if isinstance(outcome, Failure):
+            if tell:
+                await self.give_up(outcome)
+            raise NoAnswer(outcome)
+        if whole and call.finish_reason == "length":
+            who = f"Participant {seat}" if self._hides(seat) else model
+            await self.degrade(f"{who} was cut off at its token limit.", "truncated", step, seat=seat)
+        return outcome
+
+    async def ask_all(
+        self,
+        step: str,
+        seats: Mapping[int, str],
+        prompt: Prompt | Callable[[int], Prompt],
+        *,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        keep: float = 0.0,
+    ) -> list[Answer | Failure]:
+        """Ask several seats at once, all the same or each by a function of its seat.
+
+        What came of each, in seat order.
+        """
+        return await self.together(
+            self.ask(
+                step,
+                model,
+                prompt(seat) if callable(prompt) else prompt,
+                seat=seat,
+                temperature=temperature,
+                max_tokens=max_tokens,
+                keep=keep,
+            )
+            for seat, model in seats.items()
+        )
+
+    async def together(self, seats: Iterable[Coroutine[Any, Any, T]]) -> list[T | Failure]:
+        """Let several seats work at once; a seat that raises NoAnswer comes back as its failure.
+
+        A seat is what one participant does: ask, read, perhaps ask again, tell, return.
+        """
+
+        group = self._here().next()
+
+        async def work(number: int, seat: Coroutine[Any, Any, T]) -> T | Failure:
+            _PLACE.set(Place((*group, number)))
+            try:
+                return await seat
+            except NoAnswer as silent:
+                return silent.failure
+
+        seats, working = list(seats), []
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for number, seat in enumerate(seats):
+                    working.append(tasks.create_task(work(number, seat)))
+                    # Lets the first call leave while the others are still being put together.
+                    await asyncio.sleep(0)
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        finally:
+            for seat in seats:
+                seat.close()  # for those that never came to begin; to the others it does nothing
+        return [task.result() for task in working]
+
+    async def in_order(
+        self, needs: Mapping[K, Collection[K]], work: Callable[[K], Coroutine[Any, Any, T]]
+    ) -> dict[K, T | Failure]:
+        """Work on each key as soon as all it needs is resolved, one way or the other. Raises ValueError
+        if some need each other in a circle."""
+        TopologicalSorter(needs).prepare()
+        resolved = {key: asyncio.Event() for key in needs}
+
+        async def one(key: K) -> T:
+            for need in needs[key]:
+                await resolved[need].wait()
+            try:
+                return await work(key)
+            finally:
+                resolved[key].set()
+
+        outcomes = await self.together(one(key) for key in needs)
+        return dict(zip(needs, outcomes, strict=True))
+
+    async def once(self, step: str, make: Callable[[], Any | Awaitable[Any]]) -> Any:
+        """A value that is no model's reply and could come out differently a second time: made once,
+        journaled, found when the pipeline runs again. It must be JSON."""
+        if step not in self._decisions:
+            value = make()
+            made = orjson.dumps(await value if isinstance(value, Awaitable) else value)
+            self._decisions[step] = made
+            self._append(decision=(step, made))
+        return orjson.loads(self._decisions[step])
+
+    async def aside(self, work: Callable[..., T], *values: Any) -> T:
+        """A pure computation that may take long, done where it does not hold up the event loop. On a run
+        that has heard little it takes less time than the way to another thread and back."""
+        if self._heard <= LITTLE_TEXT:
+            return work(*values)
+        return await asyncio.to_thread(work, *values)
+
+    async def emit(self, event: Event, key: str = "") -> None:
+        """Tell an event: stored with the rows it stands for, then shown; once, however often it is said.
+
+        Events that may recur take a key (a round, a seat, a step).
+        """
+        self._tell(event, key)
+
+    async def give_up(self, failure: Failure) -> None:
+        """A seat contributes nothing: tell so, once per step and seat. The result is degraded."""
+        step = failure.step.partition("/")[0]
+        reason = failure.reason
+        if self._hides(failure.seat) and failure.model:
+            reason = reason.replace(failure.model, f"Participant {failure.seat}")
+            failure = failure.model_copy(update={"model": None, "reason": reason})
+        told = failure.model_copy(update={"step": step})
+        await self.emit(ModelFailed(data=told), key=f"{step}/{failure.seat}")
+        self._note(
+            reason if failure.model is None or failure.model in reason else f"{failure.model}: {reason}"
+        )
+        self.degraded = True
+
+    def unreadable(self, answer: Answer, step: str, reason: str) -> Failure:
+        """The failure of a seat whose reply could not be used."""
+        return Failure(step=step, seat=answer.seat, model=answer.model, kind="unreadable", reason=reason)
+
+    async def warn(
+        self, message: str, code: str, step: str | None = None, *, seat: int | None = None
+    ) -> None:
+        """Advice for the reader; the result stays whole."""
+        said = sha256(message.encode()).hexdigest()[:8]
+        data = WarningData(message=message, code=code, step=step)
+        await self.emit(Warned(data=data), key=f"{code}/{step}/{seat or ''}/{said}")
+        self._note(message)
+
+    async def degrade(
+        self, message: str, code: str, step: str | None = None, *, seat: int | None = None
+    ) -> None:
+        """A fallback replaced a model's work, or a limit cut something: say so, in the result too."""
+        await self.warn(message, code, step, seat=seat)
+        self.degraded = True
+
+    @property
+    def notice(self) -> dict[str, Any]:
+        """`degraded` and `warnings`, for a last event that carries them only when they say something."""
+        return {"degraded": True, "warnings": tuple(self.warnings)} if self.degraded else {}
+
+    def _note(self, message: str) -> None:
+        self._notes.append((self._here().next(), message))
+
+    def _here(self) -> Place:
+        return _PLACE.get() or self._place
+
+    def _hides(self, seat: int | None) -> bool:
+        """Whether the model in this seat must stay unknown."""
+        return seat is not None and self.mode.anonymous_until is not None
+
+    def now(self) -> int:
+        """Run time: milliseconds since the run started."""
+        return self._offset + int((monotonic() - self._taken) * 1000)
+
+    @property
+    def calls(self) -> list[Call]:
+        """Every call so far, answered or failed, those included that were found."""
+        return list(self._calls.values())
+
+    @property
+    def events(self) -> list[Event]:
+        """The story so far, as this pipeline told it."""
+        return list(self._story.values())
+
+    def tell_last(self, event: Event, ending: Ending) -> None:
+        """The engine's: the event that ends the run, with what its last transaction changes."""
+        self._tell(event, "", ending)
+
+    async def settled(self) -> None:
+        """Wait until all that was queued is committed and shown."""
+        if self._last_write is not None:
+            await asyncio.wait([self._last_write])
+
+    def _tell(self, event: Event, key: str, ending: Ending | None = None) -> None:
+        told_key = f"{event.type}/{key}" if key else event.type
+        body = event.model_dump_json().encode()
+        self._story.setdefault(told_key, event)
+        if told_key in self._told:
+            if self._strict and self._told[told_key] != body:
+                raise AssertionError(f"{told_key!r} was told before with other content")
+            return
+        self._told[told_key] = body
+        told = Told(told_key, event.type, self.now(), body)
+        rows = () if isinstance(event, SHARED) else tuple(map(encoded, self.mode.rows(event)))
+        written = self._append(told=told, rows=rows, ending=ending)
+        written.add_done_callback(lambda done: self._show(done, told))
+
+    def _append(self, **parts: Any) -> asyncio.Future[int | None]:
+        written = self._store.append(
+            Append(self.id, self.record.epoch, self.active_ms, now_ms() + self._lease_ms, **parts)
+        )
+        written.add_done_callback(self._check)
+        self._last_write = written
+        return written
+
+    def _check(self, done: asyncio.Future[int | None]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if error is not None:
+            self._broken(error)
+
+    def _show(self, done: asyncio.Future[int | None], told: Told) -> None:
+        number = None if done.cancelled() or done.exception() else done.result()
+        if number is not None:
+            self.live.tell(Frame.of(number, told))
+
+    async def _send(
+        self,
+        key: CallKey,
+        request: Request,
+        keep: float,
+        patience: float | None,
+        refusal: str | None,
+        salvage: int | None,
+    ) -> Call:
+        """Make the call and queue its record: a failure is an outcome and is stored too, else a resumed
+        run would ask again, and every later prompt would change and be paid for twice. A cancelled
+        call leaves no trace."""
+        step, seat, digest = key
+        hidden = self._hides(seat)
+        listening = Listening(self.live, self.now, step, seat, request, digest, hidden)
+        left = self.seconds_left - keep
+        if refusal is not None:
+            call = listening.failed("budget", f"{request.model} was not asked: {refusal}")
+        elif left < LEAST_SECONDS:
+            used_up = f"{request.model} was not asked: the pipeline's time is used up."
+            call = listening.failed("timeout", used_up)
+        else:
+            limit = patience or self.config.timeout_ms / 1000
+            wait = min(left, patience or max(LONGEST_WAIT, limit))
+            call = await listening.listen(self._transport, min(limit, left), wait, salvage)
+        frame = call_complete(call, hidden=hidden)
+        self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))
+        return call
+
+
+class Place:
+    """Where in the pipeline something is said: the seats of each group count from its own place."""
+
+    def __init__(self, prefix: tuple[int, ...]) -> None:
+        self._prefix = prefix
+        self._count = 0
+
+    def next(self) -> tuple[int, ...]:
+        self._count += 1
+        return (*self._prefix, self._count)
+
+
+_PLACE: ContextVar[Place | None] = ContextVar("place", default=None)
+
+
+def answered(outcomes: Iterable[T | Failure]) -> list[T]:
+    """Those of the outcomes that are no failure, in order."""
+    return [outcome for outcome in outcomes if not isinstance(outcome, Failure)]
+
+
+def enough(outcomes: Sequence[T | Failure], need: int, message: str = "") -> list[T]:
+    """Those who answered; RunFailed, with every reason, if they are fewer than `need`."""
+    good = answered(outcomes)
+    if len(good) < need:
+        said = message or f"At least {need} of {len(outcomes)} models must answer; {len(good)} did."
+        reasons = [outcome.reason for outcome in outcomes if isinstance(outcome, Failure)]
+        raise RunFailed(" ".join([said, *reasons]))
+    return good
+
+
+def seats(models: Sequence[str]) -> dict[int, str]:
+    """Seat numbers for a config's list of models, from 1."""
+    return dict(enumerate(models, 1))

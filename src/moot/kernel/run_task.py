@@ -1,0 +1,126 @@
+"""A run in the hands of this process, from the moment it is taken up to its end.
+
+take up ─▶ pipeline ─▶ title ─▶ complete
+              └────────────────▶ error        whatever goes wrong is turned into an event here
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Literal
+
+from moot.kernel.errors import LeaseLost, NoAnswer, RunFailed
+from moot.kernel.events import Complete, Error, TitleComplete, TitleData
+from moot.kernel.mode import Mode
+from moot.kernel.run import Run
+from moot.kernel.title import first_title, make_title
+from moot.store import Ending, Status
+
+log = logging.getLogger(__name__)
+
+GRACE_SECONDS = 30.0
+"""After the pipeline's time, calls fail at once; this much later it is stopped outright."""
+MOST_LIVES = 20
+"""A run that was taken up so often and never ended is broken in a way no further try will mend."""
+
+Stop = Literal["cancelled", "shutdown", "broken"]
+
+
+class Working:
+    """The task of one run. `stop` may come at any moment, even before the task has begun."""
+
+    def __init__(self, run: Run[Any], mode: Mode[Any], title_model: str | None) -> None:
+        self.run = run
+        self._mode = mode
+        self._title_model = title_model
+        self._why: Stop | None = None
+        self._begun = False
+        self.task = asyncio.create_task(self._work(), name=f"run {run.id}")
+
+    def stop(self, why: Stop) -> None:
+        """The first reason stands; only a run that cannot be stored is stopped for that whatever else."""
+        if self.task.done() or self._why == "broken" or (self._why is not None and why != "broken"):
+            return
+        self._why = why
+        # A task that is cancelled before its first step never runs, and could not say how it ended.
+        if self._begun:
+            self.task.cancel()
+
+    def fail(self, error: BaseException) -> None:
+        """A write was refused or failed: this process must not go on with the run."""
+        if not isinstance(error, LeaseLost):
+            log.error("run %s could not be stored, it will be taken up again: %s", self.run.id, error)
+        self.stop("broken")
+
+    async def _work(self) -> None:
+        """Whatever ends the pipeline becomes the run's last event here, and nowhere else."""
+        self._begun = True
+        try:
+            if self._why is not None:
+                raise asyncio.CancelledError
+            await self._deliberate()
+        except (RunFailed, NoAnswer) as failure:
+            await self._error(failure.failure.reason if isinstance(failure, NoAnswer) else str(failure))
+        except TimeoutError:
+            await self._error("The deliberation took too long and was stopped.")
+        except asyncio.CancelledError:
+            if self._why == "cancelled":
+                await self._error("Cancelled.", "cancelled")
+        except LeaseLost:
+            pass
+        except Exception:
+            log.exception("run %s failed", self.run.id)
+            self.run.tell_last(*_internal_error(self.run.id))
+        await self.run.settled()
+
+    async def _deliberate(self) -> None:
+        run = self.run
+        if run.record.epoch > MOST_LIVES:
+            raise RunFailed(f"The run was taken up {MOST_LIVES} times and never came to an end.")
+        title = self._start_title()
+        seconds = run.seconds_left + GRACE_SECONDS
+        try:
+            async with asyncio.timeout(None if seconds == float("inf") else seconds):
+                await self._mode.pipeline(run)
+            if title is not None:
+                await run.emit(TitleComplete(data=TitleData(title=await title)))
+            self._complete()
+        finally:
+            if title is not None:
+                title.cancel()
+                await asyncio.wait([title])
+
+    def _start_title(self) -> asyncio.Task[str] | None:
+        run, mode = self.run, self._mode
+        if not run.record.new_conversation:
+            return None
+        model = self._title_model or mode.title_model(run.config)
+        return asyncio.create_task(make_title(run, model, mode.title_text(run.config, run.question)))
+
+    def _complete(self) -> None:
+        story = self.run.events
+        title = next((told.data.title for told in story if isinstance(told, TitleComplete)), None)
+        status: Status = "degraded" if self.run.degraded else "complete"
+        ending = Ending(
+            status=status,
+            content=self._mode.answer(story) or "",
+            title=title,
+            instead_of=first_title(self._mode, self.run.config, self.run.question),
+        )
+        self.run.tell_last(Complete(), ending)
+
+    async def _error(self, message: str, status: Status = "failed") -> None:
+        story = self.run.events
+        kept = self._mode.is_viable(story)
+        for event in self._mode.parting(self.run, status) if kept else ():
+            await self.run.emit(event)
+        content = (self._mode.answer(story) or "") if kept else ""
+        self.run.tell_last(
+            Error(message=message), Ending(status=status, content=content, error=message, erase=not kept)
+        )
+
+
+def _internal_error(run_id: str) -> tuple[Error, Ending]:
+    message = f"Internal error (run {run_id})."
+    return Error(message=message), Ending(status="failed", error=message)

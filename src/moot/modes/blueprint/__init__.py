@@ -1,0 +1,3 @@
+from moot.modes.blueprint.pipeline import MODE
+
+__all__ = ["MODE"]

@@ -1,0 +1,222 @@
+"""The plan of a document: title, terms, and sections each with an owner of its own.
+
+DOCUMENT TITLE: The Timetable Service
+TERM: stop = a place where a vehicle halts
+SECTION 1: Context
+Description: Why it exists.
+Key Topics: riders; operators
+Length: Short
+DOCUMENT SUMMARY:
+Key themes: punctuality; openness
+
+Sections are numbered anew in order of appearance. A plan with fewer than three section lines is read by
+its headings, else by its numbered list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, get_args
+
+from moot.deliberation.parsing import Line, Shown, lines, marker, markers, undecorated
+from moot.deliberation.sections import Section, blocks, items, says_none, sections
+from moot.deliberation.text import name_key
+from moot.kernel.values import Wire
+
+Length = Literal["Short", "Medium", "Long"]
+OutlineParse = Literal["markers", "headings", "list"]
+FEWEST, MOST = 3, 20
+LONGEST_NAME = 200
+LONGEST_ENTRY = 2_000
+MOST_TERMS = 30
+
+_FIELDS = ("Description", "Key Topics", "Length", "Source Coverage", "Excludes")
+_SUMMARY = ("Total sections", "Estimated total length", "Key themes")
+_HEADING = re.compile(r"\s{0,3}(#{2,3})\s+\S")
+_NUMBERED = re.compile(r"(?:\*\*)?(\d{1,3})[.)]")
+_LENGTH = re.compile(r"\b(short|medium|long)\b", re.IGNORECASE)
+_NAME_END = re.compile(r"\s*:\s+|\s+[-–—]\s+")
+
+
+class PlannedSection(Wire):
+    """`source_number` is the number as the architect wrote it."""
+
+    number: int
+    source_number: int | None
+    title: str
+    description: str
+    key_topics: list[str]
+    length: Length
+    source_coverage: str
+    excludes: str
+    assigned_model: str = ""
+
+
+class Term(Wire):
+    term: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Outline:
+    title: str
+    terms: list[Term]
+    sections: list[PlannedSection]
+    estimated_length: str
+    key_themes: list[str]
+    parse: OutlineParse
+
+    @property
+    def fault(self) -> str | None:
+        """Why this plan cannot be worked with."""
+        count = len(self.sections)
+        if count < FEWEST:
+            return f"it has {count} sections that could be read, at least {FEWEST} are needed"
+        return f"it has {count} sections, at most {MOST} are allowed" if count > MOST else None
+
+
+def read_outline(text: str, source: str = "") -> Outline:
+    prepared = lines(text)
+    planned, parse = _planned(prepared, Shown([source]))
+    title = marker(prepared, "DOCUMENT TITLE")
+    summary = sections(_after(prepared, "DOCUMENT SUMMARY"), _SUMMARY)
+    estimate = summary.get("Estimated total length")
+    return Outline(
+        title=(_name(title.raw) if title else "") or "Untitled Document",
+        terms=_terms(prepared),
+        sections=planned,
+        estimated_length=(_name(estimate.joined) if estimate else "") or "Unknown",
+        key_themes=_entries(summary.get("Key themes")),
+        parse=parse,
+    )
+
+
+def _planned(prepared: Sequence[Line], shown: Shown) -> tuple[list[PlannedSection], OutlineParse]:
+    marked = list(_by_markers(prepared, shown))
+    if len(marked) >= FEWEST:
+        return _numbered(marked), "markers"
+    for parse, found in (("headings", _by_headings(prepared)), ("list", _by_list(prepared))):
+        if FEWEST <= len(found) <= MOST:
+            return _numbered(found), "headings" if parse == "headings" else "list"
+    return _numbered(marked), "markers"
+
+
+@dataclass(frozen=True)
+class _Found:
+    number: int | None
+    title: str
+    lines: Sequence[Line]
+    quoted: bool = False
+
+
+def _by_markers(prepared: Sequence[Line], shown: Shown) -> Iterator[_Found]:
+    found = []
+    for block in blocks(prepared, "SECTION", until=("DOCUMENT SUMMARY",)):
+        header = prepared[block.index]
+        # A plan may well take its headings from the source; a quotation is one that is set apart.
+        quoted = not header.stands_alone and shown.has_line(header.plain)
+        if _name(block.title):
+            found.append(_Found(block.number, _name(block.title), block.lines, quoted))
+    own = [one for one in found if not one.quoted]
+    yield from own if len(own) >= FEWEST else found
+
+
+def _by_headings(prepared: Sequence[Line]) -> list[_Found]:
+    """By those of the second level, else by those of the third."""
+    for level in ("##", "###"):
+        places = [at for at, line in enumerate(prepared) if _is_heading(line, level)]
+        found = [
+            _Found(None, _name(prepared[at].plain), prepared[at + 1 : end])
+            for at, end in pairwise([*places, len(prepared)])
+            if not name_key(prepared[at].plain).startswith("documentsummary")
+        ]
+        if FEWEST <= len(found) <= MOST:
+            return found
+    return []
+
+
+def _is_heading(line: Line, level: str) -> bool:
+    match = None if line.fenced else _HEADING.match(line.raw)
+    return match is not None and match[1] == level and bool(_name(line.plain))
+
+
+def _by_list(prepared: Sequence[Line]) -> list[_Found]:
+    found = []
+    for line in prepared:
+        if line.fenced or not _NUMBERED.match(line.raw) or not line.plain:
+            continue
+        title, *rest = _NAME_END.split(line.plain[:LONGEST_ENTRY], maxsplit=1)
+        said = rest[0] if rest else ""
+        found.append(
+            _Found(line.number, _name(title), [Line(f"Description: {said}", f"Description: {said}")])
+        )
+    return found
+
+
+def _numbered(found: Sequence[_Found]) -> list[PlannedSection]:
+    return [_section(number, one) for number, one in enumerate(found, 1)]
+
+
+def _section(number: int, found: _Found) -> PlannedSection:
+    own = [line for line in found.lines if not line.plain.upper().startswith("TERM:")]
+    fields = sections(own, _FIELDS, other_headings_end=True)
+    said = {name: field.joined for name, field in fields.items()}
+    excludes = said.get("Excludes", "")
+    return PlannedSection(
+        number=number,
+        source_number=found.number,
+        title=found.title,
+        description=said.get("Description", ""),
+        key_topics=_entries(fields.get("Key Topics")),
+        length=_length(said.get("Length", "")),
+        source_coverage=said.get("Source Coverage", ""),
+        excludes="" if says_none(excludes) else excludes,
+    )
+
+
+def _length(value: str) -> Length:
+    named = {word.capitalize() for word in _LENGTH.findall(value)}
+    return next((length for length in get_args(Length) if named == {length}), "Medium")
+
+
+def _entries(section: Section | None) -> list[str]:
+    """What stands on the name's own line, or alone below it, split at commas and semicolons; else the items
+    of the list."""
+    if section is None:
+        return []
+    listed = [section.lines[0].plain] if section.lines[0].plain else items(section.lines)
+    split = re.split(r"[,;]", listed[0]) if len(listed) == 1 else listed
+    return [name for entry in split if (name := _name(entry)) and not says_none(name)]
+
+
+def _terms(prepared: Sequence[Line]) -> list[Term]:
+    found: dict[str, Term] = {}
+    for said in markers(prepared, "TERM"):
+        name, sign, meaning = said.raw.partition("=")
+        if sign and _name(name) and name_key(name) != "preferredterm":
+            found[name_key(name)] = Term(term=_name(name), meaning=" ".join(meaning.split()))
+    return list(found.values())[:MOST_TERMS]
+
+
+def _after(prepared: Sequence[Line], start: str) -> Sequence[Line]:
+    places = [at for at, line in enumerate(prepared) if line.plain.upper().startswith(start)]
+    return prepared[places[-1] + 1 :] if places else ()
+
+
+def _name(text: str) -> str:
+    return " ".join(undecorated(text.strip()).strip("*_`# ").split())[:LONGEST_NAME]
+
+
+def rendered(planned: Sequence[PlannedSection]) -> str:
+    """The plan as authors and the editor see it."""
+    return "\n".join(
+        f"SECTION {section.number}: {section.title}\n"
+        f"Description: {section.description or 'none'}\n"
+        f"Key Topics: {'; '.join(section.key_topics) or 'none'}\n"
+        f"Length: {section.length}\n"
+        f"Excludes: {section.excludes or 'none'}"
+        for section in planned
+    )

@@ -1,0 +1,3 @@
+from moot.modes.brainstorm.pipeline import MODE
+
+__all__ = ["MODE"]

@@ -1,0 +1,112 @@
+"""Brainstorm: throw in ideas, sort them into themes, score the themes, write the best one up."""
+
+from __future__ import annotations
+
+import re
+
+from moot.simulator import prose
+from moot.simulator.aspects import aspects_in
+from moot.simulator.mind import Mind
+from moot.simulator.prompt import Prompt
+from moot.simulator.skill import Skill, says
+from moot.simulator.topic import Topic
+
+_LEAST = re.compile(r"Give (\d+) to (\d+) ideas")
+_LENS = re.compile(r"from this angle: (.+?)\. ")
+_IDEA = re.compile(r"^\W*(I\d+) *\|(.*)$", re.MULTILINE)
+_MOST_THEMES = re.compile(r"Make (\d+) to (\d+) themes")
+_CLUSTER = re.compile(r"\bcluster\b\D*?(\d+)", re.IGNORECASE)
+_MECHANISMS = (
+    ("a shared pot for {focus}", "Those who gain pay into one pot, and the pot pays for the next try."),
+    ("open hours on {focus}", "Once a week anyone may ask anything; what is asked twice gets mended."),
+    (
+        "a swap market around {focus}",
+        "What one has too much of another lacks; a simple list brings them together.",
+    ),
+    ("a league table of small wins", "Every small gain is told to all, so that good habits spread by envy."),
+    ("a default that does the right thing", "The better way becomes what happens if nobody does anything."),
+    ("a pilot with ten people", "Ten people try it for two weeks and decide in public whether it stays."),
+    ("a rule that expires", "Each new rule ends after a year unless somebody argues for it again."),
+    ("a guide written by newcomers", "Whoever has just learned it writes down what nobody had told them."),
+    ("a day without {focus}", "Doing without it for a day shows what it is needed for."),
+    ("a public promise", "A promise with a date and a name is kept more often than a plan."),
+)
+
+
+def _ideas(prompt: Prompt, mind: Mind) -> str:
+    topic = Topic.of(prompt.question)
+    asked, lens = _LEAST.search(prompt.instruction), _LENS.search(prompt.instruction)
+    count = min(int(asked[1]) if asked else 5, len(_MECHANISMS))
+    angle = f" Angle: {lens[1]}." if lens else ""
+    blocks = []
+    for number, (title, why) in enumerate(mind.dice.sample(_MECHANISMS, count), 1):
+        aspect = mind.dice.choice(mind.aspects(topic, 4))
+        named = title.replace("{focus}", topic.focus)
+        blocks.append(
+            f"IDEA {number}: {named[:1].upper()}{named[1:]}\n{why} It helps with {aspect.word}."
+            + (f" (Simulated idea.{angle})" if number == 1 else "")
+        )
+    return "\n\n".join(blocks)
+
+
+def _themes(prompt: Prompt, mind: Mind) -> str:
+    """Ideas that help with the same thing belong together; spare themes join the last."""
+    limits = _MOST_THEMES.search(prompt.instruction)
+    most = int(limits[2]) if limits else 6
+    groups: dict[str, list[str]] = {}
+    for code, text in _IDEA.findall(prompt.everything):
+        helps = aspects_in(text)
+        groups.setdefault(helps[-1].word if helps else "order", []).append(code)
+    by_size = sorted(groups.items(), key=lambda group: -len(group[1]))
+    kept, spare = by_size[:most], [code for _, codes in by_size[most:] for code in codes]
+    blocks = [
+        f"CLUSTER {number}: Better {name}\nTheme: Simulated theme: ideas that help with {name}.\n"
+        f"Promise: {('HIGH', 'MEDIUM', 'LOW')[number % 3]}\nIdeas: {', '.join(codes)}"
+        for number, (name, codes) in enumerate(kept, 1)
+    ]
+    return "\n\n".join([*blocks, f"UNCLUSTERED: {', '.join(spare) or 'none'}"])
+
+
+def _scores(prompt: Prompt, mind: Mind) -> str:
+    numbers = [int(found[1]) for piece in prompt.pieces if (found := _CLUSTER.search(piece.heading))]
+    lines = []
+    for number in sorted(set(numbers)):
+        given = [mind.dice.randint(2, 5) for _ in range(3)]
+        lines.append(
+            f"Cluster {number}: Novelty={given[0]} Feasibility={given[1]} Impact={given[2]}\n"
+            f"Reason: Simulated: {'easy to begin' if given[1] > 3 else 'worth the trouble if it works'}."
+        )
+    return "\n".join(lines)
+
+
+def _proposal(prompt: Prompt, mind: Mind) -> str:
+    topic = Topic.of(prompt.question)
+    name = prompt.under("direction").partition("\n")[0].strip()
+    first, second, third = mind.aspects(topic, 3)
+    gains = (prose.speaks_for(mind, aspect, "this direction", topic) for aspect in (second, third))
+    return prose.paragraphs(
+        f"## Proposal: {name or topic.focus}",
+        f"### Executive Summary\nSimulated proposal. It begins small; after a month {first.word} decides.",
+        f"### Core Concept\n{prose.speaks_for(mind, first, 'this direction', topic)}",
+        f"### Implementation Approach\n{prose.numbered([first.test, second.test, third.test])}",
+        f"### Advantages\n{prose.bullets(gains)}",
+        "### Risks & Mitigations\n| Risk | Impact | Mitigation |\n|---|---|---|\n"
+        f"| {second.gap} | medium | {second.test} |",
+        f"### Next Steps\n{prose.numbered([third.test, first.test, 'Decide after a month.'])}",
+        "### Alternative Ideas from This Cluster\n- Each of the others, if the first trial fails.",
+    )
+
+
+def _placing(prompt: Prompt, mind: Mind) -> str:
+    """Ideas that were left over go to the first theme."""
+    codes = [code for code, _ in _IDEA.findall(prompt.under("ideas"))]
+    return f"CLUSTER 1: Simulated placing\nIdeas: {', '.join(codes)}\n\nUNCLUSTERED: none"
+
+
+SKILLS = (
+    Skill("ideas", says("Think up ideas for this challenge"), _ideas),
+    Skill("themes", says("CLUSTER 1: <name>", "UNCLUSTERED"), _themes),
+    Skill("leftover ideas", says("Put each of them into the theme whose mechanism it shares"), _placing),
+    Skill("theme scores", says("Judge these directions for the challenge"), _scores),
+    Skill("proposal", says("Turn this direction into a proposal"), _proposal, has_layout=False),
+)

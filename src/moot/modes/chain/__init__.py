@@ -1,0 +1,3 @@
+from moot.modes.chain.pipeline import MODE
+
+__all__ = ["MODE"]

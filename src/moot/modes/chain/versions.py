@@ -1,0 +1,130 @@
+"""Versions of a text that passes from hand to hand: read, compared, and refused when they regress.
+
+NOTE: Removed the outdated table.
+BEGIN-7f3a90c1
+…the complete new version…
+END-7f3a90c1
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from moot.deliberation.parsing import Line, lines, marker, plain
+from moot.deliberation.sections import says_none
+from moot.deliberation.similarity import Change
+from moot.deliberation.text import word_count
+from moot.kernel.values import Answer, Failure
+
+_PREAMBLE = re.compile(r"(?:sure|certainly|here is|here['’]s|below is|of course)\b.*:$", re.IGNORECASE)
+_OFFER = re.compile(r"\b(?:let me know|would you like|feel free)\b", re.IGNORECASE)
+_WHOLE_FENCE = re.compile(r"\A```(?:markdown|md|text)?[ \t]*\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
+_EDITORS_NOTE = re.compile(r"\A\s*\[\s*Editor['’]?s?\s+Note\s*:\s*([^\]]*)\]\s*", re.IGNORECASE)
+_OMITTED = re.compile(
+    r"(?:the\s+)?(?:rest|remainder|remaining\s+\w+|other\s+\w+|everything\s+else)\b.{0,40}\b(?:unchanged|the\s+same|as\s+before|omitted)"
+    r"|(?:\w+\s+){0,4}(?:remains?|stays?|is|are)\s+(?:the\s+same|unchanged)"
+    r"|(?:same\s+as\s+(?:above|before)|unchanged|as\s+above|as\s+before|omitted\s+for\s+brevity)",
+    re.IGNORECASE,
+)
+_LONGEST_STAND_IN = 90
+SMALL = 40
+"""Texts of fewer words may shrink as they like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a reply holds: the text, the editor's remark on it, and whether its end mark is missing."""
+
+    text: str
+    note: str | None
+    end_missing: bool = False
+
+
+def read_version(reply: str, nonce: str) -> Version:
+    """The text between `BEGIN-` and `END-`; without them the whole reply, cleaned of chatter."""
+    prepared = lines(reply)
+    begin = next((i for i, line in enumerate(prepared) if _is(line, f"BEGIN-{nonce}")), None)
+    if begin is None:
+        note, text = _leading_note(_cleaned(reply))
+        return _with_note(text, note)
+    ends = [i for i, line in enumerate(prepared) if i > begin and _is(line, f"END-{nonce}")]
+    inside = prepared[begin + 1 : ends[-1] if ends else None]
+    said = marker(prepared[:begin], "NOTE")
+    text = "\n".join(line.raw for line in inside)
+    return _with_note(text, said.raw if said else None, end_missing=not ends)
+
+
+def _is(line: Line, mark: str) -> bool:
+    return line.plain.strip(" :.").upper() == mark.upper()
+
+
+def _with_note(text: str, note: str | None, *, end_missing: bool = False) -> Version:
+    inner = _EDITORS_NOTE.match(text)
+    if inner:
+        text = text[inner.end() :]
+        note = note if note and not says_none(note) else inner[1].strip()
+    return Version(text.strip("\n").rstrip(), note if note and not says_none(note) else None, end_missing)
+
+
+def _leading_note(text: str) -> tuple[str | None, str]:
+    first, _, rest = text.partition("\n")
+    said = marker(first, "NOTE")
+    return (said.raw, rest) if said and rest.strip() else (None, text)
+
+
+def _cleaned(reply: str) -> str:
+    text = reply.replace("\r\n", "\n").replace("\r", "\n").strip()
+    fence = _WHOLE_FENCE.match(text)
+    if fence and "\n```" not in fence[1]:
+        return fence[1]
+    first, _, rest = text.partition("\n")
+    if rest.strip() and _PREAMBLE.match(plain(first)):
+        text = rest.strip("\n")
+    head, _, last = text.rpartition("\n\n")
+    return head if head.strip() and _OFFER.search(last) else text
+
+
+def regression(before: str, version: Version, changed: Change, finish_reason: str | None) -> str | None:
+    """Why a version cannot replace the one before it, or None if it can."""
+    if version.end_missing or finish_reason == "length":
+        return "truncated"
+    if _stand_ins(version.text) - _stand_ins(before):
+        return "abbreviated"
+    was, now = word_count(before), word_count(version.text)
+    if was < SMALL:
+        return None
+    floor = Fraction(20 if version.note else 50, 100)
+    if now < floor * was:
+        return "shrunk"
+    if changed.similarity < 0.05 and now < Fraction(30, 100) * was:
+        return "not the document"
+    return None
+
+
+def _stand_ins(text: str) -> set[str]:
+    """The lines that stand for omitted text: `[rest unchanged]`, `(same as above)`."""
+    bare = (line.plain.strip("[]()<>…. -–—*") for line in lines(text) if len(line.raw) <= _LONGEST_STAND_IN)
+    return {line.casefold() for line in bare if line and _OMITTED.fullmatch(line)}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of a step's calls: a usable version, or the reason why there is none."""
+
+    answer: Answer | None
+    version: Version | None
+    changed: Change | None
+    attempts: int
+    reason: str = ""
+    failure: Failure | None = None
+    rejected: str | None = None
+
+
+def shown_reason(failure: Failure) -> str:
+    """A failure in the words of the relay line; a call that took no time at all was never sent."""
+    if failure.kind == "timeout":
+        waited = failure.response_time_ms
+        return f"Model timeout after {waited}ms" if waited else "Pipeline time limit reached"
+    return "Model returned empty output" if failure.kind == "empty" else "Model failed to respond"

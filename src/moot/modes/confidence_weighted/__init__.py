@@ -1,0 +1,3 @@
+from moot.modes.confidence_weighted.pipeline import MODE
+
+__all__ = ["MODE"]

@@ -1,0 +1,3 @@
+from moot.modes.council.pipeline import MODE
+
+__all__ = ["MODE"]

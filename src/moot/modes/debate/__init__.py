@@ -1,0 +1,3 @@
+from moot.modes.debate.pipeline import MODE
+
+__all__ = ["MODE"]

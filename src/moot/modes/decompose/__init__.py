@@ -1,0 +1,3 @@
+from moot.modes.decompose.pipeline import MODE
+
+__all__ = ["MODE"]

@@ -1,0 +1,474 @@
+"""Decompose: a planner splits the request, workers solve the parts as soon as they can, one answer is made of them.
+
+plan ─▶ assign ─▶ tasks, each when all it needs is resolved ─▶ assembly
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from moot.deliberation.parsing import Shown
+from moot.kernel.call_estimate import Stint
+from moot.kernel.errors import NoAnswer, RunFailed
+from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, problem
+from moot.kernel.run import Run, seats
+from moot.kernel.values import Answer, Failure, Maybe, Row, Wire
+from moot.modes.decompose.events import (
+    AssemblyData,
+    AssemblyResult,
+    AssignmentData,
+    ExecutionStats,
+    Fallback,
+    PlanData,
+    PlanResult,
+    TaskData,
+    TaskOutput,
+    TaskStartData,
+    WaveCompleteData,
+    WaveStartData,
+)
+from moot.modes.decompose.graph import in_waves, longest_chain
+from moot.modes.decompose.plan import Plan, Task, defects, mended, read_plan, whole_request
+from moot.modes.decompose.prompts import assembly_prompt, plan_prompt, repair_prompt, worker_prompt
+from moot.modes.decompose.tasks import (
+    Attempt,
+    Work,
+    Worker,
+    joined_parts,
+    nothing_but_a_heading,
+    without_echo,
+)
+
+ASSEMBLY_SECONDS = 90.0
+"""What the assembler keeps of the pipeline's time, or one call's timeout if that is shorter."""
+
+
+def _named(field: str) -> BeforeValidator:
+    def check(value: Any) -> Any:
+        if isinstance(value, str) and not value.strip():
+            raise problem(f"{field} must not be empty")
+        return value
+
+    return BeforeValidator(check)
+
+
+class DecomposeConfig(ModeConfig):
+    planner_model: Annotated[
+        ModelId,
+        _named("plannerModel"),
+        Field(title="Planner", description="Splits the request; may be a worker too."),
+    ]
+    worker_models: Annotated[
+        tuple[ModelId, ...],
+        Count(1, 5, "At least 1 worker model required", "Maximum 5 worker models allowed"),
+        Field(title="Workers", description="Solve the parts; a model listed twice is two workers."),
+    ]
+    assembler_model: Annotated[
+        ModelId,
+        _named("assemblerModel"),
+        Field(title="Assembler", description="Makes one answer of the parts; by default the planner."),
+    ]
+    max_tasks: Annotated[
+        int,
+        Between("maxTasks", 3, 8),
+        Field(title="Most sub-tasks", description="A longer plan is repaired, then cut."),
+    ] = 6
+    worker_tags: Annotated[
+        dict[str, tuple[str, ...]],
+        Field(
+            title="What workers are good at",
+            description="By model, such as technical, creative, analytical or general: who fits a task gets it.",
+            json_schema_extra={"keys": "workerModels"},
+        ),
+    ] = {}  # noqa: RUF012 - pydantic copies it
+    max_dependency_chars: Annotated[
+        int,
+        Between("maxDependencyChars", 2_000, 50_000),
+        Field(
+            title="Longest result passed on",
+            description="A longer result is shown to the next worker without its middle, in characters.",
+        ),
+    ] = 12_000
+
+    @model_validator(mode="after")
+    def _seats_and_tags(self) -> DecomposeConfig:
+        if 1 + len(self.worker_models) + (self.assembler_model != self.planner_model) > 6:
+            raise problem("Decompose mode allows at most 6 models: planner, workers and a separate assembler")
+        if not set(self.worker_tags) <= set(self.worker_models):
+            raise problem("workerTags names a model that is not a worker")
+        return self
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    planner = given.get("plannerModel") or panel.models[0]
+    return {"plannerModel": planner, "workerModels": panel.pick(3), "assemblerModel": planner}
+
+
+async def decompose(run: Run[DecomposeConfig]) -> None:
+    await run.emit(PlanStart())
+    planned = await make_plan(run)
+    work = planned.work(run.config)
+    await run.emit(PlanComplete(data=plan_data(run, planned, work)))
+    await run.emit(AssignmentComplete(data=AssignmentData(assignments=work.assignments)))
+
+    await run.in_order(work.plan.needs, lambda task_id: solve(run, work, work.plan[task_id]))
+    if not work.done:
+        raise RunFailed(" ".join(["All sub-tasks failed.", *run.warnings]))
+
+    await run.emit(AssemblyStart())
+    assembled = await assemble(run, work)
+    await run.emit(AssemblyComplete(data=assembly_data(run, work, assembled)))
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan and where it came from: `reply` is the last that was read, `took` all calls together."""
+
+    plan: Plan
+    reply: Answer
+    took: int
+    repaired: bool = False
+    unread: bool = False
+
+    def work(self, config: DecomposeConfig) -> Work:
+        workers = seats(config.worker_models)
+        return Work.of(self.plan, workers, config.worker_tags, config.planner_model, self.reply.ended_ms)
+
+
+async def make_plan(run: Run[DecomposeConfig]) -> Planned:
+    """The planner's plan. One repair call names all that is wrong with it; the rest is mended here."""
+    planned = await ask_for_plan(run)
+    wrong = defects(planned.plan, run.config.max_tasks)
+    if wrong:
+        planned = await repaired_plan(run, planned, wrong)
+    unread = not planned.plan.tasks
+    plan = whole_request(run.question) if unread else mended(planned.plan, run.config.max_tasks)
+    for message in plan.advice:
+        await run.warn(message, "plan", "plan")
+    for message in plan.losses:
+        await run.degrade(message, "plan", "plan")
+    return replace(planned, plan=plan, unread=unread)
+
+
+async def ask_for_plan(run: Run[DecomposeConfig]) -> Planned:
+    """Of the planner, else of the first worker that is another model."""
+    planner, prompt = run.config.planner_model, plan_prompt(run, run.config.max_tasks)
+    workers = seats(run.config.worker_models)
+    others = [(seat, model) for seat, model in workers.items() if model != planner]
+    reasons = ["Planner failed to produce a task plan."]
+    for step, (seat, model) in zip(("plan", "plan/again"), [(None, planner), *others], strict=False):
+        try:
+            reply = await run.ask(step, model, prompt, seat=seat, keep=2 * time_kept(run.config))
+        except NoAnswer as silent:
+            reasons.append(silent.failure.reason)
+            continue
+        return Planned(read_plan(reply.response, Shown([run.question])), reply, reply.response_time_ms)
+    raise RunFailed(" ".join(reasons))
+
+
+async def repaired_plan(run: Run[DecomposeConfig], first: Planned, wrong: Sequence[str]) -> Planned:
+    """The plan as sent again by whoever made it, if that has tasks; else the first one."""
+    prompt = repair_prompt(run, run.config.max_tasks, first.reply.response, wrong)
+    try:
+        reply = await run.ask(
+            "plan/repair",
+            first.reply.model,
+            prompt,
+            seat=first.reply.seat,
+            keep=2 * time_kept(run.config),
+            tell=False,
+        )
+    except NoAnswer as silent:
+        return replace(first, took=first.took + silent.failure.response_time_ms)
+    plan, took = read_plan(reply.response, Shown([run.question])), first.took + reply.response_time_ms
+    return Planned(plan, reply, took, repaired=True) if plan.tasks else replace(first, took=took)
+
+
+def time_kept(config: DecomposeConfig) -> float:
+    """Seconds that the assembler needs."""
+    return min(config.timeout_ms / 1000, ASSEMBLY_SECONDS)
+
+
+async def solve(run: Run[DecomposeConfig], work: Work, task: Task) -> None:
+    """One task, on another worker if the first fails. Whatever comes of it, those that need it go on."""
+    await run.emit(WaveStart(data=work.wave_start(task)), key=str(work.waves[task.id]))
+    attempts: list[Attempt] = []
+    if await run.time_for(task.id, time_kept(run.config)):
+        attempts = await try_twice(run, work, task)
+    else:
+        await run.degrade(f"{task.id} was not started: the time is used up.", "pipeline_timeout", task.id)
+    await run.emit(TaskComplete(data=work.resolve(task, attempts).data), key=task.id)
+    for wave in work.resolved_waves:
+        await run.emit(WaveComplete(data=wave), key=str(wave.wave_number))
+
+
+async def try_twice(run: Run[DecomposeConfig], work: Work, task: Task) -> list[Attempt]:
+    limit = run.config.max_dependency_chars
+    for need in task.dependencies:
+        length = len(work.output_of(need) or "")
+        if length > limit:
+            message = f"{task.id} was shown {limit} of the {length} characters of {need}."
+            await run.degrade(message, "shortened", task.id)
+    prompt = worker_prompt(run, work, task, limit)
+    first = await attempt(run, work, task, work.worker(task), prompt, 1)
+    if first.failure is None:
+        return [first]
+    other = work.substitute(task)
+    if other != first.worker:
+        await run.give_up(first.failure)
+    second = await attempt(run, work, task, other, prompt, 2)
+    if second.failure:
+        await run.give_up(second.failure)
+    return [first, second]
+
+
+async def attempt(
+    run: Run[DecomposeConfig], work: Work, task: Task, worker: Worker, prompt: str, number: int
+) -> Attempt:
+    start = TaskStartData(
+        task_id=task.id,
+        title=task.title,
+        seat=worker.seat,
+        model=worker.model,
+        wave_number=work.waves[task.id],
+        attempt=number,
+    )
+    await run.emit(TaskStart(data=start), key=f"{task.id}/{number}")
+    step, keep = task.id if number == 1 else f"{task.id}/again", time_kept(run.config)
+    try:
+        reply = await run.ask(step, worker.model, prompt, seat=worker.seat, keep=keep, tell=False)
+    except NoAnswer as silent:
+        return Attempt.failed(worker, silent.failure)
+    return Attempt.of(worker, reply, step)
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The answer and who wrote it; nobody, if the parts were only joined."""
+
+    response: str
+    model: str | None = None
+    response_time_ms: int | None = None
+    ended_ms: int = 0
+    skipped: bool = False
+    fallback: Fallback | None = None
+
+
+async def assemble(run: Run[DecomposeConfig], work: Work) -> Assembled:
+    """By the assembler, else by a substitute, else by joining the parts. One task alone is the answer."""
+    if len(work.plan.tasks) == 1:
+        part = work.outcomes[work.plan.tasks[0].id].data
+        return Assembled(part.output, part.model, skipped=True)
+    prompt, assembler = assembly_prompt(run, work), Worker(None, run.config.assembler_model)
+    whole = await write_whole(run, "assembly", assembler, prompt)
+    if isinstance(whole, Assembled):
+        return whole
+    await run.give_up(whole)
+    part = work.outcomes[work.done[0].id].data
+    planner = Worker(None, run.config.planner_model)
+    stand_in = planner if planner != assembler else Worker(part.seat, part.model)
+    whole = await write_whole(run, "assembly/again", stand_in, prompt)
+    if isinstance(whole, Assembled):
+        message = f"{stand_in.model} assembled in place of {assembler.model}."
+        await run.degrade(message, "assembly", "assembly")
+        return replace(whole, fallback="substitute_model")
+    message = f"Nobody assembled the parts, they are shown one after the other: {whole.reason}"
+    await run.degrade(message, "assembly", "assembly")
+    return Assembled(joined_parts(work), fallback="concatenation")
+
+
+async def write_whole(
+    run: Run[DecomposeConfig], step: str, writer: Worker, prompt: str
+) -> Assembled | Failure:
+    try:
+        reply = await run.ask(step, writer.model, prompt, seat=writer.seat, tell=False)
+    except NoAnswer as silent:
+        return silent.failure
+    text = without_echo(reply.response)
+    if not text:
+        return nothing_but_a_heading(reply, step)
+    return Assembled(text, reply.model, reply.response_time_ms, reply.ended_ms)
+
+
+class DecomposeResult(Wire):
+    plan: Maybe[PlanResult]
+    task_outputs: list[TaskOutput]
+    assembly: Maybe[AssemblyResult]
+    execution_stats: Maybe[ExecutionStats]
+    degraded: Maybe[bool]
+    warnings: tuple[str, ...]
+    title: Maybe[str]
+
+
+class OpeningConfig(Wire):
+    planner_model: str
+    worker_models: tuple[str, ...]
+    assembler_model: str
+    max_tasks: int
+
+
+class DecomposeStart(Opening):
+    type = "decompose_start"
+    config: OpeningConfig
+
+
+class PlanStart(Event):
+    type = "plan_start"
+
+
+class PlanComplete(Event):
+    type = "plan_complete"
+    data: PlanData
+
+
+class AssignmentComplete(Event):
+    type = "assignment_complete"
+    data: AssignmentData
+
+
+class WaveStart(Event):
+    type = "wave_start"
+    data: WaveStartData
+
+
+class TaskStart(Event):
+    type = "task_start"
+    data: TaskStartData
+
+
+class TaskComplete(Event):
+    type = "task_complete"
+    data: TaskData
+
+
+class WaveComplete(Event):
+    type = "wave_complete"
+    data: WaveCompleteData
+
+
+class AssemblyStart(Event):
+    type = "assembly_start"
+
+
+class AssemblyComplete(Event):
+    type = "assembly_complete"
+    data: AssemblyData
+
+
+def opening_extras(config: DecomposeConfig) -> Mapping[str, Any]:
+    return {
+        "config": OpeningConfig(
+            planner_model=config.planner_model,
+            worker_models=config.worker_models,
+            assembler_model=config.assembler_model,
+            max_tasks=config.max_tasks,
+        )
+    }
+
+
+def plan_data(run: Run[DecomposeConfig], planned: Planned, work: Work) -> PlanData:
+    waves = in_waves(planned.plan.needs)
+    return PlanData(
+        model=planned.reply.model,
+        seat=planned.reply.seat,
+        tasks=list(planned.plan.tasks),
+        execution_waves=waves,
+        critical_path=longest_chain(planned.plan.needs),
+        max_parallelism=max(map(len, waves)),
+        total_tasks=len(planned.plan.tasks),
+        repaired=planned.repaired,
+        parse_failure=planned.unread,
+        warnings=tuple(run.warnings),
+        response_time_ms=planned.took,
+        assignments=work.assignments,
+        raw_text=planned.reply.response,
+    )
+
+
+def assembly_data(run: Run[DecomposeConfig], work: Work, whole: Assembled) -> AssemblyData:
+    ends = [work.began_ms, whole.ended_ms, *(outcome.ended_ms for outcome in work.outcomes.values())]
+    return AssemblyData(
+        model=whole.model,
+        response=whole.response,
+        response_time_ms=whole.response_time_ms,
+        tasks_assembled=len(work.done),
+        missing_tasks=work.missing,
+        skipped=whole.skipped,
+        fallback=whole.fallback,
+        execution_stats=work.statistics(max(ends)),
+        **run.state,
+    )
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
+    match event:
+        case PlanComplete(data=plan):
+            yield plan.row()
+        case TaskComplete(data=task):
+            yield task.row()
+        case AssemblyComplete(data=assembly):
+            yield assembly.row()
+
+
+def result(events: Sequence[Event]) -> DecomposeResult:
+    plan, whole = last(events, PlanComplete), last(events, AssemblyComplete)
+    title = last(events, TitleComplete)
+    order = [task.id for task in plan.data.tasks] if plan else []
+    outputs = [event.data.as_output() for event in every(events, TaskComplete)]
+    return DecomposeResult(
+        plan=plan.data.as_result() if plan else None,
+        task_outputs=sorted(outputs, key=lambda output: order.index(output.task_id)),
+        assembly=whole.data.as_result() if whole else None,
+        execution_stats=whole.data.execution_stats if whole else None,
+        degraded=whole.data.degraded if whole else None,
+        warnings=whole.data.warnings if whole else plan.data.warnings if plan else (),
+        title=title.data.title if title else None,
+    )
+
+
+def answer(events: Sequence[Event]) -> str | None:
+    whole = last(events, AssemblyComplete)
+    return whole.data.response if whole else None
+
+
+MODE = Mode(
+    id="decompose",
+    config=DecomposeConfig,
+    defaults=defaults,
+    pipeline=decompose,
+    events=(
+        DecomposeStart,
+        PlanStart,
+        PlanComplete,
+        AssignmentComplete,
+        WaveStart,
+        TaskStart,
+        TaskComplete,
+        WaveComplete,
+        AssemblyStart,
+        AssemblyComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=PlanComplete,
+    title_model=lambda config: config.planner_model,
+    workload=lambda config: (
+        Stint("plan", (config.planner_model, *config.worker_models), calls=3, reads=1),
+        Stint("task", (config.planner_model, *config.worker_models), 2 * config.max_tasks, config.max_tasks),
+        Stint(
+            "assembly",
+            (config.assembler_model, config.planner_model, *config.worker_models),
+            calls=2,
+            reads=config.max_tasks,
+        ),
+    ),
+    opening_extras=opening_extras,
+    parts=(TaskStart,),
+)

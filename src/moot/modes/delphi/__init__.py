@@ -1,0 +1,3 @@
+from moot.modes.delphi.pipeline import MODE
+
+__all__ = ["MODE"]

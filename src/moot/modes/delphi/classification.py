@@ -1,0 +1,205 @@
+"""What kind of question a panel is asked: a number on some scale, or a choice among options.
+
+TYPE: NUMERIC                     TYPE: QUALITATIVE
+SCALE: BOUNDED                    OPTIONS:
+BOUNDS: 0 to 100                  - Hybrid (core mono, rest poly)
+UNIT: %                           - Mono
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from moot.deliberation.choices import chosen_word
+from moot.deliberation.parsing import Line, Shown, is_template, lines
+from moot.deliberation.sections import blocks, items, sections
+from moot.kernel.values import Answer, Wire
+from moot.modes.delphi.answers import OTHER, answer_key, read_span, short_answer
+from moot.modes.delphi.convergence import Scale
+
+QuestionType = Literal["numeric", "qualitative"]
+MOST_OPTIONS = 10
+LONGEST_UNIT = 60
+
+_SCALES: tuple[Scale, ...] = ("RATIO", "MAGNITUDE", "BOUNDED", "DATE")
+_NAMES = ("TYPE", "SCALE", "BOUNDS", "UNIT", "OPTIONS", "REASONING")
+_NOTHING = ("", "-", "none", "n/a", "null")
+_BULLET = re.compile(r"\s*(?:[-+*•–—·]\s|\d{1,3}[.)]\s|[A-Za-z][).]\s)")
+_LETTERED = re.compile(r"[A-Za-z][).]\s+")
+_COMMA = re.compile(r",(?![^()\[\]{}]*[)\]}])")
+
+CLASSIFY_LAYOUT = """\
+TYPE: <NUMERIC or QUALITATIVE>
+SCALE: <RATIO, MAGNITUDE, BOUNDED or DATE; NONE if QUALITATIVE>
+BOUNDS: <low to high if BOUNDED, otherwise NONE>
+UNIT: <unit every panelist must use, e.g. people, USD, %, year; NONE if QUALITATIVE>
+OPTIONS:
+- <one option per line; leave empty if NUMERIC>
+REASONING: <one sentence>"""
+
+CLASSIFY_PROMPT = """\
+Prepare a question for a panel that will answer it in several anonymous rounds. Do not answer it.
+QUESTION
+{question}
+NUMERIC means the answer is one number: an amount, share, duration, date or rate. Anything else is \
+QUALITATIVE.
+For NUMERIC choose the scale: RATIO (amount with a true zero), MAGNITUDE (honest answers could differ \
+tenfold),
+BOUNDED (percentage, probability, rating; give both ends), DATE (calendar year, decimals allowed).
+For QUALITATIVE list 3 to 6 options that exclude each other and cover every serious answer.
+Reply with these lines only:
+{layout}"""
+
+CODEBOOK_PROMPT = """\
+A panel has answered a question in its own words. Group the answers by what they mean; do not judge them.
+QUESTION
+{question}
+ANSWERS
+{answers}
+Give each group a short name that says the answer, and every answer number to exactly one group.
+Reply with one line for each group, in this layout only:
+OPTION <letter>: <name> = <answer numbers>"""
+
+
+class Classification(Wire):
+    """`source`: who decided it; `fallback` means that nobody did. `raw_text` is the facilitator's reply."""
+
+    type: QuestionType
+    options: list[str] | None
+    scale: Scale | None
+    unit: str | None
+    bounds: tuple[float, float] | None
+    reasoning: str | None
+    source: Literal["facilitator", "request", "fallback"]
+    model: str | None
+    raw_text: str
+    response_time_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a facilitator's reply says; None where it says nothing."""
+
+    type: QuestionType | None = None
+    scale: Scale | None = None
+    bounds: tuple[float, float] | None = None
+    unit: str | None = None
+    options: tuple[str, ...] = ()
+    reasoning: str | None = None
+
+    def lacks_something(self, fixed: QuestionType | None) -> bool:
+        """Whether the panel cannot be asked as it should; `fixed` is what the request says."""
+        kind = fixed or self.type
+        return kind is None or (kind == "qualitative" and len(self.options) < 2)
+
+
+def read_classification(reply: str, shown: Shown) -> Reading:
+    prepared = lines(reply)
+    word = chosen_word(prepared, "TYPE", ("NUMERIC", "QUALITATIVE"), shown=shown)
+    scale = chosen_word(prepared, "SCALE", (*_SCALES, "NONE"), shown=shown)
+    named = sections(prepared, _NAMES, shown=shown)
+    unit = short_answer(named["UNIT"].joined) if "UNIT" in named else ""
+    bounds = read_span(named["BOUNDS"].joined, unit) if "BOUNDS" in named else None
+    return Reading(
+        type="numeric" if word == "NUMERIC" else "qualitative" if word else None,
+        scale=next((one for one in _SCALES if one == scale), None),
+        bounds=(float(bounds.low), float(bounds.high)) if bounds and bounds.low < bounds.high else None,
+        unit=None if unit.casefold() in _NOTHING or len(unit) > LONGEST_UNIT else unit,
+        options=tuple(read_options(named["OPTIONS"].lines)) if "OPTIONS" in named else (),
+        reasoning=named["REASONING"].text if "REASONING" in named else None,
+    )
+
+
+def read_options(listed: Sequence[Line]) -> list[str]:
+    """One per bullet or line; a single line is parted at `|` or `;`, else at commas outside brackets."""
+    written = [line for line in listed if line.raw.strip()]
+    if len(written) == 1 and not _BULLET.match(written[0].raw):
+        text = written[0].raw
+        parts = re.split(r"[|;]", text) if re.search(r"[|;]", text) else _COMMA.split(text)
+    else:
+        parts = items([line for line in written if not is_template(line.plain)])
+    return distinct(_LETTERED.sub("", part.strip(), count=1) for part in parts)[:MOST_OPTIONS]
+
+
+def distinct(options: Iterable[str]) -> list[str]:
+    """The options in one line each, none twice, without the one that stands for all others."""
+    found: dict[str, str] = {}
+    for option in options:
+        text = short_answer(option)
+        if text.casefold() not in (*_NOTHING, OTHER.casefold()) and not is_template(text):
+            found.setdefault(text.casefold(), text)
+    return list(found.values())
+
+
+def scale_of(reading: Reading) -> tuple[Scale, tuple[float, float] | None]:
+    """The scale, and its ends if it is bounded; what is missing follows from the unit."""
+    unit = (reading.unit or "").casefold()
+    scale = reading.scale
+    if scale is None:
+        scale = "DATE" if unit in ("year", "years") else "BOUNDED" if unit == "%" else "RATIO"
+    if scale != "BOUNDED":
+        return scale, None
+    bounds = reading.bounds or ((0.0, 100.0) if unit == "%" else None)
+    return ("BOUNDED", bounds) if bounds else ("RATIO", None)
+
+
+def classified(
+    reading: Reading, kind: QuestionType, reply: Answer | None, *, recognised: bool = True
+) -> Classification:
+    scale, bounds = scale_of(reading) if kind == "numeric" else (None, None)
+    given = len(reading.options) >= 2 and kind == "qualitative" and recognised
+    if reply is None:
+        source = "request" if reading.options else "fallback"
+    else:
+        source = "facilitator" if recognised else "fallback"
+    return Classification.model_validate(
+        {
+            "type": kind,
+            "options": list(reading.options) if given else None,
+            "scale": scale,
+            "unit": reading.unit if kind == "numeric" else None,
+            "bounds": bounds,
+            "reasoning": reading.reasoning,
+            "source": source,
+            "model": reply.model if reply else None,
+            "raw_text": reply.response if reply else "",
+            "response_time_ms": reply.response_time_ms if reply else None,
+        }
+    )
+
+
+class Assigned(Wire):
+    participant_index: int
+    option: str
+
+
+class Codebook(Wire):
+    """Open answers under few names; `assignment`: under which each participant's stands."""
+
+    options: list[str]
+    assignment: list[Assigned]
+    model: str | None
+    raw_text: str
+
+
+def read_codebook(reply: str, count: int) -> list[tuple[str, list[int]]] | None:
+    """The groups of answers `1…count`; None unless every answer is in exactly one."""
+    groups: list[tuple[str, list[int]]] = []
+    for block in blocks(reply, "OPTION", ident="[A-Za-z]"):
+        name, sign, numbers = block.title.rpartition("=")
+        members = [int(number) for number in re.findall(r"\d{1,3}", numbers)]
+        if sign and short_answer(name) and members:
+            groups.append((short_answer(name), members))
+    named = [number for _, members in groups for number in members]
+    return groups if sorted(named) == list(range(1, count + 1)) else None
+
+
+def same_words(answers: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """Answers grouped by their words alone, numbered from 1."""
+    groups: dict[str, tuple[str, list[int]]] = {}
+    for number, answer in enumerate(answers, 1):
+        groups.setdefault(answer_key(answer), (answer, []))[1].append(number)
+    return list(groups.values())

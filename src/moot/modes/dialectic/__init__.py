@@ -1,0 +1,3 @@
+from moot.modes.dialectic.pipeline import MODE
+
+__all__ = ["MODE"]

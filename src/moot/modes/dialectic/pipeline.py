@@ -1,0 +1,422 @@
+"""Dialectic: one model proposes, another attacks, round after round; a third writes what the reader gets.
+
+retrieve ─▶ (propose ─▶ critique ─▶ go on?) × 1…7 ─▶ synthesise ─▶ trace ─▶ judge
+
+Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from moot.deliberation.parsing import Shown
+from moot.kernel.call_estimate import Stint
+from moot.kernel.errors import NoAnswer, RunFailed
+from moot.kernel.mode import Mode, Question
+from moot.kernel.run import Prompt, Run
+from moot.kernel.values import Answer
+from moot.modes.dialectic import prompts
+from moot.modes.dialectic.config import DialecticConfig, defaults
+from moot.modes.dialectic.critiques import Critique, read_critique, should_continue
+from moot.modes.dialectic.events import (
+    DialecticStart,
+    EarlyStop,
+    EarlyStopData,
+    Metadata,
+    ProposerComplete,
+    ProposerData,
+    RagComplete,
+    RagData,
+    RagQuery,
+    RagSearch,
+    RagStart,
+    RoundComplete,
+    RoundData,
+    RoundStart,
+    RoundStartData,
+    ScoreComplete,
+    ScoreData,
+    SkepticComplete,
+    SkepticData,
+    SynthesisComplete,
+    SynthesisData,
+    SynthesisStart,
+    Termination,
+    TraceSaved,
+    answer,
+    result,
+    rows,
+)
+from moot.modes.dialectic.grades import Grade, no_grade, read_grade
+from moot.modes.dialectic.objections import Ledger
+from moot.modes.dialectic.prompts import Exchange
+from moot.modes.dialectic.proposals import Proposal, read_proposal, read_synthesis
+from moot.modes.dialectic.recording import parting, trace_of
+from moot.modes.dialectic.scaffolds import Retrieved, library, shown_scaffolds
+from moot.modes.dialectic.trace import FoundTemplate, StopReason, exclusions
+
+SYNTHESIS_SECONDS = 120.0
+JUDGE_SECONDS = 60.0
+LEAST_JUDGE_SECONDS = 10.0
+SALVAGED = 200
+"""So many characters of a call whose time was up are an answer."""
+
+
+@dataclass
+class Debate:
+    """Where a dialectic stands between two of its phases."""
+
+    found: Retrieved
+    proposals: list[tuple[Answer, Proposal]] = field(default_factory=list)
+    critiques: list[tuple[Answer, Critique]] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+    reason: StopReason | None = None
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        critiques = [answer.response for answer, _ in self.critiques]
+        return [
+            Exchange(number, answer.response, critiques[number - 1] if number <= len(critiques) else None)
+            for number, (answer, _) in enumerate(self.proposals, 1)
+        ]
+
+
+async def dialectic(run: Run[DialecticConfig]) -> None:
+    if run.config.proposer_model == run.config.skeptic_model:
+        await run.warn(
+            f"{run.config.proposer_model} is both proposer and skeptic: it may spare itself.", "same_model"
+        )
+    debate = await retrieve(run)
+
+    number = 0
+    while debate.reason is None:
+        number += 1
+        await hold_round(run, debate, number)
+
+    await synthesise(run, debate)
+
+
+async def retrieve(run: Run[DialecticConfig]) -> Debate:
+    """Reasoning templates for the question. Whatever goes wrong here costs a scaffold, not the run."""
+    config, retriever = run.config, run.retriever
+    search = RagSearch(
+        top_k=config.rag_top_k,
+        min_similarity=config.min_similarity,
+        # Settings may change before the run is resumed.
+        embedding_model=await run.once("rag/embedder", lambda: retriever.name if retriever else "off"),
+    )
+    await run.emit(RagStart(data=RagQuery(**search.model_dump(by_alias=False), query=run.question)))
+
+    async def find() -> dict[str, Any]:
+        if not config.use_templates:
+            return Retrieved().model_dump()
+        if retriever is None:
+            return Retrieved(problem="There is no embedder.").model_dump()
+        found = await retriever.find(
+            run.question, run.record.user_id, most=config.rag_top_k, minimum=config.min_similarity
+        )
+        return found.model_dump()
+
+    found = Retrieved.model_validate(await run.once("rag", find))
+    if found.problem:
+        await run.warn(
+            f"No reasoning template was looked up, the general one stands in. {found.problem}",
+            "retrieval_fallback",
+            "rag",
+        )
+    templates = tuple(
+        FoundTemplate(id=one.id, name=one.name, similarity=one.similarity, rank=one.rank)
+        for one in found.scaffolds
+    )
+    data = RagData(
+        **search.model_dump(by_alias=False),
+        templates=templates,
+        fallback=not templates,
+        degraded=found.problem is not None,
+        rag_ms=found.took_ms,
+    )
+    await run.emit(RagComplete(data=data))
+    return Debate(found)
+
+
+async def hold_round(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
+    """One proposal, one critique, and whether another round follows."""
+    key = str(number)
+    await run.emit(RoundStart(data=RoundStartData(round=number, max_rounds=run.config.max_rounds)), key=key)
+    try:
+        await propose(run, debate, number)
+        await criticise(run, debate, number)
+        debate.reason = await ending(run, debate, number)
+    except NoAnswer as silent:
+        who: Literal["proposer", "skeptic"] = "skeptic" if len(debate.proposals) == number else "proposer"
+        if not debate.proposals:
+            raise RunFailed(f"The proposer gave no first answer. {silent.failure.reason}") from None
+        debate.reason = "skeptic_failed" if who == "skeptic" else "proposer_failed"
+        await run.degrade(
+            f"The {who} failed in round {number}: the debate ended there.", debate.reason, silent.failure.step
+        )
+    heard = debate.critiques[number - 1][1] if len(debate.critiques) == number else None
+    data = RoundData(
+        round=number,
+        decision="continue" if debate.reason is None else "stop",
+        reason=debate.reason,
+        score=heard.score if heard else None,
+        open_issues=debate.ledger.open_issues(),
+    )
+    await run.emit(RoundComplete(data=data), key=key)
+
+
+async def propose(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
+    config = run.config
+    if number == 1:
+        prompt = prompts.first_proposal(run.fill, run.question, shown_scaffolds(debate.found.scaffolds))
+    else:
+        last = debate.exchanges[-1]
+        prompt = prompts.next_proposal(run.fill, run.question, last, number, config.max_rounds)
+    step = f"proposal_round_{number}"
+    reply = await ask_twice(run, step, config.proposer_model, prompt, config.proposer_temperature, 4096)
+    offered = [one.id for one in debate.found.scaffolds] + [library().general.id]
+    read = read_proposal(reply.response, offered if number == 1 else (), debate.ledger.open_ids)
+    debate.proposals.append((reply, read))
+    data = ProposerData(
+        round=number,
+        model=reply.model,
+        content=reply.response,
+        **read.model_dump(by_alias=False),
+        **spent(reply),
+        truncated=is_cut(reply),
+    )
+    await run.emit(ProposerComplete(data=data), key=str(number))
+
+
+async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
+    config, proposal = run.config, debate.proposals[-1][0].response
+    most, score = config.max_rounds, config.early_stop_score
+    if number == 1:
+        prompt = prompts.first_critique(run.fill, run.question, proposal, most, score)
+    else:
+        history = debate.exchanges[:-1]
+        prompt = prompts.next_critique(run.fill, run.question, history, proposal, most, score)
+    step = f"critique_round_{number}"
+    reply = await ask_twice(run, step, config.skeptic_model, prompt, config.skeptic_temperature, 2048)
+    read = read_critique(reply.response, config.limits, debate.ledger.known)
+    debate.critiques.append((reply, read))
+    data = SkepticData(
+        round=number,
+        model=reply.model,
+        content=reply.response,
+        **read.model_dump(by_alias=False),
+        **spent(reply),
+        truncated=is_cut(reply),
+    )
+    await run.emit(SkepticComplete(data=data), key=str(number))
+
+
+async def ending(run: Run[DialecticConfig], debate: Debate, number: int) -> StopReason | None:
+    """Why no further round follows, or None: first what the critique says, then what time and tokens allow."""
+    reply, read = debate.critiques[-1]
+    blocked = debate.ledger.blocks(read)
+    debate.ledger.take(number, read)
+    reason = should_continue(reply.response, number, run.config.limits, blocked)
+    if reason is not None:
+        return reason
+    most = run.config.max_total_tokens
+
+    def limit() -> str | None:
+        if run.seconds_left < run.config.timeout_ms / 1000 + SYNTHESIS_SECONDS:
+            return "time_budget"
+        return "token_budget" if most is not None and run.tokens_used >= most else None
+
+    cut = await run.once(f"round_{number}/limits", limit)
+    if cut == "time_budget":
+        await run.degrade(f"There was no time for round {number + 1}.", cut, f"critique_round_{number}")
+        return "time_budget"
+    if cut == "token_budget":
+        await run.degrade(
+            f"The {most} tokens were used up after round {number}.", cut, f"critique_round_{number}"
+        )
+        return "token_budget"
+    return None
+
+
+async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
+    assert debate.reason is not None
+    config, total = run.config, len(debate.proposals)
+    early = total < config.max_rounds
+    if early:
+        await run.emit(EarlyStop(data=EarlyStopData(round=total, reason=debate.reason)))
+    termination = Termination(
+        metadata=Metadata(model=config.synthesizer_model, role="synthesizer"),
+        total_rounds=total,
+        early_stopped=early,
+        reason=debate.reason,
+        ledger=tuple(debate.ledger.listed()),
+    )
+    await run.emit(SynthesisStart(data=termination))
+
+    prompt = prompts.synthesis(run.fill, run.question, debate.exchanges)
+    try:
+        reply: Answer | None = await ask_twice(
+            run, "synthesis", config.synthesizer_model, prompt, config.synthesizer_temperature, 4096, keep=0
+        )
+    except NoAnswer:
+        reply = None
+        await run.degrade(
+            "Nobody could write the synthesis: the proposer's last answer stands as it is.",
+            "synthesis_fallback",
+            "synthesis",
+        )
+    written = read_synthesis(reply.response) if reply else read_synthesis(debate.proposals[-1][1].answer)
+    data = SynthesisData(
+        model=config.synthesizer_model,
+        content=reply.response if reply else written.answer,
+        **written.model_dump(by_alias=False),
+        fallback=reply is None,
+        **spent(reply),
+        **run.state,
+    )
+    await run.emit(SynthesisComplete(data=data))
+    if config.store_trace:
+        await run.emit(TraceSaved(data=trace_of(run, debate.reason, **run.state)))
+    if config.auto_score == "inline":
+        await judge(run, debate, written.answer, run.id if config.store_trace else None)
+
+
+async def judge(run: Run[DialecticConfig], debate: Debate, final: str, trace_id: str | None) -> None:
+    """The grade of the final answer; whoever fails here, no number is made up."""
+    model, reply = run.config.judge_model, None
+    had_error = run.degraded
+    if not await run.time_for("auto_score", LEAST_JUDGE_SECONDS):
+        grade = no_grade("There was no time left for the judge.")
+    else:
+        prompt = prompts.judgement(run.fill, run.question, final)
+        grade, reply = await graded(run, model, prompt, Shown([run.question, final]))
+    if grade.score_error:
+        await run.warn(f"The answer was not graded. {grade.score_error}", "judge_failed", "auto_score")
+    elif grade.score_inconsistent:
+        await run.warn(
+            f"{model} stated {grade.stated_score:g}, its own criteria come to {grade.auto_score:g}.",
+            "score_inconsistent",
+            "auto_score",
+        )
+    reasons = exclusions(
+        quality=grade.auto_score, rounds=len(debate.proposals), answer=final, had_error=had_error
+    )
+    data = ScoreData(
+        **grade.model_dump(by_alias=False),
+        judge_model=model,
+        eligible=not reasons,
+        reasons=reasons,
+        response_time_ms=reply.response_time_ms if reply else None,
+        raw_text=reply.response if reply else "",
+        trace_id=trace_id,
+        **run.state,
+    )
+    await run.emit(ScoreComplete(data=data))
+
+
+async def graded(
+    run: Run[DialecticConfig], model: str, prompt: Prompt, shown: Shown
+) -> tuple[Grade, Answer | None]:
+    patience = min(JUDGE_SECONDS, run.config.timeout_ms / 1000)
+    try:
+        reply = await run.ask(
+            "auto_score",
+            model,
+            prompt,
+            temperature=run.config.judge_temperature,
+            max_tokens=512,
+            patience=patience,
+            tell=False,
+            whole=False,
+        )
+    except NoAnswer as silent:
+        return no_grade(silent.failure.reason), None
+    return read_grade(reply.response, shown), reply
+
+
+async def ask_twice(
+    run: Run[DialecticConfig],
+    step: str,
+    model: str,
+    prompt: Prompt,
+    temperature: float,
+    max_tokens: int,
+    keep: float = SYNTHESIS_SECONDS,
+) -> Answer:
+    """A reply; a model that said nothing is asked once more (what else may pass, the transport has tried
+    again). What a call had written when its time was up is a reply, if it is long enough."""
+    for name in (step, f"{step}/again"):
+        try:
+            reply = await run.ask(
+                name,
+                model,
+                prompt,
+                temperature=temperature,
+                max_tokens=max_tokens,
+                keep=keep,
+                tell=False,
+                whole=False,
+                salvage=SALVAGED,
+            )
+        except NoAnswer as silent:
+            failure = silent.failure
+            if failure.kind in ("empty", "timeout"):
+                continue
+            break
+        if is_cut(reply):
+            await run.degrade(f"{model} was cut off: what it had written is used.", "truncated", step)
+        return reply
+    await run.give_up(failure)
+    raise NoAnswer(failure)
+
+
+def is_cut(reply: Answer) -> bool:
+    return reply.finish_reason in ("length", "timeout")
+
+
+def spent(reply: Answer | None) -> dict[str, int | None]:
+    return {
+        "response_time_ms": reply.response_time_ms if reply else None,
+        "tokens_in": reply.prompt_tokens if reply else None,
+        "tokens_out": reply.tokens if reply else None,
+    }
+
+
+MODE = Mode(
+    id="dialectic",
+    config=DialecticConfig,
+    defaults=defaults,
+    pipeline=dialectic,
+    events=(
+        DialecticStart,
+        RagStart,
+        RagComplete,
+        RoundStart,
+        ProposerComplete,
+        SkepticComplete,
+        RoundComplete,
+        EarlyStop,
+        SynthesisStart,
+        SynthesisComplete,
+        TraceSaved,
+        ScoreComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=ProposerComplete,
+    parting=parting,
+    title_model=lambda config: config.synthesizer_model,
+    workload=lambda config: (
+        Stint("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),
+        *(
+            Stint(f"critique_round_{number}", (config.skeptic_model,), 2, reads=2 * number - 1, reply=2048)
+            for number in range(1, config.max_rounds + 1)
+        ),
+        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * config.max_rounds),
+        Stint("auto_score", (config.judge_model,), int(config.auto_score == "inline"), 1, reply=512),
+    ),
+    question=Question(longest=100_000),
+)

@@ -1,0 +1,135 @@
+"""Proposals: what a proposer and a synthesizer hand in, cut at the headings they were asked for.
+
+    ## Replies
+    C1 ACCEPT - the premise is gone       → Reply(id="C1", decision="ACCEPT", note="the premise is gone")
+    ## Answer
+    …                                     → what the reader gets
+    ## Confidence
+    8/10 - two sources agree              → 8.0
+
+Without an `Answer` heading the whole text is the answer. Pure, and never raising.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from moot.deliberation.parsing import lines
+from moot.deliberation.sections import items
+from moot.kernel.values import Wire
+
+_REPLY = re.compile(
+    r"\W{0,10}([CMN]\d{1,3})\b\W{0,10}(ACCEPT|DEFEND)(?:ED|ING|S)?\b\W{0,10}(.*)$", re.IGNORECASE
+)
+_OUT_OF_TEN = re.compile(
+    r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,4})?)\s*(?:/|of|out of)\s*10\b(?!\d)", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\W{0,10}(\d{1,2}(?:[.,]\d{1,4})?)(?![\d%])")
+_HEADINGS = (
+    "scaffold",
+    "replies",
+    "answer",
+    "assumptions and limits",
+    "confidence",
+    "what the debate changed",
+    "caveats",
+)
+
+
+class Reply(Wire):
+    """What a proposer says to one objection."""
+
+    id: str
+    decision: Literal["ACCEPT", "DEFEND"]
+    note: str
+
+
+class Proposal(Wire):
+    """A proposer's reply, read. `unanswered`: objections it passed over."""
+
+    answer: str
+    replies: tuple[Reply, ...]
+    unanswered: tuple[str, ...]
+    confidence: float | None
+    scaffold_id: str | None
+    parse_success: bool
+
+
+class Synthesis(Wire):
+    """A synthesizer's reply, read."""
+
+    answer: str
+    confidence: float | None
+    changes: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+
+def read_proposal(text: str, offered: Sequence[str] = (), open_ids: Collection[str] = ()) -> Proposal:
+    """`offered`: ids of the scaffolds shown; `open_ids`: objections that wait for a reply."""
+    parts = headed(text)
+    replies = read_replies(parts.get("replies", ""))
+    told = {reply.id for reply in replies}
+    scaffold = parts.get("scaffold", "").casefold()
+    return Proposal(
+        answer=parts.get("answer") or text.strip(),
+        replies=replies,
+        unanswered=tuple(id for id in open_ids if id not in told),
+        confidence=read_confidence(parts.get("confidence", "")),
+        scaffold_id=next((id for id in offered if id.casefold() in scaffold), None),
+        parse_success=bool(parts.get("answer")),
+    )
+
+
+def read_synthesis(text: str) -> Synthesis:
+    parts = headed(text)
+    return Synthesis(
+        answer=parts.get("answer") or text.strip(),
+        confidence=read_confidence(parts.get("confidence", "")),
+        changes=tuple(items(parts.get("what the debate changed", ""))),
+        caveats=tuple(items(parts.get("caveats", ""))),
+    )
+
+
+def read_replies(text: str) -> tuple[Reply, ...]:
+    found: dict[str, Reply] = {}
+    for line in lines(text):
+        reply = _REPLY.match(line.plain)
+        if reply:
+            decision: Literal["ACCEPT", "DEFEND"] = "ACCEPT" if reply[2].upper() == "ACCEPT" else "DEFEND"
+            found[reply[1].upper()] = Reply(id=reply[1].upper(), decision=decision, note=reply[3].strip())
+    return tuple(found.values())
+
+
+def read_confidence(text: str) -> float | None:
+    """N of `N/10`, or of a number alone."""
+    found = _OUT_OF_TEN.search(text) or _NUMBER.match(text)
+    if found is None:
+        return None
+    value = float(found[1].replace(",", "."))
+    return value if 0 <= value <= 10 else None
+
+
+def headed(text: str) -> dict[str, str]:
+    """The text under each heading, alone on its line and outside code; of a repeated one the last.
+
+    Only what was asked for is a heading: an answer may have headings of its own.
+    """
+    found: dict[str, str] = {}
+    name, content = "", list[str]()
+    for line in lines(text):
+        said = line.plain.rstrip(":：").strip().casefold()
+        if said in _HEADINGS and not line.fenced:
+            _keep(found, name, content)
+            name, content = said, []
+        else:
+            content.append(line.raw)
+    _keep(found, name, content)
+    return found
+
+
+def _keep(found: dict[str, str], name: str, content: Sequence[str]) -> None:
+    body = "\n".join(content).strip()
+    if name and body:
+        found[name] = body

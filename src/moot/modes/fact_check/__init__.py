@@ -1,0 +1,3 @@
+from moot.modes.fact_check.pipeline import MODE
+
+__all__ = ["MODE"]

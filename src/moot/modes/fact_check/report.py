@@ -1,0 +1,324 @@
+"""The report of a fact-check: figures, table and marked text are ours, a model adds the commentary.
+
+# Fact-Check Report
+## Content Summary · ## Overall Reliability Score: 66 · ## Evidence Table · ## Detailed Findings
+## Annotated Content · ## Methodology
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from moot.deliberation.markdown import cell, quoted
+from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines
+from moot.deliberation.rounding import half_up
+from moot.deliberation.sections import sections
+from moot.deliberation.statistics import mean
+from moot.kernel.fences import Foreign, Part
+from moot.kernel.values import Answer, Degraded, FailedModel, Maybe, Wire
+from moot.modes.fact_check.checker import CheckerReport
+from moot.modes.fact_check.claims import Claim, annotated
+from moot.modes.fact_check.consensus import (
+    VERDICTS,
+    Consensus,
+    Verdict,
+    VerdictCount,
+    Verification,
+    band,
+    consensus,
+    reliability,
+)
+
+if TYPE_CHECKING:
+    from moot.kernel.run import Run
+
+LONGEST_SHOWN = 4000
+"""So much of the text the reporter sees."""
+NO_CLAIMS = "No verifiable claims identified"
+_PARTS = ("SUMMARY", "ASSESSMENT", *VERDICTS)
+_SCORE = re.compile(r"(?:overall\s+)?(?:reliability\s+)?score\b\W*\d", re.IGNORECASE)
+_HEADING = re.compile(r"^\s*#{1,6}\s+", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Commentary:
+    """What the reporter wrote, section by section."""
+
+    summary: str = ""
+    assessment: str = ""
+    verified: str = ""
+    disputed: str = ""
+    unverifiable: str = ""
+
+    def on(self, verdict: Verdict) -> str:
+        return {"VERIFIED": self.verified, "DISPUTED": self.disputed}.get(verdict, self.unverifiable)
+
+
+def read_commentary(text: str, shown: Shown = NOTHING_SHOWN) -> Commentary:
+    """A reply without any section is one assessment. A score in it is not the model's to give."""
+    prepared = [line for line in lines(text) if not _SCORE.match(line.plain)]
+    found = {name: _prose(section.text) for name, section in sections(prepared, _PARTS, shown=shown).items()}
+    if not found:
+        return Commentary(assessment=_prose("\n".join(line.raw for line in prepared)))
+    return Commentary(*(found.get(name, "") for name in _PARTS))
+
+
+def _prose(text: str) -> str:
+    """Without headings of its own, which would look like ours."""
+    return _HEADING.sub("", text).strip()
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that was found out about a text, and the figures that follow from it."""
+
+    content: str
+    claims: Sequence[Claim] = ()
+    checkers: Sequence[CheckerReport] = ()
+
+    @cached_property
+    def ballots(self) -> list[list[Verification]]:
+        """What each checker says of each claim, claim by claim."""
+        said = [{one.claim_id: one for one in checker.verifications} for checker in self.checkers]
+        return [[checker[claim.id] for checker in said] for claim in self.claims]
+
+    @cached_property
+    def consensus(self) -> list[Consensus]:
+        pairs = zip(self.claims, self.ballots, strict=True)
+        return [consensus(claim, verifications) for claim, verifications in pairs]
+
+    @property
+    def counts(self) -> VerdictCount:
+        held = [one.consensus_verdict for one in self.consensus]
+        verified, disputed, unverifiable = (held.count(verdict) for verdict in VERDICTS)
+        return VerdictCount(verified=verified, disputed=disputed, unverifiable=unverifiable)
+
+    @property
+    def decided(self) -> int:
+        return self.counts.verified + self.counts.disputed
+
+    @cached_property
+    def score(self) -> int | None:
+        return reliability(self.ballots)
+
+    @property
+    def band(self) -> str | None:
+        return band(self.score)
+
+    @property
+    def coverage(self) -> float | None:
+        return half_up(Fraction(self.decided, len(self.claims)), 4) if self.claims else None
+
+    @property
+    def average_agreement(self) -> float | None:
+        rates = [one.agreement_rate for one in self.consensus]
+        return half_up(mean(rates), 2) if rates else None
+
+    @cached_property
+    def annotated(self) -> str:
+        verdicts = {one.claim_id: one.consensus_verdict for one in self.consensus}
+        return annotated(self.content, self.claims, verdicts)
+
+    def said_of(self, place: int) -> list[str]:
+        """A claim, its correction and each checker's grounds, one line each."""
+        ruling = self.consensus[place]
+        correction = [f"Correction: {ruling.correction}"] if ruling.correction else []
+        grounds = [
+            f"Checker {checker.seat} ({one.verdict}, {one.confidence}): {one.evidence or 'no grounds given'}"
+            for checker, one in zip(self.checkers, self.ballots[place], strict=True)
+            if not one.missing
+        ]
+        return [f"Claim: {ruling.claim}", *correction, *grounds]
+
+    @property
+    def shown(self) -> Shown:
+        """What the reporter is shown."""
+        said = (line for place in range(len(self.claims)) for line in self.said_of(place))
+        return Shown([self.content[:LONGEST_SHOWN], *said])
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Who did what; `generator` is None for a text that was given, `reporter` if nobody commented."""
+
+    generator: str | None
+    extractor: str
+    checkers: Sequence[str]
+    failed: Sequence[FailedModel]
+    reporter: str | None
+
+
+def commentary_prompt(run: Run[Any], findings: Findings) -> str:
+    counts, score = findings.counts, findings.score
+    shown: list[Part] = []
+    for place, ruling in enumerate(findings.consensus):
+        tie = ", tie broken" if ruling.tie_broken else ""
+        heading = f"{ruling.claim_id}: {ruling.consensus_verdict}, agreement {ruling.agreement_rate} %{tie}\n"
+        shown += [heading, Foreign("\n".join(findings.said_of(place))), "\n"]
+    return run.fill(
+        PROMPT,
+        score="none, no claim could be decided" if score is None else f"{score} of 100 ({findings.band})",
+        verified=str(counts.verified),
+        disputed=str(counts.disputed),
+        unverifiable=str(counts.unverifiable),
+        checkerCount=str(len(findings.checkers)),
+        claims=shown,
+        content=Foreign(findings.content[:LONGEST_SHOWN]),
+    )
+
+
+PROMPT = """\
+Write the commentary of a fact-check report. The figures are final; do not restate the table, do not compute \
+anything.
+
+Score: {score}. Claims: {verified} verified, {disputed} disputed, {unverifiable} unverifiable. \
+Checkers: {checkerCount}.
+{claims}
+TEXT_CHECKED
+{content}
+
+Layout, labels at line start:
+SUMMARY: <one or two sentences: what the text is about>
+ASSESSMENT: <two to four sentences: what the score rests on, the most serious error, where checkers split>
+VERIFIED: <one bullet per claim: id and the decisive ground>
+DISPUTED: <one bullet per claim: id, what is wrong, what is right, who disagreed>
+UNVERIFIABLE: <one bullet per claim: id and why>"""
+
+
+class ReportSummary(VerdictCount):
+    note: Maybe[str]
+
+
+class ReportFigures(Wire):
+    """Figures are null where there is nothing to count, `model` if no model wrote a commentary."""
+
+    model: str | None
+    reliability_score: int | None
+    band: str | None
+    coverage: float | None
+    summary: ReportSummary
+    average_agreement_rate: float | None
+    annotated_content: str
+    fallback: bool
+    response_time_ms: int | None
+
+
+class ReportData(ReportFigures, Degraded):
+    report: str
+    checker_count: int
+    raw_text: str | None
+
+    @classmethod
+    def of(cls, findings: Findings, reply: Answer | None, hands: Hands, notice: Degraded) -> ReportData:
+        commentary = read_commentary(reply.response, findings.shown) if reply else Commentary()
+        counts = findings.counts.model_dump()
+        return cls(
+            model=reply.model if reply else None,
+            reliability_score=findings.score,
+            band=findings.band,
+            coverage=findings.coverage,
+            summary=ReportSummary(**counts, note=None if findings.claims else NO_CLAIMS),
+            average_agreement_rate=findings.average_agreement,
+            annotated_content=findings.annotated,
+            fallback=bool(findings.claims) and reply is None,
+            response_time_ms=reply.response_time_ms if reply else None,
+            report=composed(findings, commentary, hands, notice.warnings),
+            checker_count=len(hands.checkers) + len(hands.failed),
+            raw_text=reply.response if reply else None,
+            degraded=notice.degraded,
+            warnings=notice.warnings,
+        )
+
+
+class ReportResult(ReportFigures):
+    report_text: str
+
+    @classmethod
+    def of(cls, told: ReportData) -> ReportResult:
+        figures = told.model_dump(by_alias=False, include=set(ReportFigures.model_fields))
+        return cls(**figures, report_text=told.report)
+
+
+def composed(findings: Findings, commentary: Commentary, hands: Hands, notes: Sequence[str]) -> str:
+    """The whole report in Markdown."""
+    parts = [
+        "# Fact-Check Report",
+        "## Content Summary",
+        commentary.summary or _about(findings, hands),
+        f"## Overall Reliability Score: {'n/a' if findings.score is None else findings.score}",
+        *_assessment(findings, commentary, notes),
+    ]
+    if findings.claims:
+        parts += ["## Evidence Table", evidence_table(findings.consensus)]
+        parts += ["## Detailed Findings", *_findings(findings, commentary)]
+    parts += ["## Annotated Content", quoted(findings.annotated), "## Methodology", _methodology(hands)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _about(findings: Findings, hands: Hands) -> str:
+    origin = "A text given to be checked" if hands.generator is None else f"A text by {hands.generator}"
+    return f"{origin}, {len(findings.content.split())} words."
+
+
+def _assessment(findings: Findings, commentary: Commentary, notes: Sequence[str]) -> list[str]:
+    counts, total = findings.counts, len(findings.claims)
+    figures = (
+        f"{findings.band or 'no score'} · {counts.verified} verified, {counts.disputed} disputed, "
+        f"{counts.unverifiable} unverifiable · {findings.decided} of {total} decided"
+        if total
+        else f"{NO_CLAIMS}."
+    )
+    return [figures, "\n".join(f"- Note: {note}" for note in notes), commentary.assessment]
+
+
+def evidence_table(rulings: Sequence[Consensus]) -> str:
+    rows = [
+        f"| {number} | {cell(one.claim)} | {one.type} | {one.consensus_verdict} | {one.agreement_rate} % "
+        f"| {cell(one.correction or '–')} |"
+        for number, one in enumerate(rulings, 1)
+    ]
+    return "\n".join(
+        ["| # | Claim | Type | Verdict | Agreement | Correction |", "|---|---|---|---|---|---|", *rows]
+    )
+
+
+def _findings(findings: Findings, commentary: Commentary) -> list[str]:
+    parts = []
+    for verdict in VERDICTS:
+        places = [at for at, one in enumerate(findings.consensus) if one.consensus_verdict == verdict]
+        parts.append(f"### {verdict.capitalize()} Claims ({len(places)})")
+        listed = "\n".join(_grounds(findings, place) for place in places)
+        parts.append((commentary.on(verdict) or listed) if places else "None.")
+    return parts
+
+
+def _grounds(findings: Findings, place: int) -> str:
+    """A claim with what was said of it, where no commentary tells."""
+    claim, *said = findings.said_of(place)
+    id = findings.claims[place].id
+    return "\n".join([f"- {id}: {claim.removeprefix('Claim: ')}", *(f"  - {line}" for line in said)])
+
+
+def _methodology(hands: Hands) -> str:
+    origin = "supplied by the user" if hands.generator is None else f"written by {hands.generator}"
+    failed = ", ".join(f"{one.model} (checker {one.seat})" for one in hands.failed)
+    asked = ", ".join(hands.checkers)
+    checked = [
+        f"Each claim was judged alone, without the text, by {asked}.",
+        "Consensus: majority, ties toward DISPUTED.",
+    ]
+    steps = [
+        f"The text was {origin}.",
+        f"Claims were extracted by {hands.extractor}.",
+        *(checked if hands.checkers else ["No checker was asked."]),
+        *([f"No verdict came from {failed}."] if failed else []),
+        "Score, table and marks were computed; no model changed the text.",
+        f"Commentary by {hands.reporter}." if hands.reporter else "No model wrote a commentary.",
+        "Grounds: model knowledge only, no sources consulted.",
+    ]
+    return "\n".join(f"- {step}" for step in steps)

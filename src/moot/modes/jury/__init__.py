@@ -1,0 +1,3 @@
+from moot.modes.jury.pipeline import MODE
+
+__all__ = ["MODE"]

@@ -1,0 +1,133 @@
+"""A juror's reply: five scores from 1 to 10, a vote, and lists of reasons.
+
+    SCORECARD
+    ACCURACY: 7 | the figures in part 2 are right
+    …
+    VERDICT: REVISE
+
+A score is read from the scorecard, else from a table, else from any line that begins with the
+dimension; what is no legal score is null for that dimension alone. A verdict is only what stands
+after the marker: "I cannot approve this" is no vote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Literal, get_args
+
+from moot.deliberation.choices import chosen_word
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, last_own, lines, markers, plain
+from moot.deliberation.rounding import half_up
+from moot.deliberation.scores import legal_score
+from moot.deliberation.sections import Section, items, sections, table_rows
+from moot.deliberation.statistics import mean
+from moot.deliberation.text import name_key
+from moot.kernel.values import Answer, Wire
+
+Verdict = Literal["APPROVE", "REVISE", "REJECT"]
+Dimension = Literal["accuracy", "completeness", "clarity", "relevance", "actionability"]
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+Scores = dict[Dimension, int | None]
+
+_STEMS = {"APPROV": "APPROVE", "REVIS": "REVISE", "REJECT": "REJECT"}
+_PARTS = ("SCORECARD", "STRENGTHS", "WEAKNESSES", "RECOMMENDATIONS", "NOTES", "VERDICT")
+_FEWEST_TO_DERIVE = 3
+
+
+class JurorAssessment(Wire):
+    seat: int
+    model: str
+    assessment_text: str
+    scores: Scores
+    average: float | None
+    verdict: Verdict | None
+    verdict_source: Literal["stated", "derived"] | None
+    verdict_mismatch: bool
+    strengths: list[str]
+    weaknesses: list[str]
+    recommendations: list[str]
+    response_time_ms: int
+    parse_success: bool
+
+    @property
+    def readable(self) -> bool:
+        return self.parse_success
+
+
+def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessment:
+    """A juror's vote is what it states; without a statement it follows from at least three scores."""
+    prepared = lines(reply.response)
+    parts = sections(prepared, _PARTS)
+    scores = read_scores(prepared, parts.get("SCORECARD"), shown)
+    stated, derived = read_verdict(prepared, shown), derived_verdict(scores)
+    listed = {name: items(parts[name].lines) if name in parts else [] for name in _PARTS}
+    average = average_score(scores)
+    return JurorAssessment(
+        seat=reply.seat or 0,
+        model=reply.model,
+        assessment_text=reply.response,
+        scores=scores,
+        average=None if average is None else half_up(average, 1),
+        verdict=stated or derived,
+        verdict_source="stated" if stated else "derived" if derived else None,
+        verdict_mismatch=stated is not None and derived is not None and stated != derived,
+        strengths=listed["STRENGTHS"],
+        weaknesses=listed["WEAKNESSES"],
+        recommendations=listed["RECOMMENDATIONS"],
+        response_time_ms=reply.response_time_ms,
+        parse_success=average is not None or stated is not None,
+    )
+
+
+def read_verdict(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Verdict | None:
+    word = chosen_word(text, "VERDICT", _STEMS, stems=True, shown=shown)
+    return next((verdict for verdict in VERDICTS if verdict == word), None)
+
+
+def read_scores(prepared: Sequence[Line], card: Section | None, shown: Shown) -> Scores:
+    """Under the scorecard's heading if there is one, else in a table, else anywhere."""
+    rows = table_rows(prepared)
+    found: Scores = {}
+    for dimension in DIMENSIONS:
+        score = _marked(card.lines, dimension, shown) if card else None
+        score = _tabled(rows, dimension) if score is None else score
+        found[dimension] = _marked(prepared, dimension, shown) if score is None else score
+    return found
+
+
+def read_score(value: str) -> int | None:
+    """The score a value begins with; it must lie in 1 to 10 before it is rounded."""
+    score = legal_score(value)
+    return None if score is None else int(half_up(score, 0))
+
+
+def _marked(prepared: Sequence[Line], dimension: str, shown: Shown) -> int | None:
+    legal = [one for one in markers(prepared, dimension) if legal_score(one.value) is not None]
+    chosen = last_own(legal, shown)
+    return read_score(chosen.value) if chosen else None
+
+
+def _tabled(rows: Sequence[Sequence[str]], dimension: str) -> int | None:
+    found = None
+    for first, *cells in rows:
+        if name_key(first) == dimension:
+            legal = (score for cell in cells if (score := read_score(plain(cell))) is not None)
+            found = next(legal, found)
+    return found
+
+
+def average_score(scores: Mapping[Dimension, int | None]) -> Fraction | None:
+    """Of the legal scores, exact."""
+    given = [score for score in scores.values() if score is not None]
+    return mean(given) if given else None
+
+
+def derived_verdict(scores: Mapping[Dimension, int | None]) -> Verdict | None:
+    """What the mean of at least three scores says, unrounded: 6.95 is no 7."""
+    average = average_score(scores)
+    legal = sum(score is not None for score in scores.values())
+    if average is None or legal < _FEWEST_TO_DERIVE:
+        return None
+    return "APPROVE" if average >= 7 else "REVISE" if average >= 4 else "REJECT"

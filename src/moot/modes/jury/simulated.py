@@ -1,0 +1,99 @@
+"""Jury: a juror's scorecard, the foreman's report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from moot.simulator import prose
+from moot.simulator.mind import Mind
+from moot.simulator.prompt import Piece, Prompt
+from moot.simulator.skill import Skill, says
+from moot.simulator.topic import Topic
+from moot.simulator.work import Work, score
+
+_DIMENSIONS = {
+    "ACCURACY": "what it states is stated plainly enough to be checked",
+    "COMPLETENESS": "the reader is told what follows from it",
+    "CLARITY": "it can be followed at the first reading",
+    "RELEVANCE": "it stays with the task",
+    "ACTIONABILITY": "one could start on it tomorrow",
+}
+_VERDICT = re.compile(r"VERDICT\W+(APPROVE|REVISE|REJECT)", re.IGNORECASE)
+
+
+def _assess(prompt: Prompt, mind: Mind) -> str:
+    work = Work.of(prompt.under("work", "your reply was") or prompt.question)
+    seen = work.judged_by(mind)
+    scores = {name: score(seen + mind.dice.gauss(0, 0.1), 1, 10) for name in _DIMENSIONS}
+    mean = sum(scores.values()) / len(scores)
+    verdict = "APPROVE" if mean >= 7 else "REVISE" if mean >= 4 else "REJECT"
+    card = (f"{name}: {given} | {_reason(mind, work, name, given)}" for name, given in scores.items())
+    aspects = mind.aspects(Topic.of(prompt.question), 4)
+    changes = "" if verdict == "APPROVE" else prose.numbered(aspect.test for aspect in aspects[2:])
+    best = max(scores, key=scores.__getitem__)
+    return "\n".join(
+        [
+            "SCORECARD",
+            *card,
+            "STRENGTHS",
+            f"- {_DIMENSIONS[best].capitalize()}.",
+            "WEAKNESSES",
+            prose.bullets(f"{aspect.gap.capitalize()}." for aspect in aspects[:2]),
+            "RECOMMENDATIONS",
+            changes,
+            "NOTES",
+            f"Simulated assessment. The work is strongest in {best.lower()}.\n",
+            f"What I miss most: {aspects[0].gap}.",
+            f"VERDICT: {verdict}",
+        ]
+    )
+
+
+def _reason(mind: Mind, work: Work, name: str, given: int) -> str:
+    quoted = f"“{work.excerpts(mind, 1, 6)[0]}”"
+    if given >= 6:
+        return f"At {quoted} {_DIMENSIONS[name]}."
+    return f"At {quoted} one cannot say that {_DIMENSIONS[name]}."
+
+
+def _report(prompt: Prompt, mind: Mind) -> str:
+    verdict = _VERDICT.search(prompt.instruction.replace("verdict is", "verdict:"))
+    decided = verdict[1].upper() if verdict else "REVISE"
+    votes = _votes(prompt.all_under("juror"))
+    jurors = ", ".join(list(votes)[:2]) or "1, 2"
+    aspects = mind.aspects(Topic.of(prompt.question), 4)
+    dissent = [
+        f"- Juror {juror} ({vote}): {mind.dice.choice(aspects).gap}."
+        for juror, vote in votes.items()
+        if vote != decided
+    ]
+    changes = "NONE" if decided == "APPROVE" else prose.numbered(aspect.test for aspect in aspects[2:])
+    return "\n".join(
+        [
+            f"SUMMARY: Simulated report. The jury decided for {decided}. "
+            f"What weighed most was that {aspects[0].gap}.",
+            "STRENGTHS:",
+            f"- It can be followed at the first reading [{jurors}]",
+            "WEAKNESSES:",
+            *(f"- {aspect.gap.capitalize()} [{jurors}]" for aspect in aspects[:2]),
+            "RECOMMENDATIONS:",
+            changes,
+            "DISSENT:",
+            *(dissent or ["NONE"]),
+            f"VERDICT: {decided}",
+        ]
+    )
+
+
+def _votes(assessments: Sequence[Piece]) -> dict[str, str]:
+    """Juror number → verdict."""
+    found = {piece.heading.split()[-1]: _VERDICT.findall(piece.text) for piece in assessments}
+    return {number: given[-1].upper() for number, given in found.items() if given}
+
+
+SKILLS = (
+    Skill("juror", says("SCORECARD", "ACTIONABILITY: <score>"), _assess),
+    Skill("foreman", says("You are the foreman", "DISSENT:"), _report),
+    Skill("foreman again", says("A program must read your reply", "DISSENT:", "RECOMMENDATIONS:"), _report),
+)

@@ -1,0 +1,225 @@
+"""One reviewer's reply: scores by criterion, findings with severity, strengths.
+
+    | Security | 2 | Tokens lie in local storage. |
+    FINDING 1: Tokens can be read by scripts
+    Severity: CRITICAL
+    Quote: refresh token is stored in local storage
+
+A quote that is not in the work exposes an invented finding: `grounded` says whether it is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, get_args
+
+from moot.deliberation.choices import closed_word
+from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines
+from moot.deliberation.rounding import half_up
+from moot.deliberation.scores import Rated, own_ratings
+from moot.deliberation.sections import Block, Section, blocks, items, says_none, sections
+from moot.deliberation.statistics import total, weighted_mean
+from moot.deliberation.text import closest
+from moot.kernel.values import Answer, Wire
+from moot.modes.peer_review.rubrics import OTHER, Rubric
+
+Severity = Literal["CRITICAL", "MAJOR", "MINOR", "SUGGESTION"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+MOST_FINDINGS = 15
+LONGEST_TITLE = 80
+
+_OTHER_SEVERITIES = {
+    "BLOCKER": "CRITICAL",
+    "SEVERE": "CRITICAL",
+    "HIGH": "MAJOR",
+    "IMPORTANT": "MAJOR",
+    "MEDIUM": "MINOR",
+    "MODERATE": "MINOR",
+    "LOW": "MINOR",
+    "NIT": "SUGGESTION",
+    "INFO": "SUGGESTION",
+    "OPTIONAL": "SUGGESTION",
+}
+_HEADINGS = ("Scores", "Findings", "Strengths", "Summary")
+_FIELDS = ("Category", "Severity", "Location", "Quote", "Description", "Impact", "Recommendation")
+_PATTERN_TITLE = "short title"
+"""What the prompt prints where a finding's title goes."""
+_NO_FINDINGS = re.compile(r"no findings\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_FEWEST_WORDS_FOR_LIKENESS = 6
+_LIKE = Fraction(6, 10)
+
+
+class CriterionScore(Wire):
+    criterion: str
+    score: float | None
+    weight: float
+    justification: str | None
+
+
+class Finding(Wire):
+    """`id` is `R<seat>-F<number>`; `grounded` is null without a quote."""
+
+    id: str
+    number: int
+    title: str
+    category: str
+    severity: Severity
+    severity_inferred: bool
+    location: str | None
+    quote: str | None
+    grounded: bool | None
+    description: str | None
+    impact: str | None
+    recommendation: str | None
+
+    @property
+    def seat(self) -> int:
+        return int(self.id[1:].partition("-")[0])
+
+
+class Review(Wire):
+    seat: int
+    reviewer_index: int
+    model: str
+    review_text: str
+    scores: list[CriterionScore]
+    overall_score: float | None
+    finding_counts: dict[Severity, int]
+    findings: list[Finding]
+    strengths: list[str]
+    parse_success: bool
+    response_time_ms: int
+    total_reviewers: int
+
+
+class Grounds:
+    """The words of a work, in which quotes are looked up; what a reply repeats of it is a quotation."""
+
+    def __init__(self, work: str) -> None:
+        self.shown = Shown([work])
+        words = _words(work)
+        self._text = f" {' '.join(words)} "
+        self._triples = set(_triples(words))
+
+    def hold(self, quote: str) -> bool | None:
+        """Whether the quote stands in the work word for word or, if it is long enough, nearly so."""
+        words = _words(quote)
+        if not words:
+            return None
+        if f" {' '.join(words)} " in self._text:
+            return True
+        if len(words) < _FEWEST_WORDS_FOR_LIKENESS:
+            return False
+        triples = _triples(words)
+        return Fraction(sum(triple in self._triples for triple in triples), len(triples)) >= _LIKE
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+def _triples(words: Sequence[str]) -> list[tuple[str, str, str]]:
+    return list(zip(words, words[1:], words[2:], strict=False))
+
+
+def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int) -> Review:
+    prepared = lines(reply.response)
+    parts = sections(prepared, _HEADINGS)
+    scores = read_scores(prepared, parts.get("Scores"), rubric, grounds.shown)
+    findings = read_findings(prepared, reply.seat or 0, rubric, grounds)[:MOST_FINDINGS]
+    nothing_found = any(_NO_FINDINGS.match(line.plain) for line in prepared)
+    overall = overall_score(scores)
+    return Review(
+        seat=reply.seat or 0,
+        reviewer_index=(reply.seat or 1) - 1,
+        model=reply.model,
+        review_text=reply.response,
+        scores=scores,
+        overall_score=None if overall is None else half_up(overall, 1),
+        finding_counts={
+            severity: sum(finding.severity == severity for finding in findings) for severity in SEVERITIES
+        },
+        findings=findings,
+        strengths=items(parts["Strengths"].lines) if "Strengths" in parts else [],
+        parse_success=bool(findings) or nothing_found or any(one.score is not None for one in scores),
+        response_time_ms=reply.response_time_ms,
+        total_reviewers=reviewers,
+    )
+
+
+def read_scores(
+    prepared: Sequence[Line], part: Section | None, rubric: Rubric, shown: Shown
+) -> list[CriterionScore]:
+    """Each criterion in the rubric's order; the weight is the rubric's, whatever a reviewer wrote."""
+    rated = own_ratings(part.lines, rubric.names, shown) if part else {}
+    rated = rated or own_ratings(prepared, rubric.names, shown)
+    return [_score(rated.get(name), name, weight) for name, weight in rubric.weights.items()]
+
+
+def _score(rated: Rated | None, criterion: str, weight: float) -> CriterionScore:
+    score = rated.score if rated else None
+    return CriterionScore(
+        criterion=criterion,
+        score=None if score is None else float(score),
+        weight=weight,
+        justification=(rated.note if rated else None) or None,
+    )
+
+
+def overall_score(scores: Sequence[CriterionScore]) -> Fraction | None:
+    """The weighted mean, unrounded; None where less than half of the rubric's weight was scored."""
+    scored = [(one.score, one.weight) for one in scores if one.score is not None]
+    weight, whole = total(weight for _, weight in scored), total(one.weight for one in scores)
+    return weighted_mean(scored) if scored and 2 * weight >= whole else None
+
+
+def read_findings(prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds) -> list[Finding]:
+    """All findings, numbered anew; a block that says nothing is none."""
+    found: list[Finding] = []
+    for block in blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown):
+        finding = _finding(block, f"R{seat}-F", len(found) + 1, rubric, grounds)
+        if finding.title and finding.title.casefold() != _PATTERN_TITLE:
+            found.append(finding)
+    return found
+
+
+def finding_count(text: str, rubric: Rubric, grounds: Grounds) -> int:
+    """How many findings a reply lists, also those beyond what is kept."""
+    return len(read_findings(lines(text), 0, rubric, grounds))
+
+
+def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> Finding:
+    # Headings are fields too: a value ends there, whether or not they are written as headings.
+    fields = sections(block.lines, (*_FIELDS, *_HEADINGS))
+    said = {name: _value(fields.get(name)) for name in _FIELDS}
+    severity, inferred = read_severity(said["Severity"] or "")
+    quote = (said["Quote"] or "").strip(f"{QUOTATION_MARKS} ") or None
+    return Finding(
+        id=f"{prefix}{number}",
+        number=number,
+        title=block.title.strip() or (said["Description"] or "")[:LONGEST_TITLE],
+        category=closest(said["Category"] or "", rubric.names) or OTHER,
+        severity=severity,
+        severity_inferred=inferred,
+        location=said["Location"],
+        quote=quote,
+        grounded=grounds.hold(quote) if quote else None,
+        description=said["Description"],
+        impact=said["Impact"],
+        recommendation=said["Recommendation"],
+    )
+
+
+def _value(field: Section | None) -> str | None:
+    return field.joined if field and not says_none(field.joined) else None
+
+
+def read_severity(value: str) -> tuple[Severity, bool]:
+    """The severity, and whether it had to be inferred: from a word of another scale, or from nothing."""
+    stated = closed_word(value, SEVERITIES)
+    meant = stated or closed_word(value, _OTHER_SEVERITIES)
+    return next((one for one in SEVERITIES if one == meant), "MINOR"), stated is None

@@ -1,0 +1,150 @@
+"""A judge's reply on a review: a ruling on every finding, the hardened work, the risks that remain.
+
+R1-F2: OPEN | The rebuttal does not hold.
+=== HARDENED OUTPUT ===
+…
+=== END HARDENED OUTPUT ===
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from moot.deliberation.choices import closed_word
+from moot.deliberation.parsing import Line, Shown, lines
+from moot.deliberation.sections import items, sections
+from moot.kernel.values import Wire
+from moot.modes.red_team.material import enclosed
+
+Ruling = Literal["FIXED", "DISMISSED", "OPEN"]
+
+SHORTEST = Fraction(40, 100)
+"""Of the last version: a hardened work that is shorter is not taken for one."""
+
+_RULING_LINE = re.compile(r"[\W_]*R(\d{1,2})-F(\d{1,3})(?!\w)", re.IGNORECASE)
+_REASON = re.compile(r"\s*(?:\||[-–—:]\s)\s*")
+
+JUDGE_PROMPT = """\
+You are the judge. An attacker and an author have exchanged {rounds} round(s) about a piece of work.
+ORIGINAL
+{original}
+LATEST VERSION
+{latest}
+LEDGER: every finding, whether its quotation was found in the work, and the author's answer
+{ledger}
+Rule on every id. DISMISSED: the finding is not valid. FIXED: valid, and your output below removes it.
+OPEN: valid, and it remains. Neither side has the benefit of the doubt; an accepted finding is FIXED only if \
+you can point at the change.
+Strengthen the latest version where the author's repair or rebuttal was weak. Keep its form, language and \
+length class.
+{layout}"""
+
+JUDGE_LAYOUT = """\
+RULINGS:
+<id>: <FIXED or DISMISSED or OPEN> | <one sentence>
+=== HARDENED OUTPUT ===
+<the complete work, nothing about the review>
+=== END HARDENED OUTPUT ===
+REMAINING RISKS:
+- <risk, or NONE>"""
+
+
+class RulingLine(Wire):
+    id: str
+    ruling: Ruling
+    reason: str | None
+    source: Literal["judge", "default"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge's reply says. `hardened` null: there is no complete work in it."""
+
+    rulings: Mapping[str, RulingLine]
+    hardened: str | None
+    remaining_risks: tuple[str, ...]
+
+    @property
+    def readable(self) -> bool:
+        return bool(self.rulings) or self.hardened is not None
+
+
+NO_JUDGEMENT = Judgement({}, None, ())
+
+
+def read_judgement(reply: str, known: Sequence[str], last_version: str, shown: Shown) -> Judgement:
+    prepared = lines(reply)
+    last = _last_ruling(prepared, known, shown)
+    block = enclosed(prepared, "HARDENED OUTPUT", after=last)
+    text = block.text if block else ""
+    outside = [*prepared[: block.start], *prepared[block.end + 1 :]] if block else prepared
+    if block and not block.closed:
+        text, outside = _cut_at_risks(prepared, block.start)
+    listed = sections(outside, ("REMAINING RISKS",), shown=shown).get("REMAINING RISKS")
+    whole = bool(text.strip()) and len(text) >= SHORTEST * len(last_version)
+    return Judgement(
+        read_rulings(outside, known, shown),
+        text if whole else None,
+        tuple(items(listed.lines)) if listed else (),
+    )
+
+
+def _last_ruling(prepared: Sequence[Line], known: Sequence[str], shown: Shown) -> int:
+    """Where the rulings end; of an id that is ruled on again further down, the first line counts."""
+    first: dict[str, int] = {}
+    for index, line in enumerate(prepared):
+        id = _ruled(line, known)
+        if id is not None and not shown.has_line(line.plain):
+            first.setdefault(id, index)
+    return max(first.values(), default=-1)
+
+
+def _cut_at_risks(prepared: Sequence[Line], start: int) -> tuple[str, list[Line]]:
+    """Without its end line a hardened work goes on to the risks that follow it."""
+    ends = [
+        index
+        for index in range(start + 1, len(prepared))
+        if prepared[index].plain.casefold().rstrip(":= ").lstrip("= ") == "remaining risks"
+    ]
+    end = ends[-1] if ends else len(prepared)
+    text = "\n".join(line.raw for line in prepared[start + 1 : end]).strip("\n").rstrip()
+    return text, [*prepared[:start], *prepared[end:]]
+
+
+def read_rulings(prepared: Sequence[Line], known: Sequence[str], shown: Shown) -> dict[str, RulingLine]:
+    """The rulings by id, of several on one the last; a line of a shown text only if there is no other."""
+    own: dict[str, RulingLine] = {}
+    quoted: dict[str, RulingLine] = {}
+    for line in prepared:
+        id = _ruled(line, known)
+        if id is not None:
+            into = quoted if shown.has_line(line.plain) else own
+            into[id] = _ruling(id, line.plain)
+    return {**quoted, **own}
+
+
+def _ruled(line: Line, known: Sequence[str]) -> str | None:
+    """The id that a line rules on."""
+    match = None if line.fenced else _RULING_LINE.match(line.plain)
+    if match is None or _word(line.plain[match.end() :]) is None:
+        return None
+    id = f"R{int(match[1])}-F{int(match[2])}"
+    return id if id in known else None
+
+
+def _word(value: str) -> Ruling | None:
+    word = closed_word(value, ("FIXED", "DISMISSED", "OPEN"))
+    return "FIXED" if word == "FIXED" else "DISMISSED" if word == "DISMISSED" else "OPEN" if word else None
+
+
+def _ruling(id: str, line: str) -> RulingLine:
+    match = _RULING_LINE.match(line)
+    rest = line[match.end() :] if match else line
+    word = _word(rest) or "OPEN"
+    after = rest[rest.upper().find(word) + len(word) :]
+    reason = _REASON.sub("", after, count=1).strip(" |") if _REASON.match(after) else after.strip(" |.")
+    return RulingLine(id=id, ruling=word, reason=reason or None, source="judge")

@@ -1,0 +1,124 @@
+"""Red team: prepare the work, attack it, defend it, judge the exchange."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from moot.simulator import prose
+from moot.simulator.aspects import Aspect
+from moot.simulator.mind import Mind
+from moot.simulator.prompt import Prompt
+from moot.simulator.skill import Skill, says
+from moot.simulator.topic import Topic
+from moot.simulator.work import Work, excerpt
+
+_FINDING = re.compile(r"^\W*FINDING (\d+)\W+(.+)$", re.MULTILINE | re.IGNORECASE)
+_ID = re.compile(r"\bR\d+-F\d+\b")
+_TASK = re.compile(r"(write|design|plan|draft|propose|create|make|give|list|explain|build|how|what|should)\b")
+_SEVERITIES = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
+
+
+def _prepare(prompt: Prompt, mind: Mind) -> str:
+    given = prompt.under("input") or prompt.question
+    first = given.strip().casefold()
+    is_task = len(given.split()) < 60 and (first.endswith("?") or _TASK.match(first) is not None)
+    topic = Topic.of(given)
+    text = prose.answer(mind, topic, mind.position(topic)) if is_task else given
+    material = "\n\n".join(_numbered(text.split("\n\n")))
+    kind = "TASK" if is_task else "WORK"
+    return f"KIND: {kind}\n=== MATERIAL ===\n{material}\n=== END MATERIAL ==="
+
+
+def _numbered(parts: list[str]) -> Iterator[str]:
+    number = 0
+    for part in parts:
+        if part.strip() and not part.startswith("#"):
+            number += 1
+            yield f"### {number}. Part {number} (simulated numbering)"
+        yield part
+
+
+def _attack(prompt: Prompt, mind: Mind) -> str:
+    work = Work.of(prompt.under("work under attack") or prompt.question)
+    earlier = _ID.findall(prompt.under("ledger"))
+    topic = Topic.of(work.text)
+    found = round((1 - work.judged_by(mind)) * 6) - (2 if earlier else 0)
+    if found < 1:
+        return "NO FINDINGS: Simulated review. Every part says what it needs and holds together."
+    blocks = [
+        _finding(mind, work, number, aspect, earlier)
+        for number, aspect in enumerate(mind.aspects(topic, min(found, 5)), 1)
+    ]
+    return "\n\n".join(
+        [*blocks, "SUMMARY:\nOverall risk: Simulated. What is open can be closed with little work."]
+    )
+
+
+def _finding(mind: Mind, work: Work, number: int, aspect: Aspect, earlier: list[str]) -> str:
+    passage = mind.dice.choice(work.passages)
+    headings = [line.strip("# ") for line in work.text.split("\n") if line.startswith("#")]
+    place = mind.dice.choice(headings or ["the first part"])
+    severity = mind.dice.choices(_SEVERITIES, (1, 3, 4, 3))[0]
+    # An attacker that is often wrong also quotes what is not there.
+    quote = (
+        excerpt(passage) if mind.chance(mind.traits.accuracy) else f"{aspect.word} is guaranteed at all times"
+    )
+    relates = mind.dice.choice(earlier) if earlier and mind.chance(0.4) else "NEW"
+    return (
+        f"FINDING {number}: {aspect.gap.capitalize()}\nSeverity: {severity}\nLocation: {place}\n"
+        f'Evidence: "{quote}"\nVulnerability: Simulated: at this place {aspect.gap}.\n'
+        f"Exploit Scenario: Somebody relies on it, and as to {aspect.word} it turns out otherwise.\n"
+        f"Relates To: {relates}"
+    )
+
+
+def _defend(prompt: Prompt, mind: Mind) -> str:
+    work = prompt.under("your work")
+    findings: list[tuple[str, str]] = _FINDING.findall(prompt.under("attacks"))
+    blocks, changes = [], []
+    for number, title in findings:
+        accepts = mind.chance(0.35 + 0.6 * mind.traits.conformity)
+        change = f"Amendment {number} (simulated): {title.strip('*. ').lower()}: mended here."
+        changes += [change] if accepts else []
+        blocks.append(
+            f"RESPONSE TO FINDING {number}: {title}\nVerdict: {'ACCEPT' if accepts else 'REBUT'}\n"
+            f"Reasoning: Simulated: {'it is true' if accepts else 'the work says it'}.\n"
+            f"Revision: {change if accepts else 'N/A'}"
+        )
+    revised = prose.paragraphs(work, *changes)
+    return "\n\n".join(blocks) + f"\n\n=== REVISED CONTENT ===\n{revised}\n=== END REVISED CONTENT ==="
+
+
+def _judge(prompt: Prompt, mind: Mind) -> str:
+    latest = prompt.under("latest version")
+    rulings = []
+    for line in dict.fromkeys(_ID.findall(prompt.under("ledger"))):
+        ruling = mind.dice.choices(("FIXED", "DISMISSED", "OPEN"), (4, 2, 2))[0]
+        rulings.append(f"{line}: {ruling} | Simulated ruling: {_GROUNDS[ruling]}")
+    risk = mind.aspects(Topic.of(latest), 1)[0]
+    return (
+        "RULINGS:\n"
+        + "\n".join(rulings)
+        + f"\n=== HARDENED OUTPUT ===\n{latest}\n=== END HARDENED OUTPUT ===\n"
+        f"REMAINING RISKS:\n- Simulated: {risk.gap}."
+    )
+
+
+_GROUNDS = {
+    "FIXED": "the change can be pointed at.",
+    "DISMISSED": "the work never claimed that.",
+    "OPEN": "neither side has settled it.",
+}
+
+SKILLS = (
+    Skill("red team material", says("Prepare material for a hostile review"), _prepare),
+    Skill("red team attack", says("You are the red team"), _attack),
+    Skill(
+        "red team attack again",
+        says("A program must read your reply", "FINDING 1", "Exploit Scenario"),
+        _attack,
+    ),
+    Skill("red team defence", says("This is your work and a list of attacks on it"), _defend),
+    Skill("red team judge", says("You are the judge", "HARDENED OUTPUT"), _judge),
+)

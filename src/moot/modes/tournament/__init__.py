@@ -1,0 +1,3 @@
+from moot.modes.tournament.pipeline import MODE
+
+__all__ = ["MODE"]

@@ -1,0 +1,245 @@
+"""A duel of two texts: what the judge wrote about it, and who wins by that.
+
+REASONING: B answers the question that was asked; A names a year that is wrong.
+SCORE A: 6
+SCORE B: 8.5
+WINNER: Response B
+
+A judge is asked twice, with the texts in either order. Verdicts and scores are mapped back to the
+two sides, so that whoever gains from standing first gains nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, last_own, lines, markers
+from moot.deliberation.rounding import half_up
+from moot.deliberation.scores import legal_score
+from moot.deliberation.statistics import exact, mean
+from moot.kernel.values import Wire
+
+Order = Literal["forward", "reversed"]
+Side = Literal["Response A", "Response B"]
+Verdict = Literal["Response A", "Response B", "TIE"]
+DecidedBy = Literal["verdicts", "score_margin", "seed", "identical"]
+
+SIDES: tuple[Side, Side] = ("Response A", "Response B")
+
+_WINNER = re.compile(
+    r"(?:(?:the|my|final|overall)\s+){0,3}winner(?:\s*[:=–—]+|\s+-+|-+(?=\s)|\s+is\b\s*[:=]?)\s*",
+    re.IGNORECASE,
+)
+_OPENING = r"[\s\[({\"'“”„‘«<]*"
+_LETTER = rf"{_OPENING}(?:Response\s+)?{_OPENING}([AB])\b"
+_CLOSING = r"[\s\])}\"'”’»>]*"
+_BOTH = re.compile(rf"{_LETTER}{_CLOSING}(?:[/|,&]|or\b|and\b){_LETTER}(?!\s+\w)", re.IGNORECASE)
+_NAMED = re.compile(rf"{_OPENING}Response\s+{_OPENING}([AB])\b", re.IGNORECASE)
+_BARE = re.compile(rf"{_OPENING}([AB])(?=$|[^\w\s]|\s+[^\w\s])", re.IGNORECASE)
+_TIE = re.compile(
+    rf"{_OPENING}(?:it(?:['’]s|\s+is)\s+)?(?:an?\s+)?(?:tied?|draw|neither|both|none|equal(?:ly|s)?)\b",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(r"(?:Response\s+)?([AB])\.?", re.IGNORECASE)
+_SCORE_LINE = re.compile(r"SCORE\s+(?:FOR\s+)?(?:RESPONSE\s+)?[AB]\b", re.IGNORECASE)
+_REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
+
+
+class Scores(NamedTuple):
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a judge's reply says about the text shown as A and the one shown as B."""
+
+    verdict: Verdict | None
+    scores: Scores | None
+    reasoning: str
+
+
+class Judgement(Wire):
+    """One order of a match, mapped back to its sides: `Response A` is always the upper one.
+
+    `texts` are the judge's replies, one per attempt, null where none came.
+    """
+
+    order: Order
+    verdict: Verdict | None
+    score_a: float | None
+    score_b: float | None
+    reasoning: str | None
+    attempts: int
+    response_time_ms: int
+    texts: list[str | None]
+
+
+class Decision(NamedTuple):
+    winner: Side
+    by: DecidedBy
+
+
+def read_reply(text: str, shown: Shown = NOTHING_SHOWN) -> Reading:
+    prepared = lines(text)
+    verdict = read_verdict(prepared, shown)
+    scores = read_scores(prepared, shown)
+    if scores and _contradicts(scores, verdict):
+        scores = None
+    return Reading(verdict, scores, read_reasoning(text, prepared))
+
+
+def read_verdict(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Verdict | None:
+    """The last winner line's; without any such line, a last line that is nothing but a letter.
+
+    A line that offers both letters is the pattern itself and is passed over. Free text is never
+    searched: "A is better than B" names B last.
+    """
+    prepared = lines(text) if isinstance(text, str) else text
+    if any(_WINNER.match(line.plain) or line.plain.casefold() == "winner" for line in prepared):
+        return _stated_verdict(prepared, shown)
+    alone = next((line.plain for line in reversed(prepared) if line.plain), "")
+    letter = _ALONE.fullmatch(alone)
+    return _side(letter[1]) if letter else None
+
+
+def _stated_verdict(prepared: Sequence[Line], shown: Shown) -> Verdict | None:
+    same_marker = [line._replace(plain=_WINNER.sub("WINNER: ", line.plain, count=1)) for line in prepared]
+    found = [one for one in markers(same_marker, "WINNER") if not _offers_both(one.value)]
+    chosen = last_own([replace(one, phrase=_phrase(prepared[one.index], one.value)) for one in found], shown)
+    return _verdict(chosen.value) if chosen else None
+
+
+def _phrase(line: Line, value: str) -> str:
+    """The marker as written and what it names, by which a quotation is known."""
+    label = _WINNER.match(line.plain)
+    words = value.split()[: 2 if _NAMED.match(value) else 1]
+    return f"{label[0] if label else 'winner'} {' '.join(words)}"
+
+
+def _offers_both(value: str) -> bool:
+    letters = _BOTH.match(value)
+    return letters is not None and letters[1].upper() != letters[2].upper()
+
+
+def _verdict(value: str) -> Verdict | None:
+    letter = _NAMED.match(value) or _BARE.match(value)
+    if letter:
+        return _side(letter[1])
+    return "TIE" if _TIE.match(value) else None
+
+
+def _side(letter: str) -> Side:
+    return "Response A" if letter in "Aa" else "Response B"
+
+
+def read_scores(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Scores | None:
+    """Both scores, from 0 to 10; one alone says nothing about the difference."""
+    prepared = lines(text) if isinstance(text, str) else text
+    first, second = _score(prepared, "A", shown), _score(prepared, "B", shown)
+    return None if first is None or second is None else Scores(first, second)
+
+
+def _score(prepared: Sequence[Line], letter: str, shown: Shown) -> float | None:
+    names = tuple(f"SCORE {words}{letter}" for words in ("", "for ", "Response ", "for Response "))
+    found = [one for one in markers(prepared, names) if legal_score(one.value, 0, 10) is not None]
+    chosen = last_own(found, shown)
+    score = legal_score(chosen.value, 0, 10) if chosen else None
+    return None if score is None else float(score)
+
+
+def _contradicts(scores: Scores, verdict: Verdict | None) -> bool:
+    if verdict == "Response A":
+        return scores.first < scores.second
+    return verdict == "Response B" and scores.second < scores.first
+
+
+def read_reasoning(text: str, prepared: Sequence[Line]) -> str:
+    """From `REASONING:` to the first score or winner line after it; without the marker, all of it."""
+    found = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
+    if not found:
+        return text.strip()
+    start = prepared[found[-1]]
+    label = _REASONING.match(start.plain)
+    said = [as_written(start, label)[0] if label else ""]
+    for line in prepared[found[-1] + 1 :]:
+        if _SCORE_LINE.match(line.plain) or _WINNER.match(line.plain):
+            break
+        said.append(line.raw)
+    return "\n".join(said).strip() or text.strip()
+
+
+def judged(
+    order: Order, readings: Sequence[Reading], texts: Sequence[str | None], response_time_ms: int
+) -> Judgement:
+    """What all attempts at one order say together: the last verdict, and the scores and reasoning that
+    came with it or before it."""
+    verdict = next((one.verdict for one in reversed(readings) if one.verdict), None)
+    scores = next((one.scores for one in reversed(readings) if one.scores), None)
+    if scores and _contradicts(scores, verdict):
+        scores = None
+    if order == "reversed":
+        verdict, scores = _swapped(verdict), scores and Scores(scores.second, scores.first)
+    return Judgement(
+        order=order,
+        verdict=verdict,
+        score_a=scores.first if scores else None,
+        score_b=scores.second if scores else None,
+        reasoning=readings[0].reasoning if readings else None,
+        attempts=len(texts),
+        response_time_ms=response_time_ms,
+        texts=list(texts),
+    )
+
+
+def _swapped(verdict: Verdict | None) -> Verdict | None:
+    if verdict is None or verdict == "TIE":
+        return verdict
+    return "Response B" if verdict == "Response A" else "Response A"
+
+
+def decided(judgements: Sequence[Judgement], better_seed: Side) -> Decision:
+    """More points win (a verdict 1, a tie ½ each); equal points leave it to the scores, equal scores to
+    the seed."""
+    lead = sum(_lead(judgement.verdict) for judgement in judgements)
+    if lead:
+        return Decision(SIDES[lead < 0], "verdicts")
+    margin = sum((_margin(judgement) for judgement in judgements), Fraction(0))
+    if margin:
+        return Decision(SIDES[margin < 0], "score_margin")
+    return Decision(better_seed, "seed")
+
+
+def _lead(verdict: Verdict | None) -> int:
+    return {"Response A": 1, "Response B": -1}.get(verdict or "", 0)
+
+
+def _margin(judgement: Judgement) -> Fraction:
+    # In exact arithmetic: 8.1 - 7 and 7 - 8.1 must cancel out.
+    if judgement.score_a is None or judgement.score_b is None:
+        return Fraction(0)
+    return exact(judgement.score_a) - exact(judgement.score_b)
+
+
+def mean_score(scores: Sequence[float | None]) -> float | None:
+    known = [score for score in scores if score is not None]
+    return float(mean(known)) if known else None
+
+
+def verdicts_of(judgements: Sequence[Judgement]) -> tuple[Verdict, ...]:
+    return tuple(judgement.verdict for judgement in judgements if judgement.verdict)
+
+
+def is_conflict(judgements: Sequence[Judgement]) -> bool:
+    """Whether the judge favoured opposite sides in the two orders."""
+    return {"Response A", "Response B"} <= set(verdicts_of(judgements))
+
+
+def consistency(matches: Sequence[Sequence[Judgement]]) -> float | None:
+    """The share of the matches judged in both orders in which the two verdicts agree."""
+    pairs = [verdicts for match in matches if len(verdicts := verdicts_of(match)) == 2]
+    return half_up(Fraction(sum(a == b for a, b in pairs), len(pairs)), 2) if pairs else None

@@ -1,0 +1,3 @@
+from moot.modes.vote.pipeline import MODE
+
+__all__ = ["MODE"]

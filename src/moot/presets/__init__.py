@@ -1,0 +1,1 @@
+"""Panels and configs to come back to."""

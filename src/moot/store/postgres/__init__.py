@@ -1,0 +1,104 @@
+"""PostgreSQL: one committer for the hot path, a pool of connections for all else.
+
+    store = PostgresStore("postgresql://moot@localhost/moot")
+    await store.open()
+
+The address is asyncpg's to read: everything it may contain (sslmode, several hosts, a socket) works.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Future
+from collections.abc import Callable
+from typing import TypeVar
+
+import asyncpg  # type: ignore[import-untyped]  # it carries no types
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from moot.kernel.errors import MootError
+from moot.store import Append, Begun, Opening, migrations
+from moot.store.postgres.committer import Committer
+
+T = TypeVar("T")
+
+PATIENCE_SECONDS = 60.0
+"""How long an entry waits for a server that is away."""
+
+_MIGRATING = 0x6D6F6F74  # "moot": the advisory lock held while migrating
+
+
+class PostgresStore:
+    def __init__(self, url: str, *, patience: float = PATIENCE_SECONDS) -> None:
+        self._url = url
+        self._patience = patience
+        self._committer: Committer | None = None
+        # Connections are tried before use: after a restart of the server the old ones are dead.
+        self._engine: AsyncEngine = create_async_engine(
+            "postgresql+asyncpg://", async_creator=self._connect, pool_pre_ping=True, hide_parameters=True
+        )
+
+    async def open(self) -> None:
+        try:
+            async with self._engine.connect() as connection:
+                revision = await connection.run_sync(_revision)
+            if revision != migrations.HEAD:
+                # On a loop of its own: Alembic reads files.
+                await asyncio.to_thread(asyncio.run, self._migrate())
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            await self._engine.dispose()
+            # The address may hold a password: only the driver's own words are repeated.
+            raise MootError(f"Cannot open the PostgreSQL database: {error}. Check its address.") from error
+        self._committer = Committer(self._connect, self._patience)
+
+    async def close(self) -> None:
+        if self._committer is None:
+            return
+        committer, self._committer = self._committer, None
+        await committer.finish()
+        await self._engine.dispose()
+
+    async def begin(self, opening: Opening) -> Begun:
+        begun: Begun = await self._opened().put(opening)
+        return begun
+
+    def append(self, entry: Append) -> Future[int | None]:
+        return self._opened().put(entry)
+
+    async def read(self, query: Callable[[Connection], T]) -> T:
+        self._opened()
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(query)
+
+    async def change(self, query: Callable[[Connection], T]) -> T:
+        await self._opened().settled()
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(query)
+
+    def _opened(self) -> Committer:
+        if self._committer is None:
+            raise RuntimeError("The store is not open: call open() first, and nothing after close().")
+        return self._committer
+
+    async def _migrate(self) -> None:
+        engine = create_async_engine(
+            "postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool, hide_parameters=True
+        )
+        async with engine.begin() as connection:
+            await connection.run_sync(_migrate)
+
+    async def _connect(self) -> asyncpg.Connection:
+        return await asyncpg.connect(self._url, timeout=10, command_timeout=60)
+
+
+def _migrate(connection: Connection) -> None:
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
+    if _revision(connection) != migrations.HEAD:  # another process may have done it while we waited
+        migrations.upgrade(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    made = connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
+    return connection.scalar(text(migrations.CURRENT)) if made else None

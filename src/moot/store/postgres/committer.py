@@ -1,0 +1,160 @@
+"""PostgreSQL's one committer: writes, again and again, all that is waiting, a group at a time.
+
+    loop    put ─ put ─ put ─────▶ each future, once its group is committed
+    task         └─ one statement ─┘
+
+While the server is away it waits for it. What was sent when the connection broke may have been
+written: one fact of the group is looked up, and only if it is missing the group is sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Future
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any
+
+import asyncpg  # type: ignore[import-untyped]  # it carries no types
+
+from moot.kernel.clock import monotonic
+from moot.kernel.errors import Conflict
+from moot.store import Append, Opening
+from moot.store.groups import LARGEST_GROUP, Entangled, StoreUnavailable
+from moot.store.postgres.journal import PostgresJournal
+
+Entry = tuple[Append | Opening, Future[Any]]
+Write = Callable[[asyncpg.Connection, list[Any]], Awaitable[list[Any]]]
+
+PASSING = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,  # shutting down, starting up
+    asyncpg.TooManyConnectionsError,
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+)
+"""Not the entries' fault: sent again, they may be written."""
+
+
+class Caught:
+    """Keeps the error of what happens inside, whatever it is, for whoever waits for the outcome."""
+
+    error: Exception | None = None
+
+    def __enter__(self) -> Caught:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.error = error if isinstance(error, Exception) else None
+        return self.error is not None
+
+
+class Committer:
+    def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]], patience: float) -> None:
+        self._connect = connect
+        self._patience = patience
+        self._connection: asyncpg.Connection | None = None
+        self._journal = PostgresJournal()
+        self._waiting: deque[Entry] = deque()
+        self._wake = asyncio.Event()
+        self._ending = False
+        self._task = asyncio.create_task(self._work(), name="moot-committer")
+        self._last: Future[Any] | None = None
+
+    def put(self, item: Append | Opening) -> Future[Any]:
+        done: Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, done))
+        self._last = done
+        self._wake.set()
+        return done
+
+    async def settled(self) -> None:
+        """Wait until all that was put so far is written or refused."""
+        if self._last is not None and not self._last.done():
+            await asyncio.wait([self._last])
+
+    async def finish(self) -> None:
+        """Write what is waiting, then disconnect."""
+        self._ending = True
+        self._wake.set()
+        await self._task
+        if self._connection is not None:
+            with suppress(OSError):  # a server that is gone cannot be taken leave of
+                await self._connection.close(timeout=5)
+
+    async def _work(self) -> None:
+        while self._waiting or not self._ending:
+            if not self._waiting:
+                self._wake.clear()
+                await self._wake.wait()
+            group = [self._waiting.popleft() for _ in range(min(len(self._waiting), LARGEST_GROUP))]
+            # Appends first: whoever queued one and then begins a run expects to find it written.
+            await self._attempt(self._journal.append, [e for e in group if isinstance(e[0], Append)])
+            await self._attempt(self._journal.begin, [e for e in group if isinstance(e[0], Opening)])
+
+    async def _attempt(self, write: Write, entries: list[Entry]) -> None:
+        """Write the entries as one; if that cannot be done, halve them until what cannot be done is alone."""
+        if not entries:
+            return
+        with Caught() as caught:
+            for (_, done), result in zip(entries, await self._persist(write, entries), strict=True):
+                if not done.done():
+                    done.set_result(result)
+            return
+        self._journal.forget()
+        if len(entries) == 1 or isinstance(caught.error, StoreUnavailable):
+            self._journal.refusals.add(item for item, _ in entries)
+            for _, done in entries:
+                if caught.error is not None and not done.done():
+                    done.set_exception(caught.error)
+            return
+        middle = len(entries) // 2
+        await self._attempt(write, entries[:middle])
+        await self._attempt(write, entries[middle:])
+
+    async def _persist(self, write: Write, entries: list[Entry]) -> list[Any]:
+        """Write, and write again for as long as it is not the entries' fault that they are not written."""
+        items = [item for item, _ in entries]
+        self._journal.in_doubt = None
+        give_up_at = monotonic() + self._patience
+        pause = 0.0
+        while True:
+            try:
+                return await self._send(write, items, again=pause > 0)
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, Entangled) as error:
+                self._journal.forget()
+                if not self._is_passing(error, len(items)):
+                    raise
+                if monotonic() > give_up_at:
+                    raise StoreUnavailable(f"The database does not answer: {error}.") from error
+            pause = min(2 * pause or 0.01, 1.0)
+            await asyncio.sleep(pause)
+
+    async def _send(self, write: Write, items: list[Any], *, again: bool) -> list[Any]:
+        connection = await self._connected()
+        written = await self._journal.what_was_written(connection) if again else None
+        if written is not None:
+            return written
+        try:
+            return await write(connection, items)
+        except (asyncpg.UniqueViolationError, Conflict):
+            # Perhaps we ran into ourselves: the server was still writing when the connection broke.
+            written = await self._journal.what_was_written(connection) if again else None
+            if written is None:
+                raise
+            return written
+
+    def _is_passing(self, error: Exception, entries: int) -> bool:
+        if isinstance(error, Entangled):  # a single one can only be entangled with another process
+            return entries == 1
+        return isinstance(error, PASSING) or self._connection is None or self._connection.is_closed()
+
+    async def _connected(self) -> asyncpg.Connection:
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await self._connect()
+        return self._connection

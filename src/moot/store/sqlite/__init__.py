@@ -1,0 +1,103 @@
+"""SQLite: one file, one writer thread, a few readers.
+
+    store = SQLiteStore("moot.db")          # or ":memory:"
+    await store.open()
+
+WAL with synchronous=FULL: what was acknowledged survives a power cut. The event loop only queues.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from asyncio import Future
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import QueuePool
+
+from moot.store import Append, Begun, Opening
+from moot.store.sqlite.writer import Writer
+
+T = TypeVar("T")
+READERS = 3
+PATIENCE_SECONDS = 30.0
+"""How long to wait for another process that is writing to the same file."""
+
+
+class SQLiteStore:
+    def __init__(self, path: str, *, patience: float = PATIENCE_SECONDS) -> None:
+        self.path = path
+        self._patience = patience
+        self._writer: Writer | None = None
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="moot-reader")
+        self._engine = reading_engine(path, patience)
+
+    async def open(self) -> None:
+        writer = Writer(self.path, self._patience, asyncio.get_running_loop())
+        writer.start()
+        await writer.opened
+        self._writer = writer
+
+    async def close(self) -> None:
+        if self._writer is None:
+            return
+        writer, self._writer = self._writer, None
+        writer.finish()
+        await writer.closed
+        await asyncio.to_thread(self._put_away, writer)
+
+    async def begin(self, opening: Opening) -> Begun:
+        begun: Begun = await self._opened().put(opening)
+        return begun
+
+    def append(self, entry: Append) -> Future[int | None]:
+        return self._opened().put(entry)
+
+    async def read(self, query: Callable[[Connection], T]) -> T:
+        if self.path == ":memory:":  # there is only the writer's connection
+            return await self.change(query)
+        self._opened()
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, query)
+
+    async def change(self, query: Callable[[Connection], T]) -> T:
+        result: T = await self._opened().put(query)
+        return result
+
+    def _opened(self) -> Writer:
+        if self._writer is None:
+            raise RuntimeError(
+                f"The store {self.path!r} is not open: call open() first, and nothing after close()."
+            )
+        return self._writer
+
+    def _read(self, query: Callable[[Connection], T]) -> T:
+        with self._engine.connect() as connection:
+            return query(connection)
+
+    def _put_away(self, writer: Writer) -> None:
+        writer.join()
+        self._readers.shutdown()
+        self._engine.dispose()
+
+
+def reading_engine(path: str, patience: float) -> Engine:
+    """Connections that cannot write, each query on one snapshot."""
+
+    def connect() -> sqlite3.Connection:
+        db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+        db.execute("PRAGMA query_only = ON")
+        return db
+
+    engine = create_engine(
+        "sqlite+pysqlite://",
+        creator=connect,
+        poolclass=QueuePool,
+        pool_size=READERS,
+        max_overflow=0,
+        hide_parameters=True,
+    )
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine

@@ -1,0 +1,305 @@
+"""SQLite's one writer: a thread that commits, at every wake, all that is waiting in one transaction.
+
+    loop thread    put ─ put ─ put ─ hand over ──────────────▶ settle (one call for the whole group)
+    writer thread                      BEGIN ─ entry ─ entry ─ entry ─ COMMIT ┘
+
+What nobody waits for, a call that came back or an event in the middle of a run, is held until nothing
+more comes for a moment: what a stage leaves behind becomes one transaction, and the writer does not compete
+for the interpreter lock with the loop just when that has the next calls to send.
+
+An entry that fails is rolled back to its savepoint and fails alone; if the commit fails, all of the
+group fail with its error and nothing of it is written.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from asyncio import AbstractEventLoop, Future, TimerHandle
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.pool import StaticPool
+
+from moot.kernel.clock import monotonic
+from moot.kernel.errors import MootError
+from moot.store import Append, Opening, migrations
+from moot.store.groups import LARGEST_GROUP, StoreUnavailable
+from moot.store.sqlite.journal import SQLiteJournal
+
+T = TypeVar("T")
+
+OLDEST_SQLITE = (3, 35)
+QUIET_SECONDS = 0.004
+"""What nobody waits for is handed over once nothing has come for so long,"""
+LONGEST_SECONDS = 0.016
+"""or once it has been held for so long."""
+
+
+class WriterConnection(sqlite3.Connection):
+    """SQLAlchemy may ask this connection to commit or roll back; only the writer decides on that."""
+
+    @cached_property
+    def engine(self) -> Engine:
+        return create_engine(
+            "sqlite+pysqlite://", creator=lambda: self, poolclass=StaticPool, hide_parameters=True
+        )
+
+    def ask(self, queries: list[Query]) -> list[Any]:
+        with self.engine.connect() as connection:
+            return [query(connection) for query in queries]
+
+    def commit(self) -> None:
+        pass
+
+    def rollback(self) -> None:
+        pass
+
+
+@dataclass(slots=True)
+class Outcome:
+    done: Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+Entry = tuple[T, Outcome]
+Query = Callable[[Connection], Any]
+
+
+class Savepoint:
+    """Makes what happens inside all or nothing, and catches its error for whoever waits for it."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> Savepoint:
+        self.db.execute("SAVEPOINT entries")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if error is not None:
+            if not self.db.in_transaction:  # SQLite gave up the whole transaction: out of disk, I/O error
+                raise sqlite3.OperationalError(f"The transaction was rolled back: {error}") from error
+            self.error = error
+            self.db.execute("ROLLBACK TO entries")
+        self.db.execute("RELEASE entries")
+        return True
+
+
+class Writer(Thread):
+    def __init__(self, path: str, patience: float, loop: AbstractEventLoop) -> None:
+        super().__init__(name="moot-writer", daemon=True)
+        self.path = path
+        self.patience = patience
+        self.loop = loop
+        self.opened: Future[None] = loop.create_future()
+        self.closed: Future[None] = loop.create_future()
+        self.waiting: SimpleQueue[list[Entry[Append | Opening | Query]] | None] = SimpleQueue()
+        self.held: list[Entry[Append | Opening | Query]] = []
+        self.timer: TimerHandle | None = None
+        self.latest = 0.0
+
+    def put(self, item: Append | Opening | Query) -> Future[Any]:
+        done: Future[Any] = self.loop.create_future()
+        self.held.append((item, Outcome(done)))
+        if not isinstance(item, Append) or item.ending is not None or len(self.held) >= LARGEST_GROUP:
+            self._hand_over()
+        else:
+            self._hold()
+        return done
+
+    def _hold(self) -> None:
+        now = self.loop.time()
+        if self.timer is None:
+            self.latest = now + LONGEST_SECONDS
+        else:
+            self.timer.cancel()
+        self.timer = self.loop.call_at(min(now + QUIET_SECONDS, self.latest), self._hand_over)
+
+    def finish(self) -> None:
+        """Commit what is waiting, then end."""
+        self._hand_over()
+        self.waiting.put(None)
+
+    def _hand_over(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+        if self.held:
+            self.waiting.put(self.held)
+            self.held = []
+
+    def run(self) -> None:
+        try:
+            db = open_database(self.path, self.patience)
+        except MootError as error:
+            self._settle([Outcome(self.opened, error=error)])
+            return
+        self._settle([Outcome(self.opened)])
+        journal = SQLiteJournal(db)
+        going_on = True
+        while going_on:
+            group, going_on = self._next_group()
+            if group:
+                commit(db, journal, group)
+                self._settle([outcome for _, outcome in group])
+        db.close()
+        self._settle([Outcome(self.closed)])
+
+    def _next_group(self) -> tuple[list[Entry[Any]], bool]:
+        group: list[Entry[Any]] = []
+        entries = self.waiting.get()
+        with suppress(Empty):
+            while entries is not None:
+                group += entries
+                if len(group) >= LARGEST_GROUP:
+                    return group, True
+                entries = self.waiting.get_nowait()
+            return group, False
+        return group, True
+
+    def _settle(self, outcomes: list[Outcome]) -> None:
+        with suppress(RuntimeError):  # the loop is gone, and with it everyone who would want to know
+            self.loop.call_soon_threadsafe(settle, outcomes)
+
+
+def settle(outcomes: list[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.done.done():  # whoever asked has been cancelled; the entry is written all the same
+            continue
+        if outcome.error is None:
+            outcome.done.set_result(outcome.result)
+        else:
+            outcome.done.set_exception(outcome.error)
+
+
+def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]) -> None:
+    """Write all of a group in one transaction.
+
+    Appends come first: only they may be queued without waiting for what was queued before, and whoever
+    queued one and then begins or changes something expects to find it written.
+    """
+    appends = [entry for entry in group if isinstance(entry[0], Append)]
+    openings = [entry for entry in group if isinstance(entry[0], Opening)]
+    queries = [entry for entry in group if not isinstance(entry[0], Append | Opening)]
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        attempt(journal, journal.append, appends)
+        attempt(journal, journal.begin, openings)
+        for query in queries:
+            attempt(journal, db.ask, [query])
+        db.execute("COMMIT")
+    except sqlite3.Error as error:
+        with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
+            db.execute("ROLLBACK")
+        journal.forget()
+        journal.refusals.add(item for item, _ in group)
+        failure = StoreUnavailable(f"The database could not be written: {error}.")
+        failure.__cause__ = error
+        for _, outcome in group:
+            outcome.error = failure
+
+
+def attempt(journal: SQLiteJournal, write: Callable[[list[T]], list[Any]], entries: list[Entry[T]]) -> None:
+    """Write the entries as one; if that cannot be done, halve them until what cannot be done is alone."""
+    if not entries:
+        return
+    with Savepoint(journal.db) as savepoint:
+        results = write([item for item, _ in entries])
+        for (_, outcome), result in zip(entries, results, strict=True):
+            outcome.result = result
+    if savepoint.error is None:
+        return
+    journal.forget()
+    if len(entries) == 1:
+        journal.refusals.add(item for item, _ in entries)
+        entries[0][1].error = savepoint.error
+        return
+    middle = len(entries) // 2
+    attempt(journal, write, entries[:middle])
+    attempt(journal, write, entries[middle:])
+
+
+def open_database(path: str, patience: float) -> WriterConnection:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise MootError(f"SQLite {sqlite3.sqlite_version} is too old: moot needs 3.35 or newer.")
+    try:
+        if path != ":memory:":
+            _make_private(Path(path))
+        return _connect(path, patience)
+    except (sqlite3.Error, OSError) as error:
+        raise MootError(
+            f"Cannot open the database {path!r}: {error}. Check the path and its rights."
+        ) from error
+
+
+def _connect(path: str, patience: float) -> WriterConnection:
+    with ExitStack() as on_failure:
+        db = sqlite3.connect(
+            path,
+            timeout=patience,
+            isolation_level=None,
+            factory=WriterConnection,
+            cached_statements=512,
+        )
+        on_failure.callback(db.close)
+        _set_up(db, patience)
+        _migrate(db)
+        on_failure.pop_all()
+    return db
+
+
+def _make_private(path: Path) -> None:
+    """Questions and answers are nobody else's: a new file is for its owner only (SQLite adopts that for
+    the two files it puts beside it)."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _set_up(db: sqlite3.Connection, patience: float) -> None:
+    pause, give_up_at = Event(), monotonic() + patience
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            # While another process makes the same new file this fails at once, whatever the timeout.
+            if "locked" not in str(error) or monotonic() > give_up_at:
+                raise
+        pause.wait(0.02)
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA cache_size = -16000")
+    db.execute("PRAGMA journal_size_limit = 67108864")
+
+
+def _migrate(db: WriterConnection) -> None:
+    if _revision(db) == migrations.HEAD:
+        return
+    db.execute("BEGIN EXCLUSIVE")
+    try:
+        if _revision(db) != migrations.HEAD:  # another process may have done it while we waited
+            with db.engine.connect() as connection:
+                migrations.upgrade(connection)
+        db.execute("COMMIT")
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+def _revision(db: sqlite3.Connection) -> str | None:
+    made = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    found: tuple[str] | None = db.execute(migrations.CURRENT).fetchone() if made else None
+    return None if found is None else found[0]

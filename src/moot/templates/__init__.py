@@ -1,0 +1,1 @@
+"""Reasoning templates: found by meaning, kept per person."""

@@ -1,0 +1,1 @@
+"""What dialectics leave behind: read, rated, graded, exported."""

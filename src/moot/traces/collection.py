@@ -1,0 +1,191 @@
+"""The shelf on which traces stand: read, listed, rated and graded later, for every door.
+
+    document = await read_trace(engine, "local", trace_id)      # the whole trace, snake_case
+    await rate_trace(engine, "local", trace_id, Rating(rating=9))
+
+What belongs to somebody else is not there.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from sqlalchemy import Connection
+
+from moot.deliberation.parsing import Shown
+from moot.kernel.clock import now_ms
+from moot.kernel.engine import Engine
+from moot.kernel.errors import Conflict, NotFound
+from moot.kernel.fences import Filling, fill
+from moot.kernel.followers import Live
+from moot.kernel.mode import problem
+from moot.kernel.model_call import Listening
+from moot.kernel.values import Call, Request, Wire
+from moot.modes.dialectic import prompts
+from moot.modes.dialectic.config import DialecticConfig
+from moot.modes.dialectic.events import score_values
+from moot.modes.dialectic.grades import no_grade, read_grade
+from moot.modes.dialectic.trace import DialecticResult, Spent, document
+from moot.store import RunRecord, Told, runs
+from moot.traces import queries as traces
+from moot.traces.queries import StoredTrace
+
+JUDGE_SECONDS = 60.0
+LONGEST_NOTE = 2000
+
+
+def _rating(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise problem("rating must be a whole number from 1 to 10")
+    if not 1 <= value <= 10:
+        raise problem("rating must be between 1 and 10")
+    return value
+
+
+def _note(value: str | None) -> str | None:
+    if value is not None and len(value) > LONGEST_NOTE:
+        raise problem(f"note must have at most {LONGEST_NOTE} characters")
+    return value or None
+
+
+class Rating(Wire):
+    """What a person thinks of a trace, from 1 to 10."""
+
+    rating: Annotated[int, BeforeValidator(_rating)]
+    note: Annotated[str | None, AfterValidator(_note)] = None
+
+
+class TraceSummary(BaseModel):
+    """A trace without its rounds. Its names are the trace's own, in snake_case."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    timestamp: str
+    query: str
+    final_answer: str
+    templates_used: list[str]
+    total_rounds: int
+    early_stopped: bool
+    stop_reason: str
+    quality_score: float | None
+    user_rating: int | None
+    rating_note: str | None
+    auto_score: float | None
+    score_error: str | None
+    models: dict[str, str]
+    eligible: bool
+    reasons: list[str]
+
+    @classmethod
+    def of(cls, trace: StoredTrace) -> TraceSummary:
+        return cls(
+            id=trace.trace_id,
+            timestamp=datetime.fromtimestamp(trace.started_at / 1000, UTC).isoformat(),
+            query=trace.query,
+            final_answer=trace.final_answer,
+            templates_used=trace.templates_used,
+            total_rounds=trace.total_rounds,
+            early_stopped=trace.early_stopped,
+            stop_reason=trace.stop_reason,
+            quality_score=trace.quality_score,
+            user_rating=trace.user_rating,
+            rating_note=trace.rating_note,
+            auto_score=trace.auto_score,
+            score_error=trace.score_error,
+            models=dict(trace.models),
+            eligible=not trace.reasons,
+            reasons=list(trace.reasons),
+        )
+
+
+async def find_trace(engine: Engine, user: str, id: str) -> StoredTrace:
+    found = await engine.store.read(lambda db: traces.trace(db, user, id))
+    if found is None:
+        raise no_trace(id)
+    return found
+
+
+async def read_trace(engine: Engine, user: str, id: str) -> dict[str, Any]:
+    """The whole trace, as a file has it too."""
+    return (await whole_trace(engine, user, id)).document
+
+
+class WholeTrace(NamedTuple):
+    stored: StoredTrace
+    result: DialecticResult
+    document: dict[str, Any]
+
+
+async def whole_trace(engine: Engine, user: str, id: str) -> WholeTrace:
+    """A trace with its rounds, and as a file has it; what it cost counts every call, a later judge's too."""
+
+    def read(db: Connection) -> tuple[StoredTrace, RunRecord, list[tuple[int, Told]], Spent] | None:
+        found, record = traces.trace(db, user, id), runs.run(db, id)
+        if found is None or record is None:
+            return None
+        return found, record, runs.events_after(db, id, 0), traces.spent(db, id)
+
+    there = await engine.store.read(read)
+    if there is None:
+        raise no_trace(id)
+    trace, record, told, spent = there
+    mode = engine.modes[record.mode]
+    result = mode.result([mode.read_event(number, event.type, event.body) for number, event in told])
+    assert isinstance(result, DialecticResult)
+    noted = (trace.user_rating, trace.rating_note, trace.score)
+    return WholeTrace(trace, result, document(result, trace.started_at, *noted, spent))
+
+
+def no_trace(id: str) -> NotFound:
+    return NotFound(f"There is no trace {id}")
+
+
+async def rate_trace(engine: Engine, user: str, id: str, given: Rating | None) -> StoredTrace:
+    """Rate a trace, again if need be; with None the rating is taken back."""
+    rating, note = (None, None) if given is None else (given.rating, given.note)
+    if not await engine.store.change(lambda db: traces.rate(db, user, id, rating, note, now_ms())):
+        raise no_trace(id)
+    return await find_trace(engine, user, id)
+
+
+async def score_trace(engine: Engine, user: str, id: str) -> StoredTrace:
+    """Let the run's judge grade the answer now, in place of what it said before. Unreadable is null."""
+    trace = await find_trace(engine, user, id)
+    record = await engine.run(id, user)
+    if record.status == "running":
+        raise Conflict(f"The run {id} is still going on: its own judge comes first")
+    if not trace.final_answer:
+        raise Conflict(
+            f"The trace {id} has no final answer that could be graded: the run was {record.status}"
+        )
+    config = DialecticConfig.model_validate_json(record.config)
+
+    def filled(template: str, **fillings: Filling) -> str:
+        return fill(template, trace.seed, **fillings)
+
+    request = Request(
+        model=config.judge_model,
+        messages=prompts.judgement(filled, trace.query, trace.final_answer),
+        temperature=config.judge_temperature,
+        max_tokens=512,
+    )
+    call = await _asked(engine, request, record.started_at)
+    grade = (
+        no_grade(call.reason or "")
+        if call.text is None
+        else read_grade(call.text, Shown([trace.query, trace.final_answer]))
+    )
+    values = score_values(id, config.judge_model, grade)
+    await engine.store.change(lambda db: traces.keep_score(db, id, call, values))
+    return await find_trace(engine, user, id)
+
+
+async def _asked(engine: Engine, request: Request, started_at: int) -> Call:
+    """The judge's reply or failure, as a call of the run that has long ended: with its time and its cost."""
+    listening = Listening(
+        Live(), lambda: now_ms() - started_at, traces.LATER_SCORE, None, request, request.digest(), False
+    )
+    return await listening.listen(engine.transport, JUDGE_SECONDS, JUDGE_SECONDS)

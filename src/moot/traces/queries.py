@@ -1,0 +1,260 @@
+"""What is asked about traces: the dialectics of a person, with their grades and ratings.
+
+    page = await store.read(lambda db: traces.traces(db, "ann", Wanted(min_quality=8)))
+
+A trace lies in four tables: its own, its run's (who, what, when), its message's (the answer), its grade's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Double,
+    Select,
+    and_,
+    case,
+    cast,
+    delete,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+
+from moot.kernel.values import Call
+from moot.modes.dialectic.trace import (
+    LEAST_CHARACTERS,
+    LEAST_ROUNDS,
+    THRESHOLD,
+    Spent,
+    exclusions,
+    quality_score,
+)
+from moot.store.journal import COLUMNS, call_line
+from moot.store.paging import Page, cursor_of, page_of, place_of
+from moot.store.tables import calls, messages, reasoning_traces, runs, trace_scores
+
+FEW = 200
+LATER_SCORE = "auto_score/later/"
+"""The step of a call that grades a trace after its run; a number follows."""
+
+
+@dataclass(frozen=True)
+class StoredTrace:
+    trace_id: str
+    message_id: str
+    query: str
+    seed: str
+    started_at: int
+    final_answer: str
+    templates_used: list[str]
+    total_rounds: int
+    early_stopped: bool
+    stop_reason: str
+    same_model: bool
+    had_error: bool
+    models: Mapping[str, str]
+    user_rating: int | None
+    rating_note: str | None
+    rated_at: int | None
+    judge: str | None
+    auto_score: float | None
+    criteria: Mapping[str, float | None] | None
+    justification: str | None
+    would_benefit: bool | None
+    score_error: str | None
+
+    @property
+    def quality_score(self) -> float | None:
+        return quality_score(self.user_rating, self.auto_score)
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it is not eligible for export."""
+        return exclusions(
+            quality=self.quality_score,
+            rounds=self.total_rounds,
+            answer=self.final_answer,
+            had_error=self.had_error,
+        )
+
+    @property
+    def score(self) -> dict[str, Any]:
+        """What was last graded; empty if nobody did."""
+        if self.judge is None:
+            return {}
+        names = ("judge", "auto_score", "criteria", "justification", "would_benefit", "score_error")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which traces of a person; moments are milliseconds since 1970, `until` not included."""
+
+    min_quality: float | None = None
+    search: str | None = None
+    since: int | None = None
+    until: int | None = None
+    eligible: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    total: int
+    avg_quality: float | None
+    eligible: int
+
+
+_QUALITY = func.coalesce(cast(reasoning_traces.c.user_rating, Double), trace_scores.c.auto_score)
+# A run may be cancelled while its judge is at work, after the trace was saved.
+_HAD_ERROR = or_(reasoning_traces.c.had_error, runs.c.status.in_(("failed", "cancelled")))
+_ELIGIBLE: ColumnElement[bool] = and_(
+    func.coalesce(_QUALITY, 0.0) >= THRESHOLD,
+    reasoning_traces.c.total_rounds >= LEAST_ROUNDS,
+    func.length(messages.c.content) >= LEAST_CHARACTERS,
+    not_(_HAD_ERROR),
+)
+
+
+def traces(
+    connection: Connection,
+    user_id: str,
+    wanted: Wanted,
+    *,
+    limit: int = 50,
+    cursor: str | None = None,
+) -> Page[StoredTrace]:
+    """The newest first."""
+    query = _narrowed(_traces(user_id), wanted)
+    if cursor is not None:
+        query = query.where(tuple_(runs.c.started_at, runs.c.id) < place_of(cursor))
+    query = query.order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(limit + 1)
+    rows = [StoredTrace(**row._asdict()) for row in connection.execute(query)]
+    return page_of(rows, limit, lambda row: cursor_of(row.started_at, row.trace_id))
+
+
+def every_trace(connection: Connection, user_id: str, wanted: Wanted) -> Iterator[StoredTrace]:
+    """All of them, the oldest first; few at a time are in memory."""
+    query = _narrowed(_traces(user_id), wanted).order_by(runs.c.started_at, runs.c.id)
+    for row in connection.execute(query, execution_options={"yield_per": FEW}):
+        yield StoredTrace(**row._asdict())
+
+
+def trace(connection: Connection, user_id: str, id: str) -> StoredTrace | None:
+    found = connection.execute(_traces(user_id).where(reasoning_traces.c.trace_id == id)).first()
+    return None if found is None else StoredTrace(**found._asdict())
+
+
+def ids_like(connection: Connection, user_id: str, start: str) -> list[str]:
+    """The ids that begin so, a few of them if there are many; one that is just this comes alone."""
+    mine = _traces(user_id).with_only_columns(reasoning_traces.c.trace_id)
+    begin = mine.where(reasoning_traces.c.trace_id.startswith(start, autoescape=True)).limit(10)
+    found = list(connection.execute(begin).scalars())
+    return [start] if start in found else found
+
+
+def rate(
+    connection: Connection, user_id: str, id: str, rating: int | None, note: str | None, now: int
+) -> bool:
+    """Rate a trace, or with None take the rating back; whether there was such a trace."""
+    c = reasoning_traces.c
+    own = select(runs.c.id).where(runs.c.id == id, runs.c.user_id == user_id)
+    rating_now = {"user_rating": rating, "rating_note": note, "rated_at": None if rating is None else now}
+    changing = update(reasoning_traces).where(c.trace_id == id, c.trace_id.in_(own)).values(rating_now)
+    return connection.execute(changing).rowcount > 0
+
+
+def keep_score(connection: Connection, id: str, call: Call, values: Mapping[str, Any]) -> None:
+    """Put a later grade in place of what there was and its call among the run's, both or neither. A trace
+    that has gone meanwhile has no grade, yet its run has paid."""
+    mine = select(reasoning_traces.c.message_id).where(reasoning_traces.c.trace_id == id)
+    # Two that grade at once come one after the other, and take different numbers.
+    message_id = connection.execute(mine.with_for_update()).scalar()
+    asked = select(func.count()).where(calls.c.run_id == id, calls.c.step.startswith(LATER_SCORE))
+    step = f"{LATER_SCORE}{connection.scalar(asked)}"
+    # PostgreSQL's text cannot hold the character 0; a model's reply can.
+    line = [
+        value.replace("\x00", "\ufffd") if isinstance(value, str) else value
+        for value in call_line(id, replace(call, step=step))
+    ]
+    connection.execute(insert(calls).values(dict(zip(COLUMNS["calls"], line, strict=True))))
+    connection.execute(delete(trace_scores).where(trace_scores.c.trace_id == id))
+    if message_id is not None:
+        connection.execute(insert(trace_scores).values(id=f"{id}.score", message_id=message_id, **values))
+
+
+def spent(connection: Connection, id: str) -> Spent:
+    """What all calls of a trace's run took, those that a retry inherited too."""
+
+    def known(column: ColumnElement[Any]) -> ColumnElement[Any]:
+        return case((func.count(column) == func.count(), cast(func.sum(column), column.type)))
+
+    sums = select(known(calls.c.cost), known(calls.c.prompt_tokens), known(calls.c.completion_tokens))
+    return Spent(*connection.execute(sums.where(calls.c.run_id == id)).one())
+
+
+def stats(connection: Connection, user_id: str) -> Stats:
+    rows = _traces(user_id).with_only_columns(
+        func.count(), func.avg(_QUALITY), func.count().filter(_ELIGIBLE)
+    )
+    total, average, eligible = connection.execute(rows).one()
+    return Stats(total, None if average is None else float(average), eligible)
+
+
+def _traces(user_id: str) -> Select[Any]:
+    t, s = reasoning_traces.c, trace_scores.c
+    return (
+        select(
+            t.trace_id,
+            t.message_id,
+            runs.c.question.label("query"),
+            runs.c.seed,
+            runs.c.started_at,
+            messages.c.content.label("final_answer"),
+            t.templates_used,
+            t.total_rounds,
+            t.early_stopped,
+            t.stop_reason,
+            t.same_model,
+            _HAD_ERROR.label("had_error"),
+            t.models,
+            t.user_rating,
+            t.rating_note,
+            t.rated_at,
+            s.judge,
+            s.auto_score,
+            s.criteria,
+            s.justification,
+            s.would_benefit,
+            s.score_error,
+        )
+        .select_from(reasoning_traces)
+        .join(runs, runs.c.id == t.trace_id)
+        .join(messages, messages.c.id == t.message_id)
+        .join(trace_scores, s.trace_id == t.trace_id, isouter=True)
+        .where(runs.c.user_id == user_id)
+    )
+
+
+def _narrowed(query: Select[Any], wanted: Wanted) -> Select[Any]:
+    if wanted.min_quality is not None:
+        query = query.where(wanted.min_quality <= _QUALITY)
+    if wanted.search:
+        in_question = runs.c.question.icontains(wanted.search, autoescape=True)
+        query = query.where(or_(in_question, messages.c.content.icontains(wanted.search, autoescape=True)))
+    if wanted.since is not None:
+        query = query.where(runs.c.started_at >= wanted.since)
+    if wanted.until is not None:
+        query = query.where(runs.c.started_at < wanted.until)
+    if wanted.eligible is not None:
+        query = query.where(_ELIGIBLE if wanted.eligible else not_(_ELIGIBLE))
+    return query

@@ -1,0 +1,218 @@
+"""Which models can be asked, with context and price, and the panel a question gets that names none.
+
+catalogue = Catalogue(settings)
+(await catalogue.models()).models[0]
+ModelInfo(id="openai/o3", provider="openrouter", context_length=200000, prompt_price=2.0, …)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from moot.kernel.clock import monotonic
+from moot.kernel.errors import TransportError
+from moot.kernel.values import Maybe, Wire
+from moot.settings import Settings
+from moot.settings.providers import ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, Provider
+from moot.transport import prices
+
+SEED_PANEL = (
+    "anthropic/claude-opus-4-6",
+    "openai/o3",
+    "google/gemini-2.5-pro",
+    "perplexity/sonar-pro",
+    "anthropic/claude-sonnet-4",
+)
+OPENAI_PANEL = ("openai/o3", "openai/gpt-5", "openai/gpt-4.1", "openai/o4-mini")
+ANTHROPIC_PANEL = (
+    "anthropic/claude-opus-4-6",
+    "anthropic/claude-sonnet-4-6",
+    "anthropic/claude-haiku-4-5",
+    "anthropic/claude-opus-4-5",
+)
+SIMULATED_PANEL = ("sim/ada", "sim/bo", "sim/cleo", "sim/dov", "sim/eli", "sim/fay")
+
+LIST_SECONDS = 10.0
+PROBE_SECONDS = 0.3
+FAILURE_CACHE_SECONDS = 15.0
+_NO_CHAT = re.compile(
+    r"embed|whisper|tts|dall-e|davinci|babbage|moderation|image|sora|realtime|audio|transcribe|rerank", re.I
+)
+
+
+class ModelInfo(Wire):
+    """A model that can be asked. Prices are dollars per million tokens; null where they are not known.
+    `requestPrice` is what each call costs beyond them."""
+
+    id: str
+    provider: str
+    name: str | None = None
+    context_length: int | None = None
+    prompt_price: float | None = None
+    completion_price: float | None = None
+    request_price: Maybe[float] = None
+
+
+class Unavailable(Wire):
+    """A provider whose models could not be listed."""
+
+    provider: str
+    reason: str
+
+
+class ModelList(Wire):
+    models: tuple[ModelInfo, ...]
+    unavailable: tuple[Unavailable, ...] = ()
+
+
+class Catalogue:
+    """The models of every configured provider, kept for some minutes. A provider that fails is named
+    with its reason; the others are listed all the same."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._kept: dict[str, tuple[float, ModelList]] = {}
+        self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def providers(self) -> list[Provider]:
+        """Those that are asked for models, in the order in which panels are drawn from them."""
+        known = self._settings.known_providers()
+        # With OpenRouter, the ids of these two lead there.
+        hidden = {OPENAI, ANTHROPIC} if known[OPENROUTER].configured else set()
+        order = (OPENROUTER, ANTHROPIC, OPENAI, *self._settings.providers, OLLAMA)
+        return [known[name] for name in order if known[name].configured and name not in hidden]
+
+    async def models(self, *, probe: bool = False) -> ModelList:
+        """All models that can be asked, the simulated ones last. `probe`: look for an Ollama that nobody
+        has spoken of."""
+        providers = self.providers()
+        if probe and all(provider.name != OLLAMA for provider in providers):
+            providers.append(self._settings.known_providers()[OLLAMA])
+        lists = await asyncio.gather(*(self._list(provider) for provider in providers))
+        simulated = (ModelInfo(id=model, provider="sim") for model in SIMULATED_PANEL)
+        return ModelList(
+            models=(*(model for each in lists for model in each.models), *simulated),
+            unavailable=tuple(reason for each in lists for reason in each.unavailable),
+        )
+
+    async def problem_with(self, provider: Provider) -> str | None:
+        """Why a provider cannot be asked, or None if it answers and takes its key."""
+        # OpenRouter lists its models for everybody; only /key, which a gateway in its place may not have,
+        # looks at the key.
+        for path in ("/key", None) if provider.name == OPENROUTER else (None,):
+            try:
+                await _fetch(provider, path)
+                return None
+            except TransportError as error:
+                problem = error
+            if problem.kind != "not_found":
+                break
+        return problem.reason
+
+    async def _list(self, provider: Provider) -> ModelList:
+        async with self._fetching[provider.name]:  # a page asks three times at once
+            until, kept = self._kept.get(provider.name, (0.0, ModelList(models=())))
+            if monotonic() < until:
+                return kept
+            fresh = await _listed(provider)
+            keep = FAILURE_CACHE_SECONDS if fresh.unavailable else self._settings.models_cache_seconds
+            self._kept[provider.name] = (monotonic() + keep, fresh)
+            return fresh
+
+
+async def default_panel(settings: Settings, catalogue: Catalogue, *, probe: bool = False) -> tuple[str, ...]:
+    """The models from which panels are drawn, best first.
+
+    Simulated ones only if nothing is configured; empty if what is configured cannot be reached (then
+    `catalogue.models()` says why). `probe`: a local Ollama counts too, though nobody has spoken of it.
+    """
+    if settings.default_models:
+        return settings.default_models
+    providers = catalogue.providers()
+    if any(provider.name == OPENROUTER for provider in providers):
+        return SEED_PANEL
+    known = {ANTHROPIC: ANTHROPIC_PANEL, OPENAI: OPENAI_PANEL}
+    panel = [model for provider in providers for model in known.get(provider.name, ())]
+    if probe or len(providers) > len(known.keys() & {provider.name for provider in providers}):
+        listed = (await catalogue.models(probe=probe)).models
+        panel += [model.id for model in listed if model.provider not in (*known, "sim")]
+    return tuple(panel) if panel or providers else SIMULATED_PANEL
+
+
+async def _listed(provider: Provider) -> ModelList:
+    try:
+        document = await _fetch(provider)
+        return ModelList(models=tuple(await _read(document, provider)))
+    except TransportError as error:
+        if not provider.configured:
+            return ModelList(models=())  # nobody said that it should be there
+        return ModelList(models=(), unavailable=(Unavailable(provider=provider.name, reason=error.reason),))
+
+
+async def _fetch(provider: Provider, path: str | None = None) -> Any:
+    """The provider's list of models, or another of its pages, as JSON."""
+    from moot.transport.pages import page
+
+    if provider.missing is not None:
+        raise TransportError("auth", f"{provider.title} cannot be asked: set {provider.missing}.")
+    seconds = LIST_SECONDS if provider.configured else PROBE_SECONDS
+    return await page(provider, path or _list_path(provider), seconds)
+
+
+def _list_path(provider: Provider) -> str:
+    if provider.kind == "anthropic":
+        return "/models?limit=1000" if provider.base_url.endswith("/v1") else "/v1/models?limit=1000"
+    return "/models"
+
+
+async def _read(document: Any, provider: Provider) -> list[ModelInfo]:
+    entries = document.get("data") if isinstance(document, dict) else None
+    if not isinstance(entries, list):
+        raise TransportError("unreadable", f"{provider.title} sent no list of models.")
+    found = list(_entries(entries, provider))
+    if provider.name == OPENROUTER or not found:
+        return found
+    listed = await prices.listed(provider, [model.id for model in found])
+    return [_priced(model, listed.get(model.id)) for model in found]
+
+
+def _priced(model: ModelInfo, price: prices.Price | None) -> ModelInfo:
+    if price is None:
+        return model
+    known = {"prompt_price": price.prompt, "completion_price": price.completion}
+    return model.model_copy(update={**known, "context_length": model.context_length or price.context_length})
+
+
+def _entries(entries: Sequence[Any], provider: Provider) -> Iterator[ModelInfo]:
+    prefix = "" if provider.name == OPENROUTER else f"{provider.name}/"
+    for entry in entries:
+        if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+            continue
+        if provider.name != OPENROUTER and _NO_CHAT.search(entry["id"]):
+            continue
+        pricing = entry.get("pricing")
+        price = pricing if isinstance(pricing, dict) else {}
+        name = entry.get("name") or entry.get("display_name")
+        context = entry.get("context_length") or entry.get("max_model_len")
+        yield ModelInfo(
+            id=prefix + entry["id"],
+            provider=provider.name,
+            name=name if isinstance(name, str) else None,
+            context_length=context if isinstance(context, int) else None,
+            prompt_price=_per_million(price.get("prompt")),
+            completion_price=_per_million(price.get("completion")),
+            request_price=(_per_million(price.get("request")) or 0.0) / 1_000_000 or None,
+        )
+
+
+def _per_million(price: Any) -> float | None:
+    """OpenRouter prices one token, as a text; -1 means that it depends."""
+    try:
+        dollars = float(price) * 1_000_000
+    except (TypeError, ValueError):
+        return None
+    return round(dollars, 6) if 0 <= dollars < 1e6 else None

@@ -1,0 +1,336 @@
+"""Kill the server with SIGKILL in the middle of a deliberation in every mode: the same stories.
+
+All modes deliberate at once, on one database. An engine in this process, never disturbed, tells what the
+stories are. A server process takes the same runs up from a copy of the database made before their first
+call; it is killed once every run has come to a call of its own, drawn by lot, and a second one at any
+moment; a third brings the runs to their end. The lots are drawn from `--kill-seed`, which a failure names.
+
+Simulated models answer over HTTP: they read the prompts of every mode and answer the same one alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import shutil
+import signal
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from moot.kernel.engine import Engine
+from moot.kernel.mode import Panel
+from moot.kernel.request import Ask
+from moot.modes import MODES
+from moot.settings import Settings
+from moot.store.journal import STAGE_TABLES
+from moot.store.urls import store_for
+from moot.testing import ModelServer, Received, Reply, Script
+from moot.transport.build import transport_for
+from tests.harness.simulating import NAMES, simulated_reply
+from tests.laws.test_databases import QUESTION
+from tests.laws.test_kill import numbers, server, story
+
+CONFIG: Mapping[str, dict[str, Any]] = {"dialectic": {"useTemplates": False}}
+APART = ("id", "created_at", "response_time_ms", "timing")
+"""Columns that are not the same each time: keys, and the times of calls."""
+TIMES = {"at", "timing", "actualCriticalPath", "parallelismEfficiency", "speedup"}
+"""Fields that tell of times, beside those in milliseconds."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that is left of a run: its events as told, and the rows of its message."""
+
+    events: list[dict[str, Any]]
+    rows: dict[str, list[str]]
+
+    @property
+    def content(self) -> Counter[str]:
+        return Counter(map(as_text, self.events))
+
+    @property
+    def order(self) -> list[str]:
+        """Of the events that come once; what is told as each seat finishes may come in any order."""
+        types = [event["type"] for event in self.events]
+        return [type for type in types if types.count(type) == 1]
+
+
+def as_text(value: Any) -> str:
+    return json.dumps(without_times(value), sort_keys=True)
+
+
+def without_times(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        timeless = (key for key in value if key not in TIMES and not key.endswith(("Ms", "_ms")))
+        return {key: without_times(value[key]) for key in timeless}
+    return [without_times(each) for each in value] if isinstance(value, list) else value
+
+
+def mode_of(model: str) -> str:
+    return model.partition("/")[0]
+
+
+class Voices:
+    """Answer for simulated models, so many calls a mode; what comes after hangs until its caller dies."""
+
+    def __init__(self) -> None:
+        self.allowed: Mapping[str, float] = {}
+        self.answered: Counter[str] = Counter()
+
+    def __call__(self, received: Received) -> Reply:
+        mode = mode_of(received.model)
+        if self.answered[mode] >= self.allowed.get(mode, float("inf")):
+            return Reply(hang=True)
+        self.answered[mode] += 1
+        return Reply(simulated_reply(received))
+
+
+@dataclass
+class Trial:
+    """The stories as they should be, and everything it takes to disturb them."""
+
+    server: ModelServer
+    voices: Voices
+    before: Path
+    """The database before the first call."""
+    runs: dict[str, str]
+    whole: dict[str, Told]
+    calls: dict[str, int]
+
+
+async def undisturbed(models: ModelServer, voices: Voices, folder: Path) -> Trial:
+    """Let every mode deliberate in this process, whose engine is strict, and keep how it began."""
+    database, before = folder / "moot.db", folder / "before.db"
+    settings = Settings(openrouter_base_url=models.url, openrouter_api_key=SecretStr("sk"), attempts=1)
+    transport = transport_for(settings)
+    models.script.hold_after = 0
+    async with Engine(
+        store_for(f"sqlite:///{database}"), transport, Panel(NAMES), settings, strict=True
+    ) as engine:
+        runs = {mode: (await engine.start(asked(mode))).id for mode in MODES}
+        await until(lambda: {mode_of(each.model) for each in models.requests} == MODES.keys())
+        copy(database, before)
+        models.release()
+        await asyncio.gather(*(engine.finished(run) for run in runs.values()))
+    await transport.aclose()
+    stories = {
+        mode: Told(stored_events(database, run), stored_rows(database, run)) for mode, run in runs.items()
+    }
+    return Trial(models, voices, before, runs, stories, dict(voices.answered))
+
+
+def asked(mode: str) -> Ask:
+    panel = Panel(tuple(f"{mode}/{name}" for name in NAMES))
+    config = {**MODES[mode].defaults(panel, {"question": QUESTION}), **CONFIG.get(mode, {})}
+    return Ask.of({"question": QUESTION, "mode": mode, "modeConfig": config})
+
+
+def copy(database: Path, to: Path) -> None:
+    """As it is on disk now, and as a process that died would leave it: nobody works on its runs."""
+    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+        target.execute("UPDATE leases SET owner = NULL")
+        target.commit()
+
+
+def stored_events(database: Path, run: str) -> list[dict[str, Any]]:
+    found = select(database, "SELECT type, body FROM events WHERE run_id = ? ORDER BY number", run)
+    return [{"type": type, **json.loads(body)} for type, body in found]
+
+
+def stored_rows(database: Path, run: str) -> dict[str, list[str]]:
+    """Of every table, each row as a text; the message and the title too."""
+    [(message, conversation)] = select(
+        database, "SELECT message_id, conversation_id FROM runs WHERE id = ?", run
+    )
+    found = {
+        "messages": select(database, "SELECT content, status, error FROM messages WHERE id = ?", message),
+        "conversations": select(database, "SELECT title, mode FROM conversations WHERE id = ?", conversation),
+        **{table: kept_of(database, table, message) for table in STAGE_TABLES},
+    }
+    return {table: sorted(map(as_text, rows)) for table, rows in found.items()}
+
+
+def kept_of(database: Path, table: str, message: str) -> list[Any]:
+    columns = [column for _, column, *_ in select(database, f"PRAGMA table_info({table})")]
+    kept = ", ".join(column for column in columns if column not in APART)
+    rows = select(database, f"SELECT {kept} FROM {table} WHERE message_id = ?", message)
+    return [[unpacked(cell) for cell in row] for row in rows]
+
+
+def unpacked(cell: Any) -> Any:
+    """A column that holds JSON as its value, for there are times in it."""
+    return json.loads(cell) if isinstance(cell, str) and cell[:1] in ("{", "[") and is_json(cell) else cell
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def select(database: Path, query: str, *values: Any) -> list[Any]:
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(query, values).fetchall()
+
+
+def committed(database: Path) -> Counter[str]:
+    """How many calls of each run are stored."""
+    return Counter(dict(select(database, "SELECT run_id, count(*) FROM calls GROUP BY run_id")))
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    for _ in range(6000):
+        if is_so():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come to that")
+
+
+@dataclass
+class Disturbed:
+    """What came of the same runs when the server was killed: where, and what was asked how often."""
+
+    killed_after: dict[str, int]
+    told: dict[str, Told]
+    ids: dict[str, list[int]]
+    committed: dict[str, int]
+    """Calls stored when the first server was killed."""
+    finished: set[str]
+    """Digests of the requests answered by then."""
+    received: Counter[str]
+    lives: int
+
+
+async def disturbed(
+    trial: Trial, folder: Path, killed_after: dict[str, int], lot: random.Random | None
+) -> Disturbed:
+    """Kill the server when every run has come to its call, and with a lot once more at any moment."""
+    shutil.copy(trial.before, folder / "moot.db")
+    models, voices = trial.server, trial.voices
+    models.reset()
+    voices.answered.clear()
+    voices.allowed = killed_after
+    kept = await one_life(trial, folder, lambda: committed_all(trial, folder, killed_after))
+    finished = {each.digest for each in models.requests if each.outcome == "answered"}
+    voices.allowed = {}
+    if lot is not None:
+        left = sum(trial.calls.values()) - sum(killed_after.values())
+        moment = voices.answered.total() + lot.randrange(1, left)
+        await one_life(trial, folder, lambda: voices.answered.total() >= moment)
+    told, ids = await to_the_end(trial, folder)
+    return Disturbed(
+        killed_after=killed_after,
+        told=told,
+        ids=ids,
+        committed={mode: kept[run] for mode, run in trial.runs.items()},
+        finished=finished,
+        received=Counter(each.digest for each in models.requests),
+        lives=3 if lot else 2,
+    )
+
+
+async def one_life(trial: Trial, folder: Path, is_over: Callable[[], bool]) -> Counter[str]:
+    """Start a server, kill it when that is so; how many calls of each run it left behind."""
+    opening = server(trial.server, folder)
+    _, process = await asyncio.to_thread(opening.__enter__)
+    try:
+        await until(is_over)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        await asyncio.to_thread(opening.__exit__, None, None, None)
+    return committed(folder / "moot.db")
+
+
+def committed_all(trial: Trial, folder: Path, wanted: Mapping[str, int]) -> bool:
+    kept = committed(folder / "moot.db")
+    return all(kept[run] >= wanted[mode] for mode, run in trial.runs.items())
+
+
+async def to_the_end(trial: Trial, folder: Path) -> tuple[dict[str, Told], dict[str, list[int]]]:
+    opening = server(trial.server, folder)
+    address, _ = await asyncio.to_thread(opening.__enter__)
+    told, ids = {}, {}
+    try:
+        for mode, run in trial.runs.items():
+            events = await asyncio.to_thread(story, address, run)
+            told[mode] = Told(events, stored_rows(folder / "moot.db", run))
+            ids[mode] = await asyncio.to_thread(numbers, address, run)
+    finally:
+        await asyncio.to_thread(opening.__exit__, None, None, None)
+    return told, ids
+
+
+@pytest.fixture(scope="module")
+def kill_seed(pytestconfig: pytest.Config) -> int:
+    given = pytestconfig.getoption("--kill-seed")
+    return random.SystemRandom().randrange(10_000) if given is None else int(given)
+
+
+@pytest.fixture(scope="module")
+def trials(
+    pytestconfig: pytest.Config, kill_seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Trial, list[Disturbed]]:
+    """The stories as they should be, and all that was made of them."""
+    every = bool(pytestconfig.getoption("--every-call"))
+    folder = partial(tmp_path_factory.mktemp, "kill")
+    return asyncio.run(all_trials(random.Random(kill_seed), every, folder))
+
+
+async def all_trials(
+    lot: random.Random, every: bool, folder: Callable[[], Path]
+) -> tuple[Trial, list[Disturbed]]:
+    voices = Voices()
+    async with ModelServer(Script(default=voices)) as models:
+        trial = await undisturbed(models, voices, folder())
+        if not every:
+            drawn = {mode: lot.randrange(calls) for mode, calls in trial.calls.items()}
+            return trial, [await disturbed(trial, folder(), drawn, lot)]
+        killed = []
+        for call in range(max(trial.calls.values())):
+            after = {mode: min(call, calls) for mode, calls in trial.calls.items()}
+            killed.append(await disturbed(trial, folder(), after, None))
+        return trial, killed
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_killed_server_changes_no_story(
+    mode: str, trials: tuple[Trial, list[Disturbed]], kill_seed: int
+) -> None:
+    trial, all_disturbed = trials
+    whole = trial.whole[mode]
+    assert whole.events[-1]["type"] == "complete"
+    for after in all_disturbed:
+        where = (
+            f"killed after {after.killed_after[mode]} of {trial.calls[mode]} calls, --kill-seed {kill_seed}"
+        )
+        told = after.told[mode]
+        assert told.content == whole.content, where
+        assert told.order == whole.order, where
+        assert told.rows == whole.rows, where
+        assert after.ids[mode] == list(range(1, len(told.events) + 1)), where
+        assert after.committed[mode] == after.killed_after[mode], where
+
+
+def test_no_call_that_was_finished_is_asked_for_again(
+    trials: tuple[Trial, list[Disturbed]], kill_seed: int
+) -> None:
+    trial, all_disturbed = trials
+    for after in all_disturbed:
+        assert len(after.finished) == sum(after.killed_after.values())
+        again = [digest for digest in after.finished if after.received[digest] > 1]
+        assert not again, f"paid twice, --kill-seed {kill_seed}"
+        assert len(after.received) == sum(trial.calls.values()), "a resumed run asked something else"
+        assert max(after.received.values()) <= after.lives

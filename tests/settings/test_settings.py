@@ -1,0 +1,243 @@
+"""Settings: five places, one value, clear words when something is wrong, and no key in sight."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from moot.settings import BadSetting, Settings, data_folder, documented
+from moot.settings.providers import ollama_address
+
+KEY = "sk-canary-7f3a90c1d2e4b5a6"
+Load = Callable[..., Settings]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Load from a project and a home that have these files."""
+
+    def loading(
+        project: str = "", user: str = "", overrides: dict[str, Any] | None = None, **environ: str
+    ) -> Settings:
+        config = tmp_path / "config" / "moot"
+        config.mkdir(parents=True, exist_ok=True)
+        for text, path in ((project, tmp_path / "moot.toml"), (user, config / "moot.toml")):
+            path.write_text(text, encoding="utf-8")
+        home = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
+        return Settings.load(overrides, environ={**home, **environ}, folder=tmp_path)
+
+    return loading
+
+
+def test_each_place_wins_over_the_next(load: Load) -> None:
+    assert load().port == 8765
+    assert load(user="port = 1").port == 1
+    assert load(user="port = 1", project="port = 2").port == 2
+    assert load(user="port = 1", project="port = 2", MOOT_PORT="3").port == 3
+    assert load(overrides={"port": 4}, MOOT_PORT="3").port == 4
+
+
+def test_an_option_that_was_not_given_is_no_override(load: Load) -> None:
+    assert load(overrides={"port": None}, MOOT_PORT="3").port == 3
+
+
+def test_an_empty_variable_is_not_set(load: Load) -> None:
+    settings = load(OPENROUTER_API_KEY="", MOOT_PORT=" ")
+    assert settings.openrouter_api_key is None
+    assert settings.port == 8765
+
+
+def test_the_well_known_variables_are_read(load: Load) -> None:
+    settings = load(
+        OPENROUTER_API_KEY=f" {KEY}\n",
+        OPENAI_BASE_URL="http://gateway.example/v1/",
+        OLLAMA_HOST="gpu:8080",
+        DATABASE_URL="postgresql://moot@db/moot",
+        MOOT_DEFAULT_MODELS="a/b, c/d,",
+        MOOT_MAX_DOLLARS="2.5",
+    )
+    assert settings.openrouter_api_key is not None
+    assert settings.openrouter_api_key.get_secret_value() == KEY
+    assert settings.openai_base_url == "http://gateway.example/v1"
+    assert settings.ollama_host == "http://gpu:8080"
+    assert settings.database_url == "postgresql://moot@db/moot"
+    assert settings.default_models == ("a/b", "c/d")
+    assert settings.max_dollars == 2.5
+
+
+def test_the_database_lies_in_the_data_folder_unless_told_otherwise(load: Load, tmp_path: Path) -> None:
+    assert load().database_url == f"sqlite:///{tmp_path}/data/moot/moot.db"
+    assert data_folder({"XDG_DATA_HOME": "relative"}) == Path.home() / ".local/share/moot"
+
+
+def test_endpoints_of_both_files_are_known_with_their_keys(load: Load) -> None:
+    settings = load(
+        user='[providers.home]\nbase_url = "http://nas:8000/v1"\n[providers.lab]\nbase_url = "http://old/v1"',
+        project='[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"\nconcurrency = 3',
+        LAB_KEY=KEY,
+    )
+    providers = settings.known_providers()
+    home, lab = providers["home"], providers["lab"]
+    assert (home.base_url, home.key, home.missing) == ("http://nas:8000/v1", None, None)
+    assert (lab.base_url, lab.concurrency, lab.kind) == ("https://lab.example/v1", 3, "openai")
+    assert lab.key is not None
+    assert lab.key.get_secret_value() == KEY
+
+
+def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) -> None:
+    settings = load('[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"')
+    assert settings.known_providers()["lab"].missing == "LAB_KEY"
+
+
+@pytest.mark.parametrize(
+    ("project", "environ", "message"),
+    [
+        ("prot = 1", {}, "{project}: unknown setting 'prot'."),
+        (
+            "port = 'x'",
+            {},
+            "{project}: port: Input should be a valid integer, unable to parse string as an integer.",
+        ),
+        ("port = 99999", {}, "{project}: port: Input should be less than or equal to 65535."),
+        ("[providers.lab]\nurl = 'x'", {}, "{project}: providers.lab.base_url: Field required."),
+        (
+            "[providers.lab]\nbase_url = 'http://a/v1'\ntoken = 'x'",
+            {},
+            "{project}: unknown setting 'providers.lab.token'.",
+        ),
+        (
+            "[providers.lab]\nbase_url = 'lab.example'",
+            {},
+            "{project}: providers.lab.base_url: 'lab.example' is not an address; "
+            "it should look like https://host/v1.",
+        ),
+        (
+            "[providers.openai]\nbase_url = 'http://a/v1'",
+            {},
+            "{project}: providers: the name 'openai' is taken by moot itself; choose another.",
+        ),
+        (
+            "[providers.'a/b']\nbase_url = 'http://a/v1'",
+            {},
+            "{project}: providers: 'a/b' cannot begin a model id; use letters, digits and signs of -_.",
+        ),
+        (
+            "[providers.lab]\nbase_url = 'http://a/v1'\napi_key = 'x'",
+            {},
+            "{project}: providers.lab.api_key: put the key into an environment variable "
+            "and its name into api_key_env.",
+        ),
+        ("providers = 3", {}, "{project}: providers: Input should be a valid dictionary."),
+        ("providers.lab = 3", {}, "{project}: providers.lab: Input should be a valid dictionary"),
+        ("port = ", {}, "{project} cannot be read: Invalid value (at end of document)"),
+        (
+            "",
+            {"MOOT_PORT": "x"},
+            "the environment: MOOT_PORT: Input should be a valid integer, unable to parse",
+        ),
+        (
+            "",
+            {"OPENROUTER_API_KEY": "two words"},
+            "the environment: OPENROUTER_API_KEY: a key is made of printable ASCII characters without blanks.",
+        ),
+        (
+            "",
+            {"OPENAI_BASE_URL": "https://user:pw@host/v1"},
+            "the environment: OPENAI_BASE_URL: an address holds no user or password",
+        ),
+        (
+            "",
+            {"DATABASE_URL": "mysql://x"},
+            "the environment: DATABASE_URL: the database is sqlite:///path or",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_place(
+    load: Load, tmp_path: Path, project: str, environ: dict[str, str], message: str
+) -> None:
+    with pytest.raises(BadSetting) as caught:
+        load(project, **environ)
+    assert str(caught.value).startswith(message.format(project=tmp_path / "moot.toml"))
+
+
+@pytest.mark.parametrize(
+    "project",
+    [
+        "openrouter_base_url = 'https://evil.example/v1'",
+        "openai_api_key = 'k'",
+        "ollama_host = 'evil.example'",
+        "[providers.evil]\nbase_url = 'https://evil.example/v1'\napi_key_env = 'OPENROUTER_API_KEY'",
+    ],
+)
+def test_a_projects_file_cannot_send_your_keys_elsewhere(load: Load, project: str) -> None:
+    with pytest.raises(BadSetting, match="could send your key to a stranger"):
+        load(project, OPENROUTER_API_KEY=KEY)
+    assert load(user=project.replace("evil.example", "mine.example")).port  # your own file may
+
+
+def test_no_key_and_no_password_is_ever_shown(load: Load) -> None:
+    settings = load(
+        '[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"',
+        OPENROUTER_API_KEY=KEY,
+        OPENAI_API_KEY=KEY,
+        ANTHROPIC_API_KEY=KEY,
+        LAB_KEY=KEY,
+        DATABASE_URL=f"postgresql://moot:{KEY}@db/moot",
+    )
+    without_database = settings.model_dump_json(exclude={"database_url"})
+    shown = f"{settings!r} {settings} {settings.known_providers()} {without_database}"
+    assert KEY not in shown
+    with pytest.raises(ValidationError) as caught:
+        Settings.model_validate({"openrouter_api_key": f"{KEY} {KEY}"})
+    assert KEY not in str(caught.value)
+
+
+def test_a_bad_key_is_not_quoted(load: Load) -> None:
+    with pytest.raises(BadSetting) as caught:
+        load(OPENAI_API_KEY=f"{KEY} {KEY}")
+    assert KEY not in f"{caught.value!r} {caught.value.__cause__!r} {caught.value.__context__!r}"
+
+
+def test_settings_are_frozen_and_travel_to_other_processes() -> None:
+    settings = Settings(port=1)
+    with pytest.raises(ValidationError):
+        settings.port = 2
+    assert pickle.loads(pickle.dumps(settings)) == settings
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("", "http://127.0.0.1:11434"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),
+        ("0.0.0.0:8080", "http://127.0.0.1:8080"),
+        ("[::]:8080", "http://127.0.0.1:8080"),
+        ("[::1]", "http://[::1]:11434"),
+        (":8080", "http://127.0.0.1:8080"),
+        ("gpu", "http://gpu:11434"),
+        ("http://gpu:8080/", "http://gpu:8080"),
+        ("https://gpu.example/v1", "https://gpu.example"),
+        ("https://gpu.example/ollama", "https://gpu.example/ollama"),
+    ],
+)
+def test_where_ollama_is_for_a_client(host: str, address: str) -> None:
+    assert ollama_address(host) == address
+
+
+def test_every_setting_is_documented_with_a_variable_of_its_own() -> None:
+    lines = documented()
+    assert all(line.description.endswith((".", "…")) for line in lines)
+    assert len({line.variable for line in lines}) == len(lines) == len(Settings.model_fields) - 1
+
+
+def test_importing_settings_is_cheap() -> None:
+    code = "import sys, moot.settings; print({'aiohttp', 'genai_prices', 'sqlalchemy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

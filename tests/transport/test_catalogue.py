@@ -1,0 +1,166 @@
+"""Which models can be asked, and the panel a question gets that names none."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from pydantic import SecretStr
+
+from moot.kernel.clock import monotonic
+from moot.settings import Settings
+from moot.testing import ModelServer
+from moot.testing.connection import Connection, HTTPRequest
+from moot.transport.catalogue import SEED_PANEL, SIMULATED_PANEL, Catalogue, ModelInfo, default_panel
+
+LISTED = [
+    {
+        "id": "openai/o3",
+        "name": "OpenAI: o3",
+        "context_length": 200000,
+        "pricing": {"prompt": "0.000002", "completion": "0.000008"},
+    },
+    {"id": "openrouter/auto", "pricing": {"prompt": "-1", "completion": "-1"}},
+    {"no": "id"},
+    "nonsense",
+]
+
+
+def without_simulated(models: tuple[ModelInfo, ...]) -> list[ModelInfo]:
+    return [model for model in models if model.provider != "sim"]
+
+
+async def test_openrouters_models_come_with_context_and_price() -> None:
+    async with ModelServer(listed=LISTED) as server:
+        listed = await Catalogue(Settings(openrouter_base_url=server.url)).models()
+    assert without_simulated(listed.models) == [
+        ModelInfo(
+            id="openai/o3",
+            provider="openrouter",
+            name="OpenAI: o3",
+            context_length=200000,
+            prompt_price=2.0,
+            completion_price=8.0,
+        ),
+        ModelInfo(id="openrouter/auto", provider="openrouter"),
+    ]
+    assert listed.unavailable == ()
+    assert [model.id for model in listed.models[-6:]] == list(SIMULATED_PANEL)
+
+
+async def test_models_of_other_providers_carry_their_prefix_and_only_chat_models_are_listed() -> None:
+    models = {"llama3.3": "x", "nomic-embed-text": "x"}
+    async with ModelServer(models=models) as server:
+        settings = Settings.model_validate(
+            {"ollama_host": server.url, "providers": {"lab": {"base_url": server.url, "kind": "anthropic"}}}
+        )
+        listed = await Catalogue(settings).models()
+    assert [model.id for model in without_simulated(listed.models)] == ["lab/llama3.3", "ollama/llama3.3"]
+
+
+async def test_a_provider_that_fails_is_named_and_the_others_are_listed() -> None:
+    async with ModelServer(models={"llama3.3": "x"}) as server:
+        settings = Settings.model_validate(
+            {"ollama_host": server.url, "providers": {"lab": {"base_url": "http://127.0.0.1:9/v1"}}}
+        )
+        listed = await Catalogue(settings).models()
+    assert [model.id for model in without_simulated(listed.models)] == ["ollama/llama3.3"]
+    assert [(each.provider, each.reason) for each in listed.unavailable] == [
+        (
+            "lab",
+            "Could not reach lab at http://127.0.0.1:9: connection refused. Is it running? "
+            "The call was for its list of models.",
+        )
+    ]
+
+
+async def test_who_asks_for_a_list_while_it_is_fetched_waits_for_the_same_one() -> None:
+    async with ModelServer(listed=LISTED) as server:
+        catalogue = Catalogue(Settings(openrouter_base_url=server.url))
+        first, *others = await asyncio.gather(*(catalogue.models() for _ in range(3)))
+        assert all(other == first for other in others)
+        assert server.connections == 1
+
+
+async def test_lists_are_kept_for_some_minutes() -> None:
+    async with ModelServer(models={"a": "x"}) as server:
+        catalogue = Catalogue(Settings(ollama_host=server.url))
+        await catalogue.models()
+        server.script.models = {"b": "x"}
+        assert [model.id for model in without_simulated((await catalogue.models()).models)] == ["ollama/a"]
+        impatient = Catalogue(Settings(ollama_host=server.url, models_cache_seconds=0))
+        assert [model.id for model in without_simulated((await impatient.models()).models)] == ["ollama/b"]
+
+
+async def test_a_key_that_openrouter_does_not_take_is_a_problem() -> None:
+    async def refuse(request: HTTPRequest, connection: Connection) -> None:
+        status = 401 if request.path == "/v1/key" else 200
+        connection.send_document(status, b'{"data": [], "error": {"message": "No such key"}}')
+
+    refusing = await asyncio.get_running_loop().create_server(
+        lambda: Connection(refuse, set()), "127.0.0.1", 0
+    )
+    async with refusing:
+        port = refusing.sockets[0].getsockname()[1]
+        settings = Settings(
+            openrouter_base_url=f"http://127.0.0.1:{port}/v1", openrouter_api_key=SecretStr("sk-test")
+        )
+        catalogue = Catalogue(settings)
+        assert (await catalogue.models()).unavailable == ()  # the list is public
+        problem = await catalogue.problem_with(settings.known_providers()["openrouter"])
+    assert problem == (
+        "OpenRouter refused the key in OPENROUTER_API_KEY for its list of models (401): No such key."
+    )
+
+
+async def test_what_answers_has_no_problem_and_what_does_not_has_one() -> None:
+    async with ModelServer(listed=LISTED) as server:
+        settings = Settings(openrouter_base_url=server.url, ollama_host="http://127.0.0.1:9")
+        catalogue, known = Catalogue(settings), settings.known_providers()
+        assert await catalogue.problem_with(known["openrouter"]) is None
+        assert "connection refused" in (await catalogue.problem_with(known["ollama"]) or "")
+        assert await catalogue.problem_with(known["openai"]) == "OpenAI cannot be asked: set OPENAI_API_KEY."
+
+
+@pytest.mark.parametrize(
+    ("settings", "panel"),
+    [
+        (Settings(openrouter_base_url="http://127.0.0.1:9/v1"), SEED_PANEL),
+        (Settings(), SIMULATED_PANEL),
+        (Settings(default_models=("x/y", "x/z")), ("x/y", "x/z")),
+        (Settings(ollama_host="http://127.0.0.1:9"), ()),
+    ],
+)
+async def test_the_panel_is_drawn_from_what_is_configured(settings: Settings, panel: tuple[str, ...]) -> None:
+    assert await default_panel(settings, Catalogue(settings)) == panel
+
+
+async def test_direct_keys_and_local_models_make_one_panel() -> None:
+    async with ModelServer(models={"llama3.3": "x", "qwen3": "x"}) as server:
+        settings = Settings.model_validate(
+            {
+                "openai_base_url": "http://127.0.0.1:9/v1",
+                "anthropic_base_url": "http://127.0.0.1:9",
+                "ollama_host": server.url,
+            }
+        )
+        panel = await default_panel(settings, Catalogue(settings))
+    assert panel[:2] == ("anthropic/claude-opus-4-6", "anthropic/claude-sonnet-4-6")
+    assert panel[4] == "openai/o3"
+    assert panel[-2:] == ("ollama/llama3.3", "ollama/qwen3")
+
+
+async def test_an_ollama_nobody_spoke_of_is_looked_for_quickly_and_only_if_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with ModelServer(models={"llama3.3": "x"}) as server:
+        monkeypatch.setattr(
+            "moot.settings.providers.OLLAMA_PORT", int(server.url.split(":")[2].split("/")[0])
+        )
+        settings = Settings()
+        assert await default_panel(settings, Catalogue(settings)) == SIMULATED_PANEL
+        assert await default_panel(settings, Catalogue(settings), probe=True) == ("ollama/llama3.3",)
+    began = monotonic()
+    assert await default_panel(settings, Catalogue(settings), probe=True) == SIMULATED_PANEL
+    assert (await Catalogue(settings).models(probe=True)).unavailable == ()
+    assert monotonic() - began < 0.3
