@@ -13,20 +13,20 @@ from moot.kernel.seat_results import SeatResult
 from moot.kernel.values import Wire
 from moot.modes import MODES
 from moot.modes.brainstorm.scores import ClusterScore, RankedCluster, ScorerReport, favourites
-from moot.modes.council import pipeline as council
+from moot.modes.council import events as council_events
 from moot.modes.council.rankings import RankingEntry
-from moot.modes.debate import pipeline as debate
+from moot.modes.debate import events as debate_events
 from moot.modes.delphi.convergence import NumericStats, QualitativeStats
 from moot.modes.delphi.panel import Estimate, RoundData
 from moot.modes.delphi.report import Participant, Synthesis, positions
 from moot.modes.fact_check.checker import CheckerReport
 from moot.modes.fact_check.consensus import Consensus, Verification
-from moot.modes.jury import pipeline as jury
+from moot.modes.jury import events as jury_events
 from moot.modes.jury.foreman import JuryVerdict
 from moot.modes.jury.scorecards import JurorAssessment
-from moot.modes.tournament import pipeline as tournament
+from moot.modes.tournament import events as tournament_events
 from moot.modes.tournament.match import Standing
-from moot.modes.vote import pipeline as vote
+from moot.modes.vote import events as vote_events
 
 MODELS = {"Response A": "a/ann", "Response B": "b/bob", "Response C": "a/ann"}
 SEATS = {"Response A": 2, "Response B": 1, "Response C": 3}
@@ -63,22 +63,26 @@ SAID = [SeatResult(1, "m/1", agreed=1, cases=1), SeatResult(2, "m/2", agreed=0, 
 
 
 def test_a_vote_is_won_by_a_seat_and_a_vote_that_cannot_be_counted_is_no_case() -> None:
-    counted = vote.VoteRoundComplete(data=vote.VoteRoundResult(**ballots(VOTES), label_to_model=MODELS))
-    winner = vote.WinnerDeclared(data=partly(vote.VoteWinnerResult, winner_label="Response B"))
+    counted = vote_events.VoteRoundComplete(
+        data=vote_events.VoteRoundResult(**ballots(VOTES), label_to_model=MODELS)
+    )
+    winner = vote_events.WinnerDeclared(data=partly(vote_events.VoteWinnerResult, winner_label="Response B"))
     assert read("vote", counted, winner) == [*WON, *SAID]
     assert read("vote", counted) == []
 
 
 def test_a_debate_is_won_by_the_final_answer() -> None:
-    result = debate.DebateVoteResult(**ballots(VOTES), revised_label_to_model=MODELS)
-    winner = debate.WinnerDeclared(data=partly(debate.DebateWinnerResult, winner_label="Response B"))
-    assert read("debate", debate.VoteComplete(data=result), winner) == [*WON, *SAID]
+    result = debate_events.DebateVoteResult(**ballots(VOTES), revised_label_to_model=MODELS)
+    winner = debate_events.WinnerDeclared(
+        data=partly(debate_events.DebateWinnerResult, winner_label="Response B")
+    )
+    assert read("debate", debate_events.VoteComplete(data=result), winner) == [*WON, *SAID]
     assert read("debate", winner) == []
 
 
 def ranked(averages: Mapping[str, float], *firsts: str | None) -> Event:
     given = [
-        council.Stage2Response(
+        council_events.Stage2Response(
             seat=seat,
             model=f"m/{seat}",
             ranking_text="…",
@@ -87,11 +91,15 @@ def ranked(averages: Mapping[str, float], *firsts: str | None) -> Event:
         for seat, first in enumerate(firsts, 1)
     ]
     places = [
-        council.AggregateRanking(seat=SEATS[label], model=MODELS[label], average_rank=rank, rankings_count=3)
+        council_events.AggregateRanking(
+            seat=SEATS[label], model=MODELS[label], average_rank=rank, rankings_count=3
+        )
         for label, rank in averages.items()
     ]
-    told = council.Stage2Metadata(label_to_model=MODELS, label_to_seat=SEATS, aggregate_rankings=places)
-    return council.Stage2Complete(data=given, metadata=told)
+    told = council_events.Stage2Metadata(
+        label_to_model=MODELS, label_to_seat=SEATS, aggregate_rankings=places
+    )
+    return council_events.Stage2Complete(data=given, metadata=told)
 
 
 def test_a_council_is_won_by_the_best_average_rank_if_it_is_one_answer_s() -> None:
@@ -110,7 +118,7 @@ def test_a_tournament_is_won_by_the_first_of_its_standings() -> None:
         Standing(rank=rank, contestant_id=f"c{seat}", seat=seat, model=f"m/{seat}")
         for rank, seat in ((1, 3), (2, 1), (3, 2), (3, 4))
     ]
-    champion = tournament.WinnerData(
+    champion = tournament_events.WinnerData(
         model="m/3",
         seat=3,
         contestant_id="c3",
@@ -123,7 +131,7 @@ def test_a_tournament_is_won_by_the_first_of_its_standings() -> None:
         degraded=False,
         warnings=(),
     )
-    found = read("tournament", tournament.WinnerDeclared(data=champion))
+    found = read("tournament", tournament_events.WinnerDeclared(data=champion))
     assert [one.seat for one in found if one.won] == [3]
     assert [one.seat for one in found if one.won is False] == [1, 2, 4]
     assert read("tournament") == []
@@ -131,10 +139,10 @@ def test_a_tournament_is_won_by_the_first_of_its_standings() -> None:
 
 def test_a_juror_agrees_with_the_final_verdict() -> None:
     jurors = [
-        jury.JurorComplete(data=partly(JurorAssessment, seat=seat, model=f"m/{seat}", verdict=verdict))
+        jury_events.JurorComplete(data=partly(JurorAssessment, seat=seat, model=f"m/{seat}", verdict=verdict))
         for seat, verdict in ((1, "APPROVE"), (2, "REJECT"), (3, None))
     ]
-    verdict = jury.VerdictComplete(data=partly(JuryVerdict, final_verdict="APPROVE"))
+    verdict = jury_events.VerdictComplete(data=partly(JuryVerdict, final_verdict="APPROVE"))
     assert read("jury", *jurors, verdict) == SAID
     assert read("jury", *jurors) == []
 

@@ -8,9 +8,9 @@ from moot.kernel.fences import Foreign, fill
 from moot.kernel.labels import shown
 from moot.kernel.title import PROMPT as TITLE_PROMPT
 from moot.kernel.values import Message, Request
-from moot.modes.council import pipeline as council
-from moot.modes.debate import pipeline as debate
-from moot.modes.vote import pipeline as vote
+from moot.modes.council import prompts as council_prompts
+from moot.modes.debate import prompts as debate_prompts
+from moot.modes.vote import prompts as vote_prompts
 from moot.simulator import reply
 
 QUESTION = "Should a small team start with a monolith or microservices?"
@@ -38,29 +38,29 @@ def answers(question: str = QUESTION, panel: tuple[str, ...] = PANEL) -> dict[st
 
 def vote_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
     entries = shown(list(responses.items()))
-    return fill(vote.VOTE_PROMPT, SEED, question=Foreign(question), responses=entries)
+    return fill(vote_prompts.VOTE_PROMPT, SEED, question=Foreign(question), responses=entries)
 
 
 def debate_vote_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
     entries = shown(list(responses.items()))
-    return fill(debate.VOTE_PROMPT, SEED, question=Foreign(question), responses=entries)
+    return fill(debate_prompts.VOTE_PROMPT, SEED, question=Foreign(question), responses=entries)
 
 
 def tiebreak_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
     entries = shown([(f"{label} (2 votes)", text) for label, text in responses.items()])
-    return fill(vote.TIEBREAKER_PROMPT, SEED, question=Foreign(question), responses=entries)
+    return fill(vote_prompts.TIEBREAKER_PROMPT, SEED, question=Foreign(question), responses=entries)
 
 
 def ranking_prompt(responses: Mapping[str, str], question: str = QUESTION) -> str:
     entries = shown(list(responses.items()))
-    return fill(council.RANKING_PROMPT, SEED, question=Foreign(question), responses=entries)
+    return fill(council_prompts.RANKING_PROMPT, SEED, question=Foreign(question), responses=entries)
 
 
 def synthesis_prompt(
     responses: Mapping[str, str], rankings: Mapping[str, str], question: str = QUESTION
 ) -> str:
     return fill(
-        council.SYNTHESIS_PROMPT,
+        council_prompts.SYNTHESIS_PROMPT,
         SEED,
         question=Foreign(question),
         responses=shown([(f"sim/some ({label})", text) for label, text in responses.items()]),
@@ -70,7 +70,7 @@ def synthesis_prompt(
 
 def revision_prompt(own: str, others: Mapping[str, str], question: str = QUESTION) -> str:
     return fill(
-        debate.REVISION_PROMPT,
+        debate_prompts.REVISION_PROMPT,
         SEED,
         question=Foreign(question),
         own=Foreign(own),

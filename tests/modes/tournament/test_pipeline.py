@@ -15,7 +15,7 @@ from inline_snapshot import snapshot
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
 from moot.kernel.run import Run
-from moot.modes.tournament.pipeline import defaults
+from moot.modes.tournament.config import defaults
 from moot.testing import Received, Reply
 from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
 from tests.harness.resuming import stopped_and_resumed

@@ -1,3 +1,58 @@
-from moot.modes.blueprint.pipeline import MODE
+"""Blueprint: an architect plans a long document, authors write its sections at once, an editor joins them.
 
-__all__ = ["MODE"]
+outline ─▶ section_1 … section_n (all at once) ─▶ assembly (the editor's words, put together by code)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint
+from moot.kernel.mode import Mode, Question
+from moot.modes.blueprint.config import BlueprintConfig, defaults
+from moot.modes.blueprint.events import (
+    AllSectionsComplete,
+    AssemblyComplete,
+    AssemblyStart,
+    BlueprintStart,
+    ExpansionStart,
+    OutlineComplete,
+    OutlineStart,
+    SectionComplete,
+    answer,
+    result,
+    rows,
+)
+from moot.modes.blueprint.outline import MOST
+from moot.modes.blueprint.pipeline import blueprint
+
+MODE = Mode(
+    id="blueprint",
+    config=BlueprintConfig,
+    defaults=defaults,
+    pipeline=blueprint,
+    events=(
+        BlueprintStart,
+        OutlineStart,
+        OutlineComplete,
+        ExpansionStart,
+        SectionComplete,
+        AllSectionsComplete,
+        AssemblyStart,
+        AssemblyComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=OutlineComplete,
+    title_model=lambda config: config.author_models[0],
+    workload=lambda config: (
+        Stint("outline", (config.architect_model,), calls=2, reads=1),
+        Stint("section", config.author_models, calls=2 * MOST, reads=1),
+        Stint("assembly", (config.assembler_model,), reads=MOST),
+    ),
+    opening_extras=lambda config: {"document_type": config.document_type},
+    question=Question(
+        missing="Source material is required",
+        longest=200_000,
+        too_long="Source material must not exceed 200,000 characters",
+    ),
+)

@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from moot.deliberation.text import word_count
-from moot.kernel.values import Answer, Failure, FailureKind, Maybe, Wire
+from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.values import Answer, Failure, FailureKind, Maybe, Row, Wire
+from moot.modes.blueprint.assembly import AssembledDocument, AssemblyResult, BlueprintResult
 from moot.modes.blueprint.outline import MOST, Length, Outline, OutlineParse, PlannedSection, Term
 from moot.modes.blueprint.section import LengthStatus, cleaned, length_status, topics_covered
 
@@ -218,3 +220,99 @@ class SectionsHeard(Wire):
             total_succeeded=len(written),
             total_failed=len(failed),
         )
+
+
+class BlueprintStart(Opening):
+    type = "blueprint_start"
+    document_type: str
+
+
+class OutlineStart(Event):
+    type = "outline_start"
+
+
+class OutlineComplete(Event):
+    type = "outline_complete"
+    data: OutlineData
+
+
+class ExpansionStart(Event):
+    type = "expansion_start"
+    data: Expansion
+
+
+class SectionComplete(Event):
+    type = "section_complete"
+    data: WrittenSection
+
+
+class AllSectionsComplete(Event):
+    type = "all_sections_complete"
+    data: SectionsHeard
+
+
+class AssemblyStart(Event):
+    type = "assembly_start"
+
+
+class AssemblyComplete(Event):
+    type = "assembly_complete"
+    data: AssembledDocument
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
+    match event:
+        case OutlineComplete(data=outline):
+            yield Row(
+                "outline",
+                0,
+                outline.raw_outline,
+                model=outline.architect_model,
+                role="architect",
+                parsed_data=outline.model_dump(exclude={"architect_model", "raw_outline"}),
+                response_time_ms=outline.response_time_ms,
+            )
+        case SectionComplete(data=section):
+            apart = {"seat", "model", "content", "index", "total_sections"}
+            yield Row(
+                f"section_{section.section_number}",
+                section.section_number,
+                section.content,
+                seat=section.seat,
+                model=section.model,
+                role="author",
+                parsed_data=section.model_dump(exclude=apart),
+                response_time_ms=section.response_time_ms,
+            )
+        case AssemblyComplete(data=final):
+            kept = final.model_dump(exclude={"model", "document", "word_count", "total_sections"})
+            yield Row(
+                "assembly",
+                max(13, final.total_sections + 1),
+                final.document,
+                model=final.model,
+                role="assembler",
+                parsed_data={**kept, "totalWordCount": final.word_count},
+                response_time_ms=final.response_time_ms,
+            )
+
+
+def result(events: Sequence[Event]) -> BlueprintResult:
+    planned, heard = last(events, OutlineComplete), last(events, AllSectionsComplete)
+    done, title = last(events, AssemblyComplete), last(events, TitleComplete)
+    final = done.data if done else None
+    return BlueprintResult(
+        outline=OutlineResult.of(planned.data) if planned else None,
+        sections=sorted((e.data for e in every(events, SectionComplete)), key=lambda one: one.section_number),
+        failed_sections=heard.data.failed_sections if heard else [],
+        assembly=AssemblyResult.of(final) if final else None,
+        degraded=final.degraded if final else None,
+        warnings=final.warnings if final else (),
+        title=title.data.title if title else None,
+    )
+
+
+def answer(events: Sequence[Event]) -> str | None:
+    done = last(events, AssemblyComplete)
+    return done.data.document if done else None

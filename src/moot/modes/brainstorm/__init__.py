@@ -1,3 +1,65 @@
-from moot.modes.brainstorm.pipeline import MODE
+"""Brainstorm: quantity first, judgement later. Ideas become themes, themes are scored, the best is written up.
 
-__all__ = ["MODE"]
+ideate (all at once) ─▶ merge (ours) ─▶ cluster ─▶ score (all at once) ─▶ rank (ours) ─▶ refine
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode, Question
+from moot.kernel.seat_results import Reckoning
+from moot.modes.brainstorm.config import BrainstormConfig, defaults
+from moot.modes.brainstorm.events import (
+    AllIdeationComplete,
+    AllScoringComplete,
+    BrainstormStart,
+    ClusteringComplete,
+    ClusteringStart,
+    IdeationComplete,
+    IdeationStart,
+    RefinementComplete,
+    RefinementStart,
+    ScorerComplete,
+    ScoringStart,
+    answer,
+    opening_extras,
+    result,
+    rows,
+    seat_results,
+)
+from moot.modes.brainstorm.pipeline import brainstorm
+
+MODE = Mode(
+    id="brainstorm",
+    config=BrainstormConfig,
+    defaults=defaults,
+    pipeline=brainstorm,
+    events=(
+        BrainstormStart,
+        IdeationStart,
+        IdeationComplete,
+        AllIdeationComplete,
+        ClusteringStart,
+        ClusteringComplete,
+        ScoringStart,
+        ScorerComplete,
+        AllScoringComplete,
+        RefinementStart,
+        RefinementComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=AllIdeationComplete,
+    title_model=lambda config: config.curator_model,
+    workload=lambda config: (
+        *each("ideation", config.models),
+        Stint("clustering", (config.curator_model, *config.models), 3, reads=len(config.models) + 1),
+        *each("scoring", config.models, reads=len(config.models) + 1),
+        Stint("refinement", (config.refiner_model,), reads=len(config.models) + 1),
+        Stint("refinement", (config.curator_model, *config.models), reads=len(config.models) + 1),
+    ),
+    question=Question(missing="Creative challenge is required"),
+    opening_extras=opening_extras,
+    reckoning=Reckoning(seat_results, agrees="It gave most points to the cluster that came first."),
+)

@@ -1,81 +1,43 @@
-"""Brainstorm: quantity first, judgement later. Ideas become themes, themes are scored, the best is written up.
-
-ideate (all at once) ─▶ merge (ours) ─▶ cluster ─▶ score (all at once) ─▶ rank (ours) ─▶ refine
-"""
+"""The pipeline of brainstorm."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
-
-from pydantic import Field
+from collections.abc import Mapping, Sequence
 
 from moot.deliberation.parsing import Shown
 from moot.deliberation.text import word_count
-from moot.kernel.call_estimate import Stint, each
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
-from moot.kernel.fences import Foreign, Part
-from moot.kernel.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, Question, RoleModel
 from moot.kernel.run import LEAST_SECONDS, Run, answered, seats
-from moot.kernel.seat_results import Reckoning, SeatResult
-from moot.kernel.values import FailedModel, Failure, Maybe, Row, Wire
-from moot.modes.brainstorm.clustering import ClustersData, Fallback, curated
+from moot.kernel.values import FailedModel, Failure
+from moot.modes.brainstorm.clustering import ClustersData, curated
 from moot.modes.brainstorm.clusters import Cluster, most_clusters
-from moot.modes.brainstorm.ideas import Idea, Ideation, MergedIdea, UniqueIdea, merged, unique_ideas
-from moot.modes.brainstorm.ideation import thought_up
-from moot.modes.brainstorm.refinement import Refinement, RefinementResult, digest, refine_prompt, written_up
-from moot.modes.brainstorm.scores import (
-    RankedCluster,
-    Ranking,
-    RankingMethod,
-    ScorerReport,
-    favourites,
-    only,
-    ranked,
-    read_cluster_scores,
+from moot.modes.brainstorm.config import BrainstormConfig
+from moot.modes.brainstorm.events import (
+    AllIdeationComplete,
+    AllScoringComplete,
+    ChosenCluster,
+    ClusteringComplete,
+    ClusteringStart,
+    IdeasData,
+    IdeationComplete,
+    IdeationStart,
+    RankingData,
+    RefinementBegun,
+    RefinementComplete,
+    RefinementStart,
+    ScorerComplete,
+    ScoringStart,
 )
+from moot.modes.brainstorm.ideas import Ideation, UniqueIdea, merged, unique_ideas
+from moot.modes.brainstorm.ideation import thought_up
+from moot.modes.brainstorm.prompts import score_prompt
+from moot.modes.brainstorm.refinement import Refinement, digest, refine_prompt, written_up
+from moot.modes.brainstorm.scores import Ranking, ScorerReport, only, ranked, read_cluster_scores
 
 REFINE_SECONDS = 60.0
 SCORE_SECONDS = 30.0
 CLUSTER_SECONDS = 30.0
 """What later stages keep of the pipeline's time."""
-GROUPED = "Grouped by average linkage over the words of the ideas."
-
-
-class BrainstormConfig(ModeConfig):
-    models: Annotated[
-        tuple[ModelId, ...],
-        Count(3, 6, "Brainstorm mode requires at least 3 models", "Maximum 6 models allowed"),
-        Field(title="Models", description="Each gives ideas and scores themes; one model may sit twice."),
-    ]
-    curator_model: Annotated[
-        RoleModel, Field(title="Curator", description="Sorts the ideas into themes; strong at reasoning.")
-    ]
-    refiner_model: Annotated[
-        RoleModel, Field(title="Refiner", description="Writes the proposal; strong at writing.")
-    ]
-    min_ideas_per_model: Annotated[
-        int,
-        Between("minIdeasPerModel", 3, 10),
-        Field(title="Fewest ideas", description="How many ideas each model is asked for at least."),
-    ] = 5
-    max_clusters: Annotated[
-        int,
-        Between("maxClusters", 3, 8),
-        Field(title="Most themes", description="Into how many themes the ideas are sorted at most."),
-    ] = 6
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 180_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
-
-
-def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    models = given.get("models", panel.pick(3))
-    first = models[0] if isinstance(models, list | tuple) and models else panel.models[0]
-    return {"models": models, "curatorModel": first, "refinerModel": first}
 
 
 async def brainstorm(run: Run[BrainstormConfig]) -> None:
@@ -234,266 +196,3 @@ async def tell_of_the_time(run: Run[BrainstormConfig], step: str, lost: bool, ke
     if lost and not await run.time_for(step, keep + LEAST_SECONDS):
         message = "The pipeline's time ran out: the result rests on what was finished."
         await run.degrade(message, "pipeline_timeout", step)
-
-
-def score_prompt(
-    run: Run[BrainstormConfig], index: int, clusters: Sequence[Cluster], texts: Mapping[str, str]
-) -> str:
-    """Every scorer begins at another cluster, so that none gains by its place."""
-    start = index % len(clusters)
-    shown: list[Part] = []
-    for place in [*range(start, len(clusters)), *range(start)]:
-        shown += [f"CLUSTER number={place + 1}\n", Foreign(texts[clusters[place].id]), "\n"]
-    return run.fill(
-        SCORE_PROMPT, question=Foreign(run.question), clusters=shown, clusterCount=str(len(clusters))
-    )
-
-
-SCORE_PROMPT = """\
-Judge these directions for the challenge below. They come from many contributors; you need not be kind.
-
-CHALLENGE
-{question}
-{clusters}
-Three whole numbers from 1 to 5 for each. Use the full range; most sets deserve at least one 2 and one 4.
-Novelty: 1 = everybody does it, 3 = a fresh mix, 5 = I have not seen it.  Feasibility: 1 = cannot be done now, 3 = hard but known how, 5 = could start tomorrow.
-Impact: 1 = nobody would notice, 3 = clear gain for some, 5 = changes the situation.
-
-One line per cluster, all {clusterCount} of them, each followed by its reason:
-
-Cluster 1: Novelty=3 Feasibility=4 Impact=2
-Reason: <one sentence>"""
-
-
-class Setup(Wire):
-    models: tuple[str, ...]
-    curator_model: str
-    refiner_model: str
-    min_ideas_per_model: int
-    max_clusters: int
-
-
-class IdeasData(Wire):
-    total_ideas: int
-    unique_ideas: int
-    model_count: int
-    effective_max_clusters: int
-    merged: list[MergedIdea]
-    failed_models: list[FailedModel]
-
-
-class RankingData(Wire):
-    ranked_clusters: list[RankedCluster]
-    scorer_count: int
-    ranking_method: RankingMethod
-
-
-class ChosenCluster(Wire):
-    id: str
-    name: str
-    theme: str
-    average_score: float | None
-
-
-class RefinementBegun(Wire):
-    cluster: ChosenCluster
-    tied_count: int
-    tied_cluster_ids: list[str]
-
-
-class BrainstormStart(Opening):
-    type = "brainstorm_start"
-    config: Setup
-
-
-class IdeationStart(Event):
-    type = "ideation_start"
-
-
-class IdeationComplete(Event):
-    type = "ideation_complete"
-    data: Ideation
-
-
-class AllIdeationComplete(Event):
-    type = "all_ideation_complete"
-    data: IdeasData
-
-
-class ClusteringStart(Event):
-    type = "clustering_start"
-
-
-class ClusteringComplete(Event):
-    type = "clustering_complete"
-    data: ClustersData
-
-
-class ScoringStart(Event):
-    type = "scoring_start"
-
-
-class ScorerComplete(Event):
-    type = "scorer_complete"
-    data: ScorerReport
-
-
-class AllScoringComplete(Event):
-    type = "all_scoring_complete"
-    data: RankingData
-
-
-class RefinementStart(Event):
-    type = "refinement_start"
-    data: RefinementBegun
-
-
-class RefinementComplete(Event):
-    type = "refinement_complete"
-    data: Refinement
-
-
-class ClusteringResult(Wire):
-    model: str | None
-    clusters: list[Cluster]
-    unclustered_ideas: list[Idea]
-    fallback: Fallback | None
-    response_time_ms: int | None
-
-
-class ScoringResult(Wire):
-    scorers: list[ScorerReport]
-    ranked_clusters: list[RankedCluster]
-    ranking_method: RankingMethod
-
-
-class BrainstormResult(Wire):
-    ideation: list[Ideation]
-    total_ideas: Maybe[int]
-    unique_ideas: Maybe[int]
-    clustering: Maybe[ClusteringResult]
-    scoring: Maybe[ScoringResult]
-    refinement: Maybe[RefinementResult]
-    degraded: Maybe[bool]
-    warnings: Maybe[tuple[str, ...]]
-    title: Maybe[str]
-
-
-def opening_extras(config: BrainstormConfig) -> Mapping[str, Any]:
-    return {"config": Setup(**config.model_dump(by_alias=False, exclude={"timeout_ms"}))}
-
-
-def rows(event: Event) -> Iterator[Row]:
-    match event:
-        case IdeationComplete(data=given) if not given.failed:
-            parsed = given.model_dump(include={"ideas", "idea_count", "lens", "truncated_ideas"})
-            yield seat_row("ideation", 0, "ideator", given, parsed)
-        case ClusteringComplete(data=made):
-            parsed = made.model_dump(exclude={"model", "raw_text", "response_time_ms"})
-            content = GROUPED if made.raw_text is None else made.raw_text
-            yield Row("clustering", 10, content, None, made.model, "curator", parsed, made.response_time_ms)
-        case ScorerComplete(data=scorer):
-            yield seat_row("scoring", 20, "scorer", scorer, scorer.model_dump(include={"scores", "valid"}))
-        case RefinementComplete(data=told):
-            parsed = told.model_dump(exclude={"model", "proposal", "response_time_ms"})
-            yield Row(
-                "refinement", 99, told.proposal, None, told.model, "refiner", parsed, told.response_time_ms
-            )
-
-
-def seat_row(stage: str, first: int, role: str, of: Ideation | ScorerReport, parsed: Any) -> Row:
-    return Row(
-        f"{stage}_{of.index}",
-        first + of.index,
-        of.raw_text or "",
-        seat=of.seat,
-        model=of.model,
-        role=role,
-        parsed_data=parsed,
-        response_time_ms=of.response_time_ms,
-    )
-
-
-def result(events: Sequence[Event]) -> BrainstormResult:
-    given, made = last(events, AllIdeationComplete), last(events, ClusteringComplete)
-    told, title = last(events, RefinementComplete), last(events, TitleComplete)
-    ideations = sorted((event.data for event in every(events, IdeationComplete)), key=lambda one: one.seat)
-    return BrainstormResult(
-        ideation=ideations,
-        total_ideas=given.data.total_ideas if given else None,
-        unique_ideas=given.data.unique_ideas if given else None,
-        clustering=clustering_result(made.data, ideations) if made else None,
-        scoring=scoring_result(events),
-        refinement=RefinementResult.of(told.data) if told else None,
-        degraded=told.data.degraded if told else None,
-        warnings=told.data.warnings if told else None,
-        title=title.data.title if title else None,
-    )
-
-
-def clustering_result(made: ClustersData, ideations: Sequence[Ideation]) -> ClusteringResult:
-    by_id = {idea.id: idea for ideation in ideations for idea in ideation.ideas}
-    return ClusteringResult(
-        model=made.model,
-        clusters=made.clusters,
-        unclustered_ideas=[by_id[id] for id in made.unclustered_ids],
-        fallback=made.fallback,
-        response_time_ms=made.response_time_ms,
-    )
-
-
-def scoring_result(events: Sequence[Event]) -> ScoringResult | None:
-    ordered = last(events, AllScoringComplete)
-    if ordered is None:
-        return None
-    return ScoringResult(
-        scorers=sorted((event.data for event in every(events, ScorerComplete)), key=lambda one: one.seat),
-        ranked_clusters=ordered.data.ranked_clusters,
-        ranking_method=ordered.data.ranking_method,
-    )
-
-
-def answer(events: Sequence[Event]) -> str | None:
-    told = last(events, RefinementComplete)
-    return told.data.proposal if told else None
-
-
-def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
-    scored = scoring_result(events)
-    return favourites(scored.scorers, scored.ranked_clusters) if scored else ()
-
-
-MODE = Mode(
-    id="brainstorm",
-    config=BrainstormConfig,
-    defaults=defaults,
-    pipeline=brainstorm,
-    events=(
-        BrainstormStart,
-        IdeationStart,
-        IdeationComplete,
-        AllIdeationComplete,
-        ClusteringStart,
-        ClusteringComplete,
-        ScoringStart,
-        ScorerComplete,
-        AllScoringComplete,
-        RefinementStart,
-        RefinementComplete,
-    ),
-    rows=rows,
-    result=result,
-    answer=answer,
-    viable_after=AllIdeationComplete,
-    title_model=lambda config: config.curator_model,
-    workload=lambda config: (
-        *each("ideation", config.models),
-        Stint("clustering", (config.curator_model, *config.models), 3, reads=len(config.models) + 1),
-        *each("scoring", config.models, reads=len(config.models) + 1),
-        Stint("refinement", (config.refiner_model,), reads=len(config.models) + 1),
-        Stint("refinement", (config.curator_model, *config.models), reads=len(config.models) + 1),
-    ),
-    question=Question(missing="Creative challenge is required"),
-    opening_extras=opening_extras,
-    reckoning=Reckoning(seat_results, agrees="It gave most points to the cluster that came first."),
-)

@@ -1,3 +1,40 @@
-from moot.modes.chain.pipeline import MODE
+"""Chain: a text passes through several hands, each with one mandate; the last accepted version is the answer.
 
-__all__ = ["MODE"]
+draft ─▶ improve ─▶ improve ─▶ …      a step that fails is skipped, the text before it stays
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import each
+from moot.kernel.mode import Mode, Question
+from moot.modes.chain.config import ChainConfig, defaults
+from moot.modes.chain.events import (
+    ChainStart,
+    ChainStepComplete,
+    ChainStepSkipped,
+    ChainStepStart,
+    answer,
+    opening_extras,
+    result,
+    rows,
+)
+from moot.modes.chain.pipeline import chain
+
+MODE = Mode(
+    id="chain",
+    config=ChainConfig,
+    defaults=defaults,
+    pipeline=chain,
+    events=(ChainStart, ChainStepStart, ChainStepComplete, ChainStepSkipped),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=ChainStepComplete,
+    title_model=lambda config: config.steps[0].model,
+    workload=lambda config: (
+        *each("chain_step_1", {step.model: None for step in config.steps[:3]}, calls=3, reads=1),
+        *each("chain_step", (step.model for step in config.steps[1:]), calls=3, reads=2),
+    ),
+    opening_extras=opening_extras,
+    question=Question(missing="Request content is required"),
+)

@@ -1,3 +1,50 @@
-from moot.modes.confidence_weighted.pipeline import MODE
+"""Confidence-weighted: every model answers and says how sure it is; the surer count more in one synthesis.
 
-__all__ = ["MODE"]
+answers ─▶ weights (arithmetic, no model) ─▶ synthesis
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode
+from moot.modes.confidence_weighted.config import ConfidenceConfig, defaults
+from moot.modes.confidence_weighted.events import (
+    AllAnswersComplete,
+    AnswerComplete,
+    AnswersStart,
+    ConfidenceWeightedStart,
+    SynthesisComplete,
+    SynthesisStart,
+    WeightsCalculated,
+    answer,
+    opening_extras,
+    result,
+    rows,
+)
+from moot.modes.confidence_weighted.pipeline import confidence_weighted
+
+MODE = Mode(
+    id="confidence_weighted",
+    config=ConfidenceConfig,
+    defaults=defaults,
+    pipeline=confidence_weighted,
+    events=(
+        ConfidenceWeightedStart,
+        AnswersStart,
+        AnswerComplete,
+        AllAnswersComplete,
+        WeightsCalculated,
+        SynthesisStart,
+        SynthesisComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=AnswerComplete,
+    title_model=lambda config: config.synthesis_model,
+    workload=lambda config: (
+        *each("answer", config.models),
+        Stint("synthesis", (config.synthesis_model, *config.models), calls=2, reads=len(config.models)),
+    ),
+    opening_extras=opening_extras,
+)

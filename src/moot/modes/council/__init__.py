@@ -1,3 +1,48 @@
-from moot.modes.council.pipeline import MODE
+"""Council: every model answers, every model ranks the answers blind, the chairman synthesises.
 
-__all__ = ["MODE"]
+stage1 ─▶ stage2 (rank, anonymous) ─▶ stage3 (synthesis)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode
+from moot.kernel.seat_results import Reckoning
+from moot.modes.council.config import CouncilConfig, defaults
+from moot.modes.council.events import (
+    Stage1Complete,
+    Stage1Start,
+    Stage2Complete,
+    Stage2Start,
+    Stage3Complete,
+    Stage3Start,
+    answer,
+    result,
+    rows,
+    seat_results,
+)
+from moot.modes.council.pipeline import council
+
+MODE = Mode(
+    id="council",
+    config=CouncilConfig,
+    defaults=defaults,
+    pipeline=council,
+    events=(Stage1Start, Stage1Complete, Stage2Start, Stage2Complete, Stage3Start, Stage3Complete),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=Stage1Complete,
+    title_model=lambda config: config.chairman_model,
+    workload=lambda config: (
+        *each("stage1", config.council_models),
+        *each("stage2", config.council_models, reads=len(config.council_models)),
+        Stint("stage3", (config.chairman_model,), reads=2 * len(config.council_models)),
+    ),
+    timed=False,
+    reckoning=Reckoning(
+        seat_results,
+        wins="Its answer alone has the best average rank.",
+        agrees="It ranked first the answer that has the best average rank.",
+    ),
+)

@@ -1,3 +1,58 @@
-from moot.modes.debate.pipeline import MODE
+"""Debate: everyone answers, reads the others, may revise; then all vote on what they ended with.
 
-__all__ = ["MODE"]
+initial_answer ─▶ revision ─▶ debate_vote ─▶ winner   (a tie goes to the first letter: peers, no chairman)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import each
+from moot.kernel.mode import Mode
+from moot.kernel.seat_results import Reckoning
+from moot.modes.debate.config import DebateConfig, defaults
+from moot.modes.debate.events import (
+    DebateStart,
+    RevisionComplete,
+    RevisionStart,
+    Round1Complete,
+    Round1Start,
+    VoteComplete,
+    VoteStart,
+    WinnerDeclared,
+    answer,
+    result,
+    rows,
+    seat_results,
+)
+from moot.modes.debate.pipeline import debate
+
+MODE = Mode(
+    id="debate",
+    config=DebateConfig,
+    defaults=defaults,
+    pipeline=debate,
+    events=(
+        DebateStart,
+        Round1Start,
+        Round1Complete,
+        RevisionStart,
+        RevisionComplete,
+        VoteStart,
+        VoteComplete,
+        WinnerDeclared,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=Round1Complete,
+    title_model=lambda config: config.models[0],
+    workload=lambda config: (
+        *each("initial_answer", config.models),
+        *each("revision", config.models, reads=len(config.models)),
+        *each("debate_vote", config.models, reads=len(config.models)),
+    ),
+    reckoning=Reckoning(
+        seat_results,
+        wins="Its final answer is declared the winner.",
+        agrees="It voted for the winner.",
+    ),
+)

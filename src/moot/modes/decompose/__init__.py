@@ -1,3 +1,63 @@
-from moot.modes.decompose.pipeline import MODE
+"""Decompose: a planner splits the request, workers solve the parts as soon as they can, one answer is made of them.
 
-__all__ = ["MODE"]
+plan ─▶ assign ─▶ tasks, each when all it needs is resolved ─▶ assembly
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint
+from moot.kernel.mode import Mode
+from moot.modes.decompose.config import DecomposeConfig, defaults
+from moot.modes.decompose.events import (
+    AssemblyComplete,
+    AssemblyStart,
+    AssignmentComplete,
+    DecomposeStart,
+    PlanComplete,
+    PlanStart,
+    TaskComplete,
+    TaskStart,
+    WaveComplete,
+    WaveStart,
+    answer,
+    opening_extras,
+    result,
+    rows,
+)
+from moot.modes.decompose.pipeline import decompose
+
+MODE = Mode(
+    id="decompose",
+    config=DecomposeConfig,
+    defaults=defaults,
+    pipeline=decompose,
+    events=(
+        DecomposeStart,
+        PlanStart,
+        PlanComplete,
+        AssignmentComplete,
+        WaveStart,
+        TaskStart,
+        TaskComplete,
+        WaveComplete,
+        AssemblyStart,
+        AssemblyComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=PlanComplete,
+    title_model=lambda config: config.planner_model,
+    workload=lambda config: (
+        Stint("plan", (config.planner_model, *config.worker_models), calls=3, reads=1),
+        Stint("task", (config.planner_model, *config.worker_models), 2 * config.max_tasks, config.max_tasks),
+        Stint(
+            "assembly",
+            (config.assembler_model, config.planner_model, *config.worker_models),
+            calls=2,
+            reads=config.max_tasks,
+        ),
+    ),
+    opening_extras=opening_extras,
+    parts=(TaskStart,),
+)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 from moot.deliberation.text import word_count
+from moot.kernel.events import Event, Opening, TitleComplete, every, last
 from moot.kernel.values import Degraded, FailureKind, Maybe, Row, Wire
+from moot.modes.decompose.config import DecomposeConfig
 from moot.modes.decompose.graph import Complexity
 from moot.modes.decompose.plan import Task
 
@@ -182,3 +185,111 @@ class AssemblyData(AssemblyResult, Degraded):
             parsed_data=self.model_dump(exclude=left_out) | figures,
             response_time_ms=self.response_time_ms,
         )
+
+
+class DecomposeResult(Wire):
+    plan: Maybe[PlanResult]
+    task_outputs: list[TaskOutput]
+    assembly: Maybe[AssemblyResult]
+    execution_stats: Maybe[ExecutionStats]
+    degraded: Maybe[bool]
+    warnings: tuple[str, ...]
+    title: Maybe[str]
+
+
+class OpeningConfig(Wire):
+    planner_model: str
+    worker_models: tuple[str, ...]
+    assembler_model: str
+    max_tasks: int
+
+
+class DecomposeStart(Opening):
+    type = "decompose_start"
+    config: OpeningConfig
+
+
+class PlanStart(Event):
+    type = "plan_start"
+
+
+class PlanComplete(Event):
+    type = "plan_complete"
+    data: PlanData
+
+
+class AssignmentComplete(Event):
+    type = "assignment_complete"
+    data: AssignmentData
+
+
+class WaveStart(Event):
+    type = "wave_start"
+    data: WaveStartData
+
+
+class TaskStart(Event):
+    type = "task_start"
+    data: TaskStartData
+
+
+class TaskComplete(Event):
+    type = "task_complete"
+    data: TaskData
+
+
+class WaveComplete(Event):
+    type = "wave_complete"
+    data: WaveCompleteData
+
+
+class AssemblyStart(Event):
+    type = "assembly_start"
+
+
+class AssemblyComplete(Event):
+    type = "assembly_complete"
+    data: AssemblyData
+
+
+def opening_extras(config: DecomposeConfig) -> Mapping[str, Any]:
+    return {
+        "config": OpeningConfig(
+            planner_model=config.planner_model,
+            worker_models=config.worker_models,
+            assembler_model=config.assembler_model,
+            max_tasks=config.max_tasks,
+        )
+    }
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
+    match event:
+        case PlanComplete(data=plan):
+            yield plan.row()
+        case TaskComplete(data=task):
+            yield task.row()
+        case AssemblyComplete(data=assembly):
+            yield assembly.row()
+
+
+def result(events: Sequence[Event]) -> DecomposeResult:
+    plan, whole = last(events, PlanComplete), last(events, AssemblyComplete)
+    title = last(events, TitleComplete)
+    order = [task.id for task in plan.data.tasks] if plan else []
+    outputs = [event.data.as_output() for event in every(events, TaskComplete)]
+    return DecomposeResult(
+        plan=plan.data.as_result() if plan else None,
+        task_outputs=sorted(outputs, key=lambda output: order.index(output.task_id)),
+        assembly=whole.data.as_result() if whole else None,
+        execution_stats=whole.data.execution_stats if whole else None,
+        degraded=whole.data.degraded if whole else None,
+        warnings=whole.data.warnings if whole else plan.data.warnings if plan else (),
+        title=title.data.title if title else None,
+    )
+
+
+def answer(events: Sequence[Event]) -> str | None:
+    whole = last(events, AssemblyComplete)
+    return whole.data.response if whole else None

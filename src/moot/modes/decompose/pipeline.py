@@ -1,36 +1,30 @@
-"""Decompose: a planner splits the request, workers solve the parts as soon as they can, one answer is made of them.
-
-plan ─▶ assign ─▶ tasks, each when all it needs is resolved ─▶ assembly
-"""
+"""The pipeline of decompose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator, Field, model_validator
 
 from moot.deliberation.parsing import Shown
-from moot.kernel.call_estimate import Stint
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
-from moot.kernel.mode import Between, Count, Mode, ModeConfig, ModelId, Panel, problem
 from moot.kernel.run import Run, seats
-from moot.kernel.values import Answer, Failure, Maybe, Row, Wire
+from moot.kernel.values import Answer, Failure
+from moot.modes.decompose.config import DecomposeConfig
 from moot.modes.decompose.events import (
+    AssemblyComplete,
     AssemblyData,
-    AssemblyResult,
+    AssemblyStart,
+    AssignmentComplete,
     AssignmentData,
-    ExecutionStats,
     Fallback,
+    PlanComplete,
     PlanData,
-    PlanResult,
-    TaskData,
-    TaskOutput,
+    PlanStart,
+    TaskComplete,
+    TaskStart,
     TaskStartData,
-    WaveCompleteData,
-    WaveStartData,
+    WaveComplete,
+    WaveStart,
 )
 from moot.modes.decompose.graph import in_waves, longest_chain
 from moot.modes.decompose.plan import Plan, Task, defects, mended, read_plan, whole_request
@@ -46,67 +40,6 @@ from moot.modes.decompose.tasks import (
 
 ASSEMBLY_SECONDS = 90.0
 """What the assembler keeps of the pipeline's time, or one call's timeout if that is shorter."""
-
-
-def _named(field: str) -> BeforeValidator:
-    def check(value: Any) -> Any:
-        if isinstance(value, str) and not value.strip():
-            raise problem(f"{field} must not be empty")
-        return value
-
-    return BeforeValidator(check)
-
-
-class DecomposeConfig(ModeConfig):
-    planner_model: Annotated[
-        ModelId,
-        _named("plannerModel"),
-        Field(title="Planner", description="Splits the request; may be a worker too."),
-    ]
-    worker_models: Annotated[
-        tuple[ModelId, ...],
-        Count(1, 5, "At least 1 worker model required", "Maximum 5 worker models allowed"),
-        Field(title="Workers", description="Solve the parts; a model listed twice is two workers."),
-    ]
-    assembler_model: Annotated[
-        ModelId,
-        _named("assemblerModel"),
-        Field(title="Assembler", description="Makes one answer of the parts; by default the planner."),
-    ]
-    max_tasks: Annotated[
-        int,
-        Between("maxTasks", 3, 8),
-        Field(title="Most sub-tasks", description="A longer plan is repaired, then cut."),
-    ] = 6
-    worker_tags: Annotated[
-        dict[str, tuple[str, ...]],
-        Field(
-            title="What workers are good at",
-            description="By model, such as technical, creative, analytical or general: who fits a task gets it.",
-            json_schema_extra={"keys": "workerModels"},
-        ),
-    ] = {}  # noqa: RUF012 - pydantic copies it
-    max_dependency_chars: Annotated[
-        int,
-        Between("maxDependencyChars", 2_000, 50_000),
-        Field(
-            title="Longest result passed on",
-            description="A longer result is shown to the next worker without its middle, in characters.",
-        ),
-    ] = 12_000
-
-    @model_validator(mode="after")
-    def _seats_and_tags(self) -> DecomposeConfig:
-        if 1 + len(self.worker_models) + (self.assembler_model != self.planner_model) > 6:
-            raise problem("Decompose mode allows at most 6 models: planner, workers and a separate assembler")
-        if not set(self.worker_tags) <= set(self.worker_models):
-            raise problem("workerTags names a model that is not a worker")
-        return self
-
-
-def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    planner = given.get("plannerModel") or panel.models[0]
-    return {"plannerModel": planner, "workerModels": panel.pick(3), "assemblerModel": planner}
 
 
 async def decompose(run: Run[DecomposeConfig]) -> None:
@@ -295,82 +228,6 @@ async def write_whole(
     return Assembled(text, reply.model, reply.response_time_ms, reply.ended_ms)
 
 
-class DecomposeResult(Wire):
-    plan: Maybe[PlanResult]
-    task_outputs: list[TaskOutput]
-    assembly: Maybe[AssemblyResult]
-    execution_stats: Maybe[ExecutionStats]
-    degraded: Maybe[bool]
-    warnings: tuple[str, ...]
-    title: Maybe[str]
-
-
-class OpeningConfig(Wire):
-    planner_model: str
-    worker_models: tuple[str, ...]
-    assembler_model: str
-    max_tasks: int
-
-
-class DecomposeStart(Opening):
-    type = "decompose_start"
-    config: OpeningConfig
-
-
-class PlanStart(Event):
-    type = "plan_start"
-
-
-class PlanComplete(Event):
-    type = "plan_complete"
-    data: PlanData
-
-
-class AssignmentComplete(Event):
-    type = "assignment_complete"
-    data: AssignmentData
-
-
-class WaveStart(Event):
-    type = "wave_start"
-    data: WaveStartData
-
-
-class TaskStart(Event):
-    type = "task_start"
-    data: TaskStartData
-
-
-class TaskComplete(Event):
-    type = "task_complete"
-    data: TaskData
-
-
-class WaveComplete(Event):
-    type = "wave_complete"
-    data: WaveCompleteData
-
-
-class AssemblyStart(Event):
-    type = "assembly_start"
-
-
-class AssemblyComplete(Event):
-    type = "assembly_complete"
-    data: AssemblyData
-
-
-def opening_extras(config: DecomposeConfig) -> Mapping[str, Any]:
-    return {
-        "config": OpeningConfig(
-            planner_model=config.planner_model,
-            worker_models=config.worker_models,
-            assembler_model=config.assembler_model,
-            max_tasks=config.max_tasks,
-        )
-    }
-
-
 def plan_data(run: Run[DecomposeConfig], planned: Planned, work: Work) -> PlanData:
     waves = in_waves(planned.plan.needs)
     return PlanData(
@@ -403,72 +260,3 @@ def assembly_data(run: Run[DecomposeConfig], work: Work, whole: Assembled) -> As
         execution_stats=work.statistics(max(ends)),
         **run.state,
     )
-
-
-def rows(event: Event) -> Iterator[Row]:
-    """What is kept of each event in `deliberation_stages`."""
-    match event:
-        case PlanComplete(data=plan):
-            yield plan.row()
-        case TaskComplete(data=task):
-            yield task.row()
-        case AssemblyComplete(data=assembly):
-            yield assembly.row()
-
-
-def result(events: Sequence[Event]) -> DecomposeResult:
-    plan, whole = last(events, PlanComplete), last(events, AssemblyComplete)
-    title = last(events, TitleComplete)
-    order = [task.id for task in plan.data.tasks] if plan else []
-    outputs = [event.data.as_output() for event in every(events, TaskComplete)]
-    return DecomposeResult(
-        plan=plan.data.as_result() if plan else None,
-        task_outputs=sorted(outputs, key=lambda output: order.index(output.task_id)),
-        assembly=whole.data.as_result() if whole else None,
-        execution_stats=whole.data.execution_stats if whole else None,
-        degraded=whole.data.degraded if whole else None,
-        warnings=whole.data.warnings if whole else plan.data.warnings if plan else (),
-        title=title.data.title if title else None,
-    )
-
-
-def answer(events: Sequence[Event]) -> str | None:
-    whole = last(events, AssemblyComplete)
-    return whole.data.response if whole else None
-
-
-MODE = Mode(
-    id="decompose",
-    config=DecomposeConfig,
-    defaults=defaults,
-    pipeline=decompose,
-    events=(
-        DecomposeStart,
-        PlanStart,
-        PlanComplete,
-        AssignmentComplete,
-        WaveStart,
-        TaskStart,
-        TaskComplete,
-        WaveComplete,
-        AssemblyStart,
-        AssemblyComplete,
-    ),
-    rows=rows,
-    result=result,
-    answer=answer,
-    viable_after=PlanComplete,
-    title_model=lambda config: config.planner_model,
-    workload=lambda config: (
-        Stint("plan", (config.planner_model, *config.worker_models), calls=3, reads=1),
-        Stint("task", (config.planner_model, *config.worker_models), 2 * config.max_tasks, config.max_tasks),
-        Stint(
-            "assembly",
-            (config.assembler_model, config.planner_model, *config.worker_models),
-            calls=2,
-            reads=config.max_tasks,
-        ),
-    ),
-    opening_extras=opening_extras,
-    parts=(TaskStart,),
-)

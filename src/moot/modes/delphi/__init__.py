@@ -1,3 +1,62 @@
-from moot.modes.delphi.pipeline import MODE
+"""Delphi: an anonymous panel answers in rounds and sees only statistics in between, until it agrees or stays.
 
-__all__ = ["MODE"]
+classify ─▶ round 1 ─▶ statistics ─▶ round 2 ─▶ … ─▶ synthesis (the facilitator's report; figures are ours)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode
+from moot.kernel.seat_results import Reckoning
+from moot.modes.delphi.config import DelphiConfig, defaults
+from moot.modes.delphi.events import (
+    ClassifyComplete,
+    ClassifyStart,
+    ConvergenceReached,
+    DelphiStart,
+    MaxRoundsReached,
+    RoundComplete,
+    RoundStart,
+    SynthesisComplete,
+    SynthesisStart,
+    answer,
+    result,
+    rows,
+    seat_results,
+)
+from moot.modes.delphi.pipeline import delphi
+
+MODE = Mode(
+    id="delphi",
+    config=DelphiConfig,
+    defaults=defaults,
+    pipeline=delphi,
+    events=(
+        DelphiStart,
+        ClassifyStart,
+        ClassifyComplete,
+        RoundStart,
+        RoundComplete,
+        ConvergenceReached,
+        MaxRoundsReached,
+        SynthesisStart,
+        SynthesisComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=RoundComplete,
+    title_model=lambda config: config.facilitator_model,
+    workload=lambda config: (
+        Stint("classify", (config.facilitator_model,), calls=3, reads=1),
+        *each("round", config.max_rounds * config.panelist_models, 2, reads=len(config.panelist_models)),
+        Stint("codebook", (config.facilitator_model,), reads=len(config.panelist_models)),
+        Stint("synthesis", (config.facilitator_model,), 2, config.max_rounds * len(config.panelist_models)),
+    ),
+    opening_extras=lambda config: {"question_type": config.fixed_type},
+    anonymous_until=SynthesisComplete,
+    reckoning=Reckoning(
+        seat_results,
+        agrees="Its last answer is the panel's, or its last estimate lies within the middle half of all.",
+    ),
+)

@@ -1,3 +1,68 @@
-from moot.modes.dialectic.pipeline import MODE
+"""Dialectic: one model proposes, another attacks, round after round; a third writes what the reader gets.
 
-__all__ = ["MODE"]
+retrieve ─▶ (propose ─▶ critique ─▶ go on?) × 1…7 ─▶ synthesise ─▶ trace ─▶ judge
+
+Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint
+from moot.kernel.mode import Mode, Question
+from moot.modes.dialectic.config import DialecticConfig, defaults
+from moot.modes.dialectic.events import (
+    DialecticStart,
+    EarlyStop,
+    ProposerComplete,
+    RagComplete,
+    RagStart,
+    RoundComplete,
+    RoundStart,
+    ScoreComplete,
+    SkepticComplete,
+    SynthesisComplete,
+    SynthesisStart,
+    TraceSaved,
+    answer,
+    result,
+    rows,
+)
+from moot.modes.dialectic.pipeline import dialectic
+from moot.modes.dialectic.recording import parting
+
+MODE = Mode(
+    id="dialectic",
+    config=DialecticConfig,
+    defaults=defaults,
+    pipeline=dialectic,
+    events=(
+        DialecticStart,
+        RagStart,
+        RagComplete,
+        RoundStart,
+        ProposerComplete,
+        SkepticComplete,
+        RoundComplete,
+        EarlyStop,
+        SynthesisStart,
+        SynthesisComplete,
+        TraceSaved,
+        ScoreComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=ProposerComplete,
+    parting=parting,
+    title_model=lambda config: config.synthesizer_model,
+    workload=lambda config: (
+        Stint("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),
+        *(
+            Stint(f"critique_round_{number}", (config.skeptic_model,), 2, reads=2 * number - 1, reply=2048)
+            for number in range(1, config.max_rounds + 1)
+        ),
+        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * config.max_rounds),
+        Stint("auto_score", (config.judge_model,), int(config.auto_score == "inline"), 1, reply=512),
+    ),
+    question=Question(longest=100_000),
+)

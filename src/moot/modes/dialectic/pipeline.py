@@ -1,9 +1,4 @@
-"""Dialectic: one model proposes, another attacks, round after round; a third writes what the reader gets.
-
-retrieve ─▶ (propose ─▶ critique ─▶ go on?) × 1…7 ─▶ synthesise ─▶ trace ─▶ judge
-
-Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
-"""
+"""The pipeline of dialectic."""
 
 from __future__ import annotations
 
@@ -11,16 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from moot.deliberation.parsing import Shown
-from moot.kernel.call_estimate import Stint
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.mode import Mode, Question
 from moot.kernel.run import Prompt, Run
 from moot.kernel.values import Answer
 from moot.modes.dialectic import prompts
-from moot.modes.dialectic.config import DialecticConfig, defaults
+from moot.modes.dialectic.config import DialecticConfig
 from moot.modes.dialectic.critiques import Critique, read_critique, should_continue
 from moot.modes.dialectic.events import (
-    DialecticStart,
     EarlyStop,
     EarlyStopData,
     Metadata,
@@ -44,15 +36,12 @@ from moot.modes.dialectic.events import (
     SynthesisStart,
     Termination,
     TraceSaved,
-    answer,
-    result,
-    rows,
 )
 from moot.modes.dialectic.grades import Grade, no_grade, read_grade
 from moot.modes.dialectic.objections import Ledger
 from moot.modes.dialectic.prompts import Exchange
 from moot.modes.dialectic.proposals import Proposal, read_proposal, read_synthesis
-from moot.modes.dialectic.recording import parting, trace_of
+from moot.modes.dialectic.recording import trace_of
 from moot.modes.dialectic.scaffolds import Retrieved, library, shown_scaffolds
 from moot.modes.dialectic.trace import FoundTemplate, StopReason, exclusions
 
@@ -382,41 +371,3 @@ def spent(reply: Answer | None) -> dict[str, int | None]:
         "tokens_in": reply.prompt_tokens if reply else None,
         "tokens_out": reply.tokens if reply else None,
     }
-
-
-MODE = Mode(
-    id="dialectic",
-    config=DialecticConfig,
-    defaults=defaults,
-    pipeline=dialectic,
-    events=(
-        DialecticStart,
-        RagStart,
-        RagComplete,
-        RoundStart,
-        ProposerComplete,
-        SkepticComplete,
-        RoundComplete,
-        EarlyStop,
-        SynthesisStart,
-        SynthesisComplete,
-        TraceSaved,
-        ScoreComplete,
-    ),
-    rows=rows,
-    result=result,
-    answer=answer,
-    viable_after=ProposerComplete,
-    parting=parting,
-    title_model=lambda config: config.synthesizer_model,
-    workload=lambda config: (
-        Stint("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),
-        *(
-            Stint(f"critique_round_{number}", (config.skeptic_model,), 2, reads=2 * number - 1, reply=2048)
-            for number in range(1, config.max_rounds + 1)
-        ),
-        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * config.max_rounds),
-        Stint("auto_score", (config.judge_model,), int(config.auto_score == "inline"), 1, reply=512),
-    ),
-    question=Question(longest=100_000),
-)

@@ -1,3 +1,65 @@
-from moot.modes.fact_check.pipeline import MODE
+"""Fact-Check: the checkable statements of a text, each judged alone by several models; the score is computed.
 
-__all__ = ["MODE"]
+(generate ─▶) extract ─▶ verify (checkers × batches of 12) ─▶ consensus (ours) ─▶ report (prose by a model)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode, Question
+from moot.kernel.seat_results import Reckoning
+from moot.modes.fact_check.checker import BATCH
+from moot.modes.fact_check.config import FactCheckConfig, defaults
+from moot.modes.fact_check.events import (
+    AllCheckersComplete,
+    CheckerComplete,
+    ExtractComplete,
+    ExtractStart,
+    FactCheckStart,
+    GenerateComplete,
+    GenerateStart,
+    ReportComplete,
+    ReportStart,
+    VerifyStart,
+    answer,
+    opening_extras,
+    result,
+    rows,
+    seat_results,
+)
+from moot.modes.fact_check.pipeline import fact_check
+
+MODE = Mode(
+    id="fact_check",
+    config=FactCheckConfig,
+    defaults=defaults,
+    pipeline=fact_check,
+    events=(
+        FactCheckStart,
+        GenerateStart,
+        GenerateComplete,
+        ExtractStart,
+        ExtractComplete,
+        VerifyStart,
+        CheckerComplete,
+        AllCheckersComplete,
+        ReportStart,
+        ReportComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=ExtractComplete,
+    title_model=lambda config: config.extractor_model,
+    workload=lambda config: (
+        *(each("generate", (config.generator, config.extractor_model)) if config.generator else ()),
+        Stint("extract", (config.extractor_model,), calls=2, reads=2),
+        *each("verify", config.checker_models, calls=2 * -(-config.max_claims // BATCH), reads=2),
+        Stint("report", (config.reporter_model,), reads=2 + len(config.checker_models)),
+    ),
+    question=Question(missing="Question or content description is required"),
+    opening_extras=opening_extras,
+    reckoning=Reckoning(
+        seat_results, agrees="Its verdict on a claim is the checkers' common one; each claim is a case."
+    ),
+)

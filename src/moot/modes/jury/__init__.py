@@ -1,3 +1,55 @@
-from moot.modes.jury.pipeline import MODE
+"""Jury: several jurors judge a finished work apart from each other, a foreman reports; the count binds.
 
-__all__ = ["MODE"]
+present ─▶ deliberation (all jurors at once) ─▶ juror_summary (ours) ─▶ verdict (the foreman's words)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode
+from moot.kernel.seat_results import Reckoning
+from moot.modes.jury.config import JuryConfig, defaults
+from moot.modes.jury.events import (
+    AllJurorsComplete,
+    DeliberationStart,
+    JurorComplete,
+    JuryStart,
+    PresentComplete,
+    PresentStart,
+    VerdictComplete,
+    VerdictStart,
+    answer,
+    result,
+    rows,
+    seat_results,
+)
+from moot.modes.jury.pipeline import jury
+from moot.modes.jury.prompts import work_of
+
+MODE = Mode(
+    id="jury",
+    config=JuryConfig,
+    defaults=defaults,
+    pipeline=jury,
+    events=(
+        JuryStart,
+        PresentStart,
+        PresentComplete,
+        DeliberationStart,
+        JurorComplete,
+        AllJurorsComplete,
+        VerdictStart,
+        VerdictComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=JurorComplete,
+    title_model=lambda config: config.foreman_model,
+    workload=lambda config: (
+        *each("deliberation", config.juror_models, calls=2, reads=1),
+        Stint("verdict", (config.foreman_model,), calls=3, reads=len(config.juror_models)),
+    ),
+    title_text=lambda config, question: work_of(config, question)[:300],
+    reckoning=Reckoning(seat_results, agrees="Its verdict is the jury's final one."),
+)

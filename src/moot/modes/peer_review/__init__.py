@@ -1,3 +1,55 @@
-from moot.modes.peer_review.pipeline import MODE
+"""Peer review: several reviewers judge a work by one rubric, apart from each other; their findings are matched.
 
-__all__ = ["MODE"]
+review_1 … review_6 (at once) ─▶ figures (ours) ─▶ consolidation (a model's words, or by likeness of words)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode, Question
+from moot.modes.peer_review.config import PeerReviewConfig, defaults
+from moot.modes.peer_review.events import (
+    AllReviewersComplete,
+    ConsolidationComplete,
+    ConsolidationStart,
+    PeerReviewStart,
+    ReviewerComplete,
+    ReviewersStart,
+    answer,
+    result,
+    rows,
+)
+from moot.modes.peer_review.pipeline import peer_review
+
+LONGEST_WORK = 200_000
+
+
+MODE = Mode(
+    id="peer_review",
+    config=PeerReviewConfig,
+    defaults=defaults,
+    pipeline=peer_review,
+    events=(
+        PeerReviewStart,
+        ReviewersStart,
+        ReviewerComplete,
+        AllReviewersComplete,
+        ConsolidationStart,
+        ConsolidationComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=ConsolidationStart,
+    title_model=lambda config: config.consolidator_model,
+    workload=lambda config: (
+        *each("review", config.reviewer_models),
+        Stint("consolidation", (config.consolidator_model,), 2, reads=len(config.reviewer_models)),
+    ),
+    opening_extras=lambda config: {"review_type": config.review_type},
+    question=Question(
+        missing="Work to review is required",
+        longest=LONGEST_WORK,
+        too_long="Work must not exceed 200,000 characters",
+    ),
+)

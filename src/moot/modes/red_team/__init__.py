@@ -1,3 +1,68 @@
-from moot.modes.red_team.pipeline import MODE
+"""Red team: one model attacks a work, its author answers and repairs it, a judge rules on every finding.
 
-__all__ = ["MODE"]
+generate ─▶ (attack ─▶ defend) × rounds ─▶ synthesis (rulings and the hardened work; the audit is ours)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from moot.kernel.call_estimate import Stint
+from moot.kernel.events import Event, last
+from moot.kernel.mode import Mode, Question
+from moot.modes.red_team.config import RedTeamConfig, defaults
+from moot.modes.red_team.events import (
+    AttackComplete,
+    AttackStart,
+    DefendComplete,
+    DefendStart,
+    GenerateComplete,
+    GenerateStart,
+    RedTeamStart,
+    SynthesizeComplete,
+    SynthesizeStart,
+    answer,
+    result,
+    rows,
+)
+from moot.modes.red_team.pipeline import red_team
+
+
+def has_material(story: Sequence[Event]) -> bool:
+    """Whether there is something to keep: a work that somebody prepared, or an attack."""
+    made = last(story, GenerateComplete)
+    attacked = last(story, AttackComplete)
+    return attacked is not None or (made is not None and made.data.fallback != "generator_failed")
+
+
+MODE = Mode(
+    id="red_team",
+    config=RedTeamConfig,
+    defaults=defaults,
+    pipeline=red_team,
+    events=(
+        RedTeamStart,
+        GenerateStart,
+        GenerateComplete,
+        AttackStart,
+        AttackComplete,
+        DefendStart,
+        DefendComplete,
+        SynthesizeStart,
+        SynthesizeComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=has_material,
+    title_model=lambda config: config.generator_model,
+    workload=lambda config: (
+        Stint("generate", (config.generator_model,), calls=2),
+        Stint("attack_round", (config.attacker_model,), 3 * config.rounds, reads=2 * config.rounds),
+        Stint("defend_round", (config.generator_model,), 3 * config.rounds, reads=2),
+        Stint("synthesis", (config.synthesizer_model,), calls=3, reads=2 + 2 * config.rounds),
+    ),
+    title_text=lambda config, question: question[:300],
+    opening_extras=lambda config: {"total_rounds": config.rounds},
+    question=Question(missing="Content for review is required", longest=400_000),
+)

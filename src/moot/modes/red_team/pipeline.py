@@ -1,27 +1,17 @@
-"""Red team: one model attacks a work, its author answers and repairs it, a judge rules on every finding.
-
-generate ─▶ (attack ─▶ defend) × rounds ─▶ synthesis (rulings and the hardened work; the audit is ours)
-"""
+"""The pipeline of red_team."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Self
-
-from pydantic import Field, model_validator
 
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice, read_or_repaired
-from moot.kernel.call_estimate import Stint
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
-from moot.kernel.fences import Foreign, Part
-from moot.kernel.mode import Between, Mode, ModeConfig, ModelId, Panel, Question, problem
+from moot.kernel.fences import Foreign
 from moot.kernel.run import Run
-from moot.kernel.values import Answer, Maybe, Row, Wire
+from moot.kernel.values import Answer
 from moot.modes.red_team.audit import (
-    Confidence,
     Entry,
     Review,
     StopReason,
@@ -32,6 +22,7 @@ from moot.modes.red_team.audit import (
     issues_of,
     ledger_text,
 )
+from moot.modes.red_team.config import RedTeamConfig
 from moot.modes.red_team.defense import (
     DEFEND_LAYOUT,
     DEFEND_PROMPT,
@@ -40,76 +31,34 @@ from moot.modes.red_team.defense import (
     read_defence,
     refusal,
 )
+from moot.modes.red_team.events import (
+    AttackComplete,
+    AttackStart,
+    DefendComplete,
+    DefendStart,
+    GenerateComplete,
+    GenerateStart,
+    RoundOf,
+    SynthesizeComplete,
+    SynthesizeStart,
+)
 from moot.modes.red_team.findings import (
     ATTACK_LAYOUT,
-    ATTACK_PROMPT,
-    LATER_ROUNDS,
-    LEDGER_HEADING,
     Attack,
     AttackReport,
     Finding,
-    RiskSummary,
     findings_text,
     read_attack,
     unstructured,
 )
 from moot.modes.red_team.material import GENERATE_PROMPT, Generated, Material, cut_at_line_end, read_material
+from moot.modes.red_team.prompts import attack_prompt
 from moot.modes.red_team.rulings import JUDGE_LAYOUT, JUDGE_PROMPT, NO_JUDGEMENT, Judgement, read_judgement
 
 JUDGE_SECONDS = 90.0
 """Of the pipeline's time, kept for the judge."""
 ATTACK_SECONDS = 150.0
 """With less time left than this, no further attack starts."""
-
-
-class RedTeamConfig(ModeConfig):
-    generator_model: Annotated[
-        ModelId, Field(title="Author", description="Prepares the work, owns it and defends it.")
-    ]
-    attacker_model: Annotated[
-        ModelId, Field(title="Attacker", description="Hunts for faults; must differ from the author.")
-    ]
-    synthesizer_model: Annotated[
-        ModelId,
-        Field(
-            title="Judge",
-            description="Rules on every finding, writes the hardened work; best a third model, no attacker.",
-        ),
-    ]
-    rounds: Annotated[
-        int,
-        Between("rounds", 1, 3),
-        Field(title="Rounds", description="How often the work is attacked and defended at most."),
-    ] = 2
-    max_input_length: Annotated[
-        int,
-        Between("maxInputLength", 1000, 50_000),
-        Field(title="Longest input", description="A longer input is cut at a line end, in characters."),
-    ] = 25_000
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 180_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
-
-    @model_validator(mode="after")
-    def _attacker_stands_apart(self) -> Self:
-        if self.generator_model == self.attacker_model:
-            raise problem("Generator and attacker must be different models for adversarial integrity")
-        if self.synthesizer_model == self.attacker_model:
-            raise problem("Synthesizer must be the generator or a third model, not the attacker")
-        return self
-
-
-def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    author = given.get("generatorModel", panel.models[0])
-    return {
-        "generatorModel": author,
-        "attackerModel": panel.other_than(
-            [author] if isinstance(author, str) else [], min(1, len(panel.models) - 1)
-        ),
-        "synthesizerModel": author,
-    }
 
 
 async def red_team(run: Run[RedTeamConfig]) -> None:
@@ -317,188 +266,3 @@ async def judge(run: Run[RedTeamConfig], review: Review) -> tuple[Answer | None,
         layout=JUDGE_LAYOUT,
         matter="content",
     )
-
-
-def attack_prompt(run: Run[RedTeamConfig], number: int, review: Review) -> str:
-    ledger: list[Part] = []
-    if number > 1:
-        ledger = [LEDGER_HEADING, Foreign(ledger_text(review.entries)), LATER_ROUNDS]
-    return run.fill(
-        ATTACK_PROMPT,
-        version=str(number - 1),
-        content=Foreign(review.content),
-        ledger=ledger,
-        layout=ATTACK_LAYOUT,
-    )
-
-
-class RoundOf(Wire):
-    round: int
-
-
-class RoundResult(Wire):
-    round_number: int
-    attack: Attack
-    defense: DefenceRound | None
-
-
-class RedTeamResult(Wire):
-    generate: Maybe[Generated]
-    rounds: list[RoundResult]
-    synthesis: Maybe[Synthesis]
-    total_findings: Maybe[int]
-    total_accepted: Maybe[int]
-    total_rebutted: Maybe[int]
-    severity_counts: Maybe[RiskSummary]
-    residual_risk: Maybe[str]
-    hardening_score: Maybe[int]
-    hardening_confidence: Maybe[Confidence]
-    self_judged: Maybe[bool]
-    stop_reason: Maybe[StopReason]
-    degraded: Maybe[bool]
-    warnings: Maybe[tuple[str, ...]]
-    title: Maybe[str]
-
-
-class RedTeamStart(Opening):
-    type = "red_team_start"
-    total_rounds: int
-
-
-class GenerateStart(Event):
-    type = "generate_start"
-
-
-class GenerateComplete(Event):
-    type = "generate_complete"
-    data: Generated
-
-
-class AttackStart(Event):
-    type = "attack_start"
-    data: RoundOf
-
-
-class AttackComplete(Event):
-    type = "attack_complete"
-    data: Attack
-
-
-class DefendStart(Event):
-    type = "defend_start"
-    data: RoundOf
-
-
-class DefendComplete(Event):
-    type = "defend_complete"
-    data: DefenceRound
-
-
-class SynthesizeStart(Event):
-    type = "synthesize_start"
-
-
-class SynthesizeComplete(Event):
-    type = "synthesize_complete"
-    data: Synthesis
-
-
-def rows(event: Event) -> Iterator[Row]:
-    """What is kept of each event in `deliberation_stages`."""
-    apart = {"model", "raw_text", "response_time_ms", "failed"}
-    match event:
-        case GenerateComplete(data=made):
-            parsed = made.model_dump(exclude={*apart, "structured_content"})
-            parsed["outputLength"] = len(made.structured_content)
-            yield _row("generate", 0, "generator", made, made.structured_content, parsed)
-        case AttackComplete(data=attack):
-            step, parsed = f"attack_round_{attack.round}", attack.model_dump(exclude=apart)
-            yield _row(step, 2 * attack.round - 1, "attacker", attack, attack.raw_text, parsed)
-        case DefendComplete(data=defence):
-            step, parsed = f"defend_round_{defence.round}", defence.model_dump(exclude=apart)
-            parsed["revisedContentLength"] = len(defence.revised_content)
-            yield _row(step, 2 * defence.round, "defender", defence, defence.raw_text, parsed)
-        case SynthesizeComplete(data=made):
-            texts = {"model", "hardened_output", "audit_summary", "response_time_ms"}
-            yield _row("synthesis", 99, "synthesizer", made, whole(made), made.model_dump(exclude=texts))
-
-
-def _row(
-    step: str,
-    order: int,
-    role: str,
-    made: Generated | Attack | DefenceRound | Synthesis,
-    content: str,
-    parsed: dict[str, Any],
-) -> Row:
-    taken = made.response_time_ms
-    return Row(step, order, content, model=made.model, role=role, parsed_data=parsed, response_time_ms=taken)
-
-
-def whole(synthesis: Synthesis) -> str:
-    return f"{synthesis.hardened_output}\n\n{synthesis.audit_summary}"
-
-
-def result(events: Sequence[Event]) -> RedTeamResult:
-    generated, made = last(events, GenerateComplete), last(events, SynthesizeComplete)
-    title = last(events, TitleComplete)
-    defences = {event.data.round: event.data for event in every(events, DefendComplete)}
-    attacks = [event.data for event in every(events, AttackComplete)]
-    return RedTeamResult(
-        generate=generated.data if generated else None,
-        rounds=[
-            RoundResult(round_number=attack.round, attack=attack, defense=defences.get(attack.round))
-            for attack in attacks
-        ],
-        synthesis=made.data if made else None,
-        title=title.data.title if title else None,
-        **{name: getattr(made.data, name) if made else None for name in _TOTALS},
-    )
-
-
-_TOTALS = RedTeamResult.model_fields.keys() - {"generate", "rounds", "synthesis", "title"}
-
-
-def answer(events: Sequence[Event]) -> str | None:
-    made = last(events, SynthesizeComplete)
-    return whole(made.data) if made else None
-
-
-def has_material(story: Sequence[Event]) -> bool:
-    """Whether there is something to keep: a work that somebody prepared, or an attack."""
-    made = last(story, GenerateComplete)
-    attacked = last(story, AttackComplete)
-    return attacked is not None or (made is not None and made.data.fallback != "generator_failed")
-
-
-MODE = Mode(
-    id="red_team",
-    config=RedTeamConfig,
-    defaults=defaults,
-    pipeline=red_team,
-    events=(
-        RedTeamStart,
-        GenerateStart,
-        GenerateComplete,
-        AttackStart,
-        AttackComplete,
-        DefendStart,
-        DefendComplete,
-        SynthesizeStart,
-        SynthesizeComplete,
-    ),
-    rows=rows,
-    result=result,
-    answer=answer,
-    viable_after=has_material,
-    title_model=lambda config: config.generator_model,
-    workload=lambda config: (
-        Stint("generate", (config.generator_model,), calls=2),
-        Stint("attack_round", (config.attacker_model,), 3 * config.rounds, reads=2 * config.rounds),
-        Stint("defend_round", (config.generator_model,), 3 * config.rounds, reads=2),
-        Stint("synthesis", (config.synthesizer_model,), calls=3, reads=2 + 2 * config.rounds),
-    ),
-    title_text=lambda config, question: question[:300],
-    opening_extras=lambda config: {"total_rounds": config.rounds},
-    question=Question(missing="Content for review is required", longest=400_000),
-)

@@ -1,3 +1,60 @@
-from moot.modes.specialist_panel.pipeline import MODE
+"""Specialist panel: experts of different professions assess one submission and react to each other's findings.
 
-__all__ = ["MODE"]
+specialist_<role> (all at once) ─▶ cross_review_<role> (all at once) ─▶ ledger (ours) ─▶ synthesis
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode, Question
+from moot.modes.specialist_panel.config import SpecialistPanelConfig, defaults
+from moot.modes.specialist_panel.events import (
+    AllCrossReviewsComplete,
+    AllSpecialistsComplete,
+    CrossReviewComplete,
+    CrossReviewStart,
+    SpecialistComplete,
+    SpecialistPanelStart,
+    SpecialistStart,
+    SynthesisComplete,
+    SynthesisStart,
+    answer,
+    opening_extras,
+    result,
+    rows,
+)
+from moot.modes.specialist_panel.pipeline import specialist_panel
+
+MODE = Mode(
+    id="specialist_panel",
+    config=SpecialistPanelConfig,
+    defaults=defaults,
+    pipeline=specialist_panel,
+    events=(
+        SpecialistPanelStart,
+        SpecialistStart,
+        SpecialistComplete,
+        AllSpecialistsComplete,
+        CrossReviewStart,
+        CrossReviewComplete,
+        AllCrossReviewsComplete,
+        SynthesisStart,
+        SynthesisComplete,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=SpecialistComplete,
+    title_model=lambda config: config.synthesizer_model,
+    workload=lambda config: (
+        *each("specialist", (one.model for one in config.specialists)),
+        *each("cross_review", (one.model for one in config.specialists * config.cross_review), 1, 6),
+        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * len(config.specialists)),
+    ),
+    opening_extras=opening_extras,
+    question=Question(
+        missing="Content to analyze is required",
+        longest=100_000,
+        too_long="Content must not exceed 100,000 characters",
+    ),
+)

@@ -1,3 +1,61 @@
-from moot.modes.tournament.pipeline import MODE
+"""Tournament: answers meet in pairs, a judge sees each pair in both orders, one answer is left.
 
-__all__ = ["MODE"]
+collect ─▶ draw ─▶ round 1 ─▶ … ─▶ final ─▶ winner   (the champion's answer, untouched)
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import each
+from moot.kernel.mode import Mode
+from moot.kernel.seat_results import Reckoning, SeatResult
+from moot.modes.tournament.config import TournamentConfig, defaults
+from moot.modes.tournament.events import (
+    BracketSeeded,
+    CollectComplete,
+    CollectStart,
+    MatchupComplete,
+    RoundComplete,
+    RoundStart,
+    TournamentStart,
+    WinnerDeclared,
+    answer,
+    opening_extras,
+    result,
+    rows,
+)
+from moot.modes.tournament.pipeline import tournament
+
+MODE = Mode(
+    id="tournament",
+    config=TournamentConfig,
+    defaults=defaults,
+    pipeline=tournament,
+    events=(
+        TournamentStart,
+        CollectStart,
+        CollectComplete,
+        BracketSeeded,
+        RoundStart,
+        MatchupComplete,
+        RoundComplete,
+        WinnerDeclared,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=CollectComplete,
+    title_model=lambda config: config.judge_model,
+    workload=lambda config: (
+        *each("collect", config.contestant_models),
+        *each(
+            "round", (config.judge_model for _ in config.contestant_models[1:]), 2 + 2 * config.swap_order, 2
+        ),
+    ),
+    opening_extras=opening_extras,
+    reckoning=Reckoning(
+        lambda events: [
+            SeatResult(one.seat or 0, one.model, won=one.rank == 1) for one in result(events).standings
+        ],
+        wins="Its answer is the champion.",
+    ),
+)

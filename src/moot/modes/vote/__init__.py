@@ -1,3 +1,58 @@
-from moot.modes.vote.pipeline import MODE
+"""Vote: every model answers, every model votes, the winner's answer is returned untouched.
 
-__all__ = ["MODE"]
+collect ─▶ vote ─▶ (tie? the chairman breaks it) ─▶ winner
+"""
+
+from __future__ import annotations
+
+from moot.kernel.call_estimate import Stint, each
+from moot.kernel.mode import Mode
+from moot.kernel.seat_results import Reckoning
+from moot.modes.vote.config import VoteConfig, defaults
+from moot.modes.vote.events import (
+    Stage1Complete,
+    Stage1Start,
+    TiebreakerComplete,
+    TiebreakerStart,
+    VoteRoundComplete,
+    VoteRoundStart,
+    VoteStart,
+    WinnerDeclared,
+    answer,
+    result,
+    rows,
+    seat_results,
+)
+from moot.modes.vote.pipeline import vote
+
+MODE = Mode(
+    id="vote",
+    config=VoteConfig,
+    defaults=defaults,
+    pipeline=vote,
+    events=(
+        VoteStart,
+        Stage1Start,
+        Stage1Complete,
+        VoteRoundStart,
+        VoteRoundComplete,
+        TiebreakerStart,
+        TiebreakerComplete,
+        WinnerDeclared,
+    ),
+    rows=rows,
+    result=result,
+    answer=answer,
+    viable_after=Stage1Complete,
+    title_model=lambda config: config.chairman_model,
+    workload=lambda config: (
+        *each("collect", config.council_models),
+        *each("vote", config.council_models, reads=len(config.council_models)),
+        Stint("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.council_models)),
+    ),
+    reckoning=Reckoning(
+        seat_results,
+        wins="Its answer is declared the winner.",
+        agrees="It voted for the winner.",
+    ),
+)

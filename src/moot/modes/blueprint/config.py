@@ -1,0 +1,82 @@
+"""What a blueprint may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+from moot.kernel.values import Maybe
+from moot.modes.blueprint.events import DOCUMENT_TYPES
+
+
+class BlueprintConfig(ModeConfig):
+    document_type: Annotated[
+        str,
+        Field(
+            title="Document type",
+            description="What kind of document: it decides what the plan must cover.",
+            json_schema_extra={"enum": list(DOCUMENT_TYPES)},
+        ),
+    ] = "architecture_blueprint"
+    document_type_label: Annotated[
+        Maybe[str],
+        Field(title="Label", description="What a custom document is called, 3 to 80 characters."),
+    ]
+    architect_model: Annotated[
+        str,
+        Field(title="Architect", description="Plans the document.", json_schema_extra={"format": "model"}),
+    ]
+    author_models: Annotated[
+        tuple[ModelId, ...],
+        Count(1, 6, "Blueprint mode requires at least 1 author model", "Maximum 6 author models allowed"),
+        Field(title="Authors", description="Sections are dealt to them in turn; one model may sit twice."),
+    ]
+    assembler_model: Annotated[
+        str,
+        Field(
+            title="Assembler",
+            description="Edits the whole: summary, transitions, repetitions. May well be the architect.",
+            json_schema_extra={"format": "model"},
+        ),
+    ]
+    timeout_ms: Annotated[
+        int,
+        Between("timeoutMs", 60_000, 600_000),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+    @field_validator("document_type")
+    @classmethod
+    def _is_known(cls, value: str) -> str:
+        if value not in DOCUMENT_TYPES:
+            raise problem(f"Invalid document type: {value}")
+        return value
+
+    @field_validator("architect_model", "assembler_model")
+    @classmethod
+    def _is_named(cls, model: str, info: Any) -> str:
+        if not model.strip():
+            raise problem(f"{info.field_name.partition('_')[0].capitalize()} model is required")
+        return model.strip()
+
+    @model_validator(mode="after")
+    def _only_custom_documents_have_a_label(self) -> Self:
+        if self.document_type_label is None:
+            return self
+        if self.document_type != "custom":
+            raise problem("documentTypeLabel is only allowed for custom documents")
+        if not 3 <= len(self.document_type_label.strip()) <= 80:
+            raise problem("documentTypeLabel must have 3 to 80 characters")
+        return self
+
+    @property
+    def type_label(self) -> str:
+        return " ".join((self.document_type_label or "").split()) or DOCUMENT_TYPES[self.document_type].label
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    first = panel.models[0]
+    return {"architectModel": first, "authorModels": panel.pick(3), "assemblerModel": first}

@@ -1,0 +1,45 @@
+"""What a brainstorm may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel
+
+
+class BrainstormConfig(ModeConfig):
+    models: Annotated[
+        tuple[ModelId, ...],
+        Count(3, 6, "Brainstorm mode requires at least 3 models", "Maximum 6 models allowed"),
+        Field(title="Models", description="Each gives ideas and scores themes; one model may sit twice."),
+    ]
+    curator_model: Annotated[
+        RoleModel, Field(title="Curator", description="Sorts the ideas into themes; strong at reasoning.")
+    ]
+    refiner_model: Annotated[
+        RoleModel, Field(title="Refiner", description="Writes the proposal; strong at writing.")
+    ]
+    min_ideas_per_model: Annotated[
+        int,
+        Between("minIdeasPerModel", 3, 10),
+        Field(title="Fewest ideas", description="How many ideas each model is asked for at least."),
+    ] = 5
+    max_clusters: Annotated[
+        int,
+        Between("maxClusters", 3, 8),
+        Field(title="Most themes", description="Into how many themes the ideas are sorted at most."),
+    ] = 6
+    timeout_ms: Annotated[
+        int,
+        Between("timeoutMs", 30_000, 180_000),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    models = given.get("models", panel.pick(3))
+    first = models[0] if isinstance(models, list | tuple) and models else panel.models[0]
+    return {"models": models, "curatorModel": first, "refinerModel": first}

@@ -1,0 +1,55 @@
+"""What a confidence_weighted may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel, problem
+from moot.modes.confidence_weighted.weights import Weighting
+
+
+class ConfidenceConfig(ModeConfig):
+    models: Annotated[
+        tuple[ModelId, ...],
+        Count(2, 6, "Confidence-weighted mode requires at least 2 models", "Maximum 6 models allowed"),
+        Field(
+            title="Respondents", description="Each answers and states a confidence; one model may sit twice."
+        ),
+    ]
+    synthesis_model: Annotated[
+        RoleModel,
+        Field(
+            title="Synthesizer", description="Merges the answers by weight; by default the first respondent."
+        ),
+    ]
+    temperature: Annotated[
+        float,
+        Between("temperature", 0.1, 5.0),
+        Field(title="Temperature", description="Low: the surest takes all. High: all have an equal say."),
+    ] = 1.0
+    weighting: Annotated[
+        str,
+        Field(
+            title="Weighting",
+            description="How confidences become weights: `softmax`, or `log_odds`, which sets them further apart.",
+            json_schema_extra={"enum": ["softmax", "log_odds"]},
+        ),
+    ] = "softmax"
+
+    @model_validator(mode="after")
+    def _sound(self) -> ConfidenceConfig:
+        if self.weighting not in ("softmax", "log_odds"):
+            raise problem('weighting must be "softmax" or "log_odds"')
+        return self
+
+    @property
+    def rule(self) -> Weighting:
+        return "log_odds" if self.weighting == "log_odds" else "softmax"
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    models = given.get("models") or panel.pick(3)
+    return {"models": models, "synthesisModel": models[0] if isinstance(models, list) else ""}

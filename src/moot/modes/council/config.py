@@ -1,0 +1,26 @@
+"""What a council may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from moot.kernel.mode import Count, ModeConfig, ModelId, Panel
+
+
+class CouncilConfig(ModeConfig):
+    council_models: Annotated[
+        tuple[ModelId, ...],
+        Count(2, 6, "Council mode requires at least 2 models", "Maximum 6 models allowed"),
+        Field(title="Council", description="The models that answer and rank; one model may sit twice."),
+    ]
+    chairman_model: Annotated[
+        ModelId, Field(title="Chairman", description="Writes the synthesis; by default the first model.")
+    ]
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    council = given.get("councilModels") or panel.pick(4)
+    return {"councilModels": council, "chairmanModel": council[0] if isinstance(council, list) else None}

@@ -1,0 +1,77 @@
+"""What a council asks of its models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from moot.kernel.fences import Foreign
+from moot.kernel.labels import Deal, shown
+from moot.kernel.run import Run
+from moot.kernel.values import Answer
+from moot.modes.council.config import CouncilConfig
+from moot.modes.council.events import Stage2Response
+
+
+def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> str:
+    responses = [(label, labels[label].response) for label in labels.order_for(seat)]
+    return run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
+
+
+def synthesis_prompt(
+    run: Run[CouncilConfig], labels: Deal[Answer], rankings: Sequence[Stage2Response]
+) -> tuple[Any, ...]:
+    by_seat = sorted(labels, key=lambda label: labels[label].seat or 0)
+    responses = [(f"{labels[label].model} ({label})", labels[label].response) for label in by_seat]
+    # Rankings in which nobody placed anything are noise to the chairman.
+    readable = any(ranking.parsed_ranking for ranking in rankings)
+    evaluations = [(f"Evaluator: {r.model}", r.ranking_text) for r in rankings] if readable else []
+    prompt = run.fill(
+        SYNTHESIS_PROMPT,
+        question=Foreign(run.question),
+        responses=shown(responses),
+        rankings=shown(evaluations),
+    )
+    return (*run.history, run.conversation[-1].model_copy(update={"content": prompt}))
+
+
+RANKING_PROMPT = """\
+You are an expert evaluator. Below is a question and several responses from different sources. Your task is \
+to evaluate each response and rank them from best to worst.
+
+Question: {question}
+
+{responses}Instructions:
+1. Evaluate each response for accuracy, completeness, clarity, and helpfulness.
+2. Consider the strengths and weaknesses of each response.
+3. Provide your ranking from best to worst.
+
+CRITICAL: You MUST end your response with a section titled "FINAL RANKING:" followed by a numbered list. \
+Each item must be ONLY the response label (e.g., "Response A"). Example:
+
+FINAL RANKING:
+1. Response C
+2. Response A
+3. Response B
+
+Do not include any other text in the FINAL RANKING section."""
+
+
+SYNTHESIS_PROMPT = """\
+You are a chairman synthesizing the best possible answer from multiple AI model responses and their peer \
+evaluations.
+
+Original Question: {question}
+
+STAGE 1 — Individual Responses:
+
+{responses}STAGE 2 — Peer Rankings:
+
+{rankings}Synthesize the best possible answer to the original question. Consider:
+1. The individual responses and their unique insights
+2. The peer rankings and which responses were consistently rated highly
+3. Areas of agreement and disagreement across responses
+4. Any important nuances or caveats that individual responses captured
+
+Provide a comprehensive, well-structured synthesis that represents the collective intelligence of all the \
+models."""

@@ -1,0 +1,63 @@
+"""What a debate asks of its models."""
+
+from __future__ import annotations
+
+from moot.kernel.fences import Foreign
+from moot.kernel.labels import Deal, shown
+from moot.kernel.run import Run
+from moot.kernel.values import Answer
+from moot.modes.debate.config import DebateConfig
+
+
+def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> str:
+    own = labels.label_of(seat)
+    others = [(label, labels[label].response) for label in labels.order_for(seat) if label != own]
+    return run.fill(
+        REVISION_PROMPT,
+        question=Foreign(run.question),
+        own=Foreign(labels[own].response),
+        others=shown(others),
+    )
+
+
+REVISION_PROMPT = """\
+You previously answered a question. Now you will see how other respondents answered the same question \
+(anonymously). You may revise your response or stand by your original if you believe it was superior.
+
+ORIGINAL QUESTION:
+{question}
+
+YOUR ORIGINAL RESPONSE:
+{own}
+
+OTHER RESPONSES:
+{others}Instructions:
+1. Carefully consider the other responses. What insights do they offer that yours missed?
+2. Identify any errors or omissions in your original response.
+3. You have three options:
+   a) REVISE: Produce an improved response incorporating insights from others
+   b) STAND: Keep your original response unchanged (explain why)
+   c) MERGE: Substantially rewrite by combining the best elements of all responses
+
+State your choice, then provide the response:
+
+DECISION: [REVISE|STAND|MERGE]
+REASONING: [1-2 sentences on why]
+
+REVISED RESPONSE:
+[Your final response — if STAND, repeat your original]"""
+
+
+VOTE_PROMPT = """\
+After a round of deliberation, all respondents have finalized their answers. Vote for the single best \
+response.
+
+Question: {question}
+
+{responses}Consider: accuracy, completeness, clarity, helpfulness, and practical value.
+
+You MUST end your response with your vote in this exact format:
+VOTE: Response X
+
+where X is the letter of your chosen response. You may provide brief reasoning before the vote, but the last \
+line MUST be your vote."""

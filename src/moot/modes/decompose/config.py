@@ -1,0 +1,71 @@
+"""What a decompose may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+
+
+def _named(field: str) -> BeforeValidator:
+    def check(value: Any) -> Any:
+        if isinstance(value, str) and not value.strip():
+            raise problem(f"{field} must not be empty")
+        return value
+
+    return BeforeValidator(check)
+
+
+class DecomposeConfig(ModeConfig):
+    planner_model: Annotated[
+        ModelId,
+        _named("plannerModel"),
+        Field(title="Planner", description="Splits the request; may be a worker too."),
+    ]
+    worker_models: Annotated[
+        tuple[ModelId, ...],
+        Count(1, 5, "At least 1 worker model required", "Maximum 5 worker models allowed"),
+        Field(title="Workers", description="Solve the parts; a model listed twice is two workers."),
+    ]
+    assembler_model: Annotated[
+        ModelId,
+        _named("assemblerModel"),
+        Field(title="Assembler", description="Makes one answer of the parts; by default the planner."),
+    ]
+    max_tasks: Annotated[
+        int,
+        Between("maxTasks", 3, 8),
+        Field(title="Most sub-tasks", description="A longer plan is repaired, then cut."),
+    ] = 6
+    worker_tags: Annotated[
+        dict[str, tuple[str, ...]],
+        Field(
+            title="What workers are good at",
+            description="By model, such as technical, creative, analytical or general: who fits a task gets it.",
+            json_schema_extra={"keys": "workerModels"},
+        ),
+    ] = {}  # noqa: RUF012 - pydantic copies it
+    max_dependency_chars: Annotated[
+        int,
+        Between("maxDependencyChars", 2_000, 50_000),
+        Field(
+            title="Longest result passed on",
+            description="A longer result is shown to the next worker without its middle, in characters.",
+        ),
+    ] = 12_000
+
+    @model_validator(mode="after")
+    def _seats_and_tags(self) -> DecomposeConfig:
+        if 1 + len(self.worker_models) + (self.assembler_model != self.planner_model) > 6:
+            raise problem("Decompose mode allows at most 6 models: planner, workers and a separate assembler")
+        if not set(self.worker_tags) <= set(self.worker_models):
+            raise problem("workerTags names a model that is not a worker")
+        return self
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    planner = given.get("plannerModel") or panel.models[0]
+    return {"plannerModel": planner, "workerModels": panel.pick(3), "assemblerModel": planner}

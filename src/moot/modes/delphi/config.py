@@ -1,0 +1,93 @@
+"""What a delphi may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+from moot.modes.delphi.classification import QuestionType
+from moot.modes.delphi.panel import FEWEST
+
+
+class DelphiConfig(ModeConfig):
+    panelist_models: Annotated[
+        tuple[ModelId, ...],
+        Count(3, 7, "Delphi mode requires at least 3 panelist models", "Maximum 7 panelist models allowed"),
+        Field(title="Panelists", description="Answer in every round, unnamed; one model may sit twice."),
+    ]
+    facilitator_model: Annotated[
+        ModelId,
+        Field(title="Facilitator", description="Classifies and reports, never estimates; no panelist."),
+    ]
+    max_rounds: Annotated[
+        int, Between("maxRounds", 2, 5), Field(title="Rounds", description="How many are held at most.")
+    ] = 5
+    numeric_convergence_threshold: Annotated[
+        float,
+        Between("numericConvergenceThreshold", 0.01, 1),
+        Field(
+            title="Agreement on a number",
+            description="The panel agrees when the relative spread of its estimates is below this.",
+        ),
+    ] = 0.15
+    qualitative_convergence_threshold: Annotated[
+        float,
+        Between("qualitativeConvergenceThreshold", 50, 100),
+        Field(
+            title="Agreement on a choice",
+            description="The panel agrees when this percentage of it gives the same answer.",
+        ),
+    ] = 75
+    question_type: Annotated[
+        QuestionType | None,
+        Field(title="Kind of question", description="A number or a choice; without it the facilitator says."),
+    ] = None
+    options: Annotated[
+        tuple[str, ...] | None,
+        Field(title="Options", description="What the panel chooses from, 2 to 10; makes it a choice."),
+    ] = None
+    timeout_ms: Annotated[
+        int,
+        Between("timeoutMs", 30_000, 180_000),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+    @field_validator("question_type", mode="before")
+    @classmethod
+    def _is_known(cls, value: Any) -> Any:
+        if value not in (None, "numeric", "qualitative"):
+            raise problem("questionType must be numeric or qualitative")
+        return value
+
+    @field_validator("options")
+    @classmethod
+    def _are_distinct(cls, options: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if options is None:
+            return None
+        lines = tuple(" ".join(option.split()) for option in options)
+        told_apart = {line.casefold() for line in lines if line}
+        if not 2 <= len(lines) <= 10 or len(told_apart) != len(lines):
+            raise problem("options must hold 2 to 10 distinct entries")
+        return lines
+
+    @model_validator(mode="after")
+    def _facilitator_is_no_panelist(self) -> Self:
+        if self.facilitator_model in self.panelist_models:
+            raise problem("Facilitator model must not be one of the panelist models")
+        return self
+
+    @property
+    def fixed_type(self) -> QuestionType | None:
+        return self.question_type or ("qualitative" if self.options else None)
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """In a small panel one model is left to be the facilitator."""
+    free = panel.models[:4] if len(panel.models) > 4 else panel.models[:-1] or panel.models
+    panelists = given.get("panelistModels", Panel(free).pick(max(FEWEST, len(free))))
+    taken = [one for one in panelists if isinstance(one, str)] if isinstance(panelists, list | tuple) else []
+    facilitator = panel.other_than(taken, min(4, len(panel.models) - 1))
+    return {"panelistModels": panelists, "facilitatorModel": facilitator}

@@ -1,0 +1,87 @@
+"""What a fact_check may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel, problem
+
+_CHECKERS = "Fact-check mode requires 1-4 checker models"
+
+
+class FactCheckConfig(ModeConfig):
+    content_to_check: Annotated[
+        str | None,
+        Field(
+            title="Text to check",
+            description="With it, the question says what to look at; without it, a model answers the "
+            "question and its answer is checked.",
+            json_schema_extra={"format": "text"},
+        ),
+    ] = None
+    generator_model: Annotated[
+        RoleModel | None,
+        Field(title="Generator", description="Writes the text if none is given; not used otherwise."),
+    ] = None
+    extractor_model: Annotated[
+        RoleModel, Field(title="Extractor", description="Lists the statements that can be checked.")
+    ]
+    checker_models: Annotated[
+        tuple[ModelId, ...],
+        Count(1, 4, _CHECKERS, _CHECKERS),
+        Field(title="Checkers", description="Each judges every claim alone; best one of them with search."),
+    ]
+    reporter_model: Annotated[
+        RoleModel, Field(title="Reporter", description="Writes the commentary; by default the extractor.")
+    ]
+    max_content_length: Annotated[
+        int,
+        Between("maxContentLength", 500, 50_000),
+        Field(title="Longest text", description="In characters; what lies beyond is not checked."),
+    ] = 20_000
+    max_claims: Annotated[
+        int,
+        Between("maxClaims", 1, 60),
+        Field(title="Most claims", description="How many statements are checked at most."),
+    ] = 30
+    timeout_ms: Annotated[
+        int,
+        Between("timeoutMs", 30_000, 180_000),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+    @model_validator(mode="after")
+    def _has_something_to_check_and_enough_models(self) -> FactCheckConfig:
+        if self.given_content is None and self.generator_model is None:
+            raise problem("Either contentToCheck or generatorModel must be provided")
+        filled = [self.generator is not None, True, self.reporter_model != self.extractor_model]
+        if not 3 <= sum(filled) + len(self.checker_models) <= 6:
+            raise problem("Fact-check mode requires 3 to 6 models across its roles")
+        return self
+
+    @property
+    def given_content(self) -> str | None:
+        """Blank counts as absent."""
+        return self.content_to_check if (self.content_to_check or "").strip() else None
+
+    @property
+    def generator(self) -> str | None:
+        """The generator if it is used."""
+        return self.generator_model if self.given_content is None else None
+
+    @property
+    def bias(self) -> str | None:
+        if self.generator is None or self.generator not in self.checker_models:
+            return None
+        return f"{self.generator} wrote the text and also checks it: its verdicts may be partial."
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    first = panel.models[0]
+    roles = {"extractorModel": first, "checkerModels": panel.pick(3, skip=1)}
+    if not str(given.get("contentToCheck") or "").strip():
+        roles["generatorModel"] = first
+    return {**roles, "reporterModel": given.get("extractorModel", first)}

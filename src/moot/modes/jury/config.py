@@ -1,0 +1,72 @@
+"""What a jury may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from moot.kernel.mode import Count, ModeConfig, ModelId, Panel, problem
+
+
+class JuryConfig(ModeConfig):
+    content: Annotated[
+        str | None,
+        Field(
+            title="Work to judge",
+            description="The finished text the jury judges; without it the question itself is judged. "
+            "With it, the question tells the jurors what to watch for.",
+            json_schema_extra={"format": "text"},
+        ),
+    ] = None
+    original_question: Annotated[
+        str | None,
+        Field(
+            title="Original task",
+            description="What the work was written for; without it relevance is judged against the "
+            "work's own aim.",
+            json_schema_extra={"format": "text"},
+        ),
+    ] = None
+    juror_models: Annotated[
+        tuple[ModelId, ...],
+        Count(3, 6, "Jury mode requires at least 3 juror models", "Maximum 6 juror models allowed"),
+        Field(title="Jurors", description="Each judges alone and votes; one model may sit twice."),
+    ]
+    foreman_model: Annotated[
+        str,
+        Field(
+            title="Foreman",
+            description="Writes the report and does not vote; must not be a juror.",
+            json_schema_extra={"format": "model"},
+        ),
+    ]
+
+    @field_validator("content")
+    @classmethod
+    def _is_something(cls, content: str | None) -> str | None:
+        if content is not None and not content.strip():
+            raise problem("Content to evaluate is required")
+        return content
+
+    @field_validator("foreman_model")
+    @classmethod
+    def _is_named(cls, foreman: str) -> str:
+        if not foreman.strip():
+            raise problem("Foreman model is required")
+        return foreman.strip()
+
+    @model_validator(mode="after")
+    def _foreman_is_no_juror(self) -> Self:
+        if self.foreman_model in self.juror_models:
+            raise problem("Foreman model must not be one of the juror models")
+        return self
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """In a small panel one model is left to be the foreman."""
+    free = panel.models if len(panel.models) > 3 else panel.models[:-1] or panel.models
+    jurors = given.get("jurorModels", Panel(free).pick(3))
+    taken = [juror for juror in jurors if isinstance(juror, str)] if isinstance(jurors, list | tuple) else []
+    return {"jurorModels": jurors, "foremanModel": panel.other_than(taken, min(3, len(panel.models) - 1))}

@@ -1,0 +1,70 @@
+"""What a peer_review may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self, get_args
+
+from pydantic import Field, field_validator, model_validator
+
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+from moot.modes.peer_review.rubrics import RUBRICS, ReviewType, Rubric
+
+
+class PeerReviewConfig(ModeConfig):
+    review_type: Annotated[
+        ReviewType,
+        Field(title="Kind of review", description="Which rubric the work is judged by."),
+    ] = "architecture_review"
+    reviewer_models: Annotated[
+        tuple[ModelId, ...],
+        Count(2, 6, "Peer Review mode requires at least 2 reviewers", "Maximum 6 reviewers allowed"),
+        Field(title="Reviewers", description="Each reviews alone; one model may sit twice."),
+    ]
+    consolidator_model: Annotated[
+        str,
+        Field(
+            title="Consolidator",
+            description="Matches the findings and words the actions; may be a reviewer too.",
+            json_schema_extra={"format": "model"},
+        ),
+    ]
+    custom_rubric: Annotated[
+        Rubric | None,
+        Field(title="Own rubric", description="The criteria of the review type custom, and only of that."),
+    ] = None
+    timeout_ms: Annotated[
+        int,
+        Between("timeoutMs", 30_000, 600_000),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+    @field_validator("review_type", mode="before")
+    @classmethod
+    def _is_known(cls, review_type: Any) -> Any:
+        if review_type not in get_args(ReviewType):
+            raise problem(f"Invalid review type: {review_type}")
+        return review_type
+
+    @field_validator("consolidator_model")
+    @classmethod
+    def _is_named(cls, consolidator: str) -> str:
+        if not consolidator.strip():
+            raise problem("Consolidator model is required")
+        return consolidator.strip()
+
+    @model_validator(mode="after")
+    def _rubric_fits_the_type(self) -> Self:
+        if self.review_type == "custom" and self.custom_rubric is None:
+            raise problem("reviewType 'custom' needs a customRubric")
+        if self.review_type != "custom" and self.custom_rubric is not None:
+            raise problem("customRubric is only for reviewType 'custom'")
+        return self
+
+    @property
+    def rubric(self) -> Rubric:
+        return self.custom_rubric or RUBRICS[self.review_type]
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"reviewerModels": panel.pick(3), "consolidatorModel": panel.models[0]}

@@ -1,0 +1,67 @@
+"""What a specialist_panel may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from moot.kernel.mode import Between, Count, ModeConfig, Panel, problem
+from moot.modes.specialist_panel.roles import Specialist
+
+
+class SpecialistPanelConfig(ModeConfig):
+    specialists: Annotated[
+        tuple[Specialist, ...],
+        Count(2, 6, "Specialist Panel mode requires at least 2 specialists", "Maximum 6 specialists allowed"),
+        Field(
+            title="Specialists",
+            description="Each reads the submission in a role of its own; one model may take several.",
+        ),
+    ]
+    synthesizer_model: Annotated[
+        str,
+        Field(
+            title="Synthesizer",
+            description="Turns reports and reactions into one assessment; may also be a specialist.",
+            json_schema_extra={"format": "model"},
+        ),
+    ]
+    cross_review: Annotated[
+        bool,
+        Field(title="Cross-review", description="Whether the specialists react to each other's findings."),
+    ] = True
+    timeout_ms: Annotated[
+        int,
+        Between("timeoutMs", 30_000, 600_000),
+        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+    ] = 120_000
+
+    @field_validator("synthesizer_model")
+    @classmethod
+    def _is_named(cls, model: str) -> str:
+        if not model.strip():
+            raise problem("Synthesizer model is required")
+        return model.strip()
+
+    @model_validator(mode="after")
+    def _each_seat_is_taken_once(self) -> Self:
+        taken: set[str] = set()
+        for seat, specialist in enumerate(self.specialists, 1):
+            if not specialist.model.strip():
+                raise problem(f"Specialist {seat} has no model")
+            role = specialist.role(seat).id
+            if role in taken:
+                raise problem(f"Each specialist needs a different role: {role} occurs twice")
+            taken.add(role)
+        return self
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    roles = ("security_expert", "scalability_architect", "cost_analyst")
+    models = panel.pick(len(roles))
+    return {
+        "specialists": [{"roleId": role, "model": model} for role, model in zip(roles, models, strict=True)],
+        "synthesizerModel": panel.models[0],
+    }

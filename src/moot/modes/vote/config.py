@@ -1,0 +1,25 @@
+"""What a vote may be told: its models and options, and what a request may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from moot.kernel.mode import Count, ModeConfig, ModelId, Panel
+
+
+class VoteConfig(ModeConfig):
+    council_models: Annotated[
+        tuple[ModelId, ...],
+        Count(3, 7, "Vote mode requires at least 3 models", "Maximum 7 models allowed"),
+        Field(title="Voters", description="The models that answer and vote; one model may sit twice."),
+    ]
+    chairman_model: Annotated[
+        ModelId, Field(title="Chairman", description="Asked only to break a tie; by default the first model.")
+    ]
+
+
+def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"councilModels": panel.pick(3), "chairmanModel": panel.models[0]}

@@ -1,0 +1,38 @@
+"""What a vote asks of its models."""
+
+from __future__ import annotations
+
+from moot.deliberation.ballots import Tally
+from moot.kernel.fences import Foreign
+from moot.kernel.labels import Deal, shown
+from moot.kernel.run import Run
+from moot.kernel.values import Answer
+from moot.modes.vote.config import VoteConfig
+
+
+def tiebreaker_prompt(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) -> str:
+    order = labels.order_for("chairman", count.tied)
+    responses = [(f"{label} ({count.counts[label]} votes)", labels[label].response) for label in order]
+    return run.fill(TIEBREAKER_PROMPT, question=Foreign(run.question), responses=shown(responses))
+
+
+VOTE_PROMPT = """\
+You are voting for the single best response to a question. Read all responses carefully, then cast exactly \
+ONE vote.
+
+Question: {question}
+
+{responses}Consider: accuracy, completeness, clarity, helpfulness, and practical value.
+
+You MUST end your response with your vote in this exact format:
+VOTE: Response X
+
+where X is the letter of your chosen response. You may provide brief reasoning before the vote, but the last \
+line MUST be your vote."""
+TIEBREAKER_PROMPT = """\
+There is a tie in the voting. The following responses received equal votes:
+
+{responses}Original question: {question}
+
+Choose the single best response. Reply with ONLY:
+VOTE: Response X"""
