@@ -17,7 +17,7 @@ from bench.modes import NAMES, QUESTION
 from moot.insight.figures import Period, read_insight
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.modes import MODES
 from moot.settings import Settings
 from moot.simulator import Simulator
@@ -51,7 +51,7 @@ def _engine(settings: Settings) -> Engine:
 async def _deliberate(settings: Settings) -> None:
     async with _engine(settings) as engine:
         for mode in MODES:
-            run = await engine.start(Ask.of({"question": QUESTION, "mode": mode}))
+            run = await engine.start(AskRequest.of({"question": QUESTION, "mode": mode}))
             await engine.finished(run.id)
 
 

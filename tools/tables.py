@@ -133,9 +133,9 @@ def _fields(field: dict[str, Any], schema: dict[str, Any]) -> list[str]:
 
 def reckonings() -> str:
     rows = (
-        (mode.entry.name, mode.reckoning.wins or "—", mode.reckoning.agrees or "—")
+        (mode.entry.name, mode.seat_results.wins or "—", mode.seat_results.agrees or "—")
         for mode in MODES.values()
-        if mode.reckoning is not None
+        if mode.seat_results is not None
     )
     return table(("mode", "a seat wins", "a seat agrees"), rows)
 

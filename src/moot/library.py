@@ -20,7 +20,7 @@ import orjson
 from moot.kernel.engine import Engine
 from moot.kernel.errors import RunFailed
 from moot.kernel.mode import Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.settings import Settings
 from moot.store import RunRecord, Status
 from moot.transport import Transport
@@ -183,6 +183,8 @@ async def outcome_of(engine: Engine, record: RunRecord) -> Outcome:
     )
 
 
-def _ask(question: str, mode: str, config: Mapping[str, Any] | None, conversation_id: str | None) -> Ask:
+def _ask(
+    question: str, mode: str, config: Mapping[str, Any] | None, conversation_id: str | None
+) -> AskRequest:
     body = {"question": question, "mode": mode, "modeConfig": config, "conversationId": conversation_id}
-    return Ask.of({key: value for key, value in body.items() if value is not None})
+    return AskRequest.of({key: value for key, value in body.items() if value is not None})

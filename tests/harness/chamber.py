@@ -20,7 +20,7 @@ from moot.kernel.engine import Engine
 from moot.kernel.errors import RunFailed
 from moot.kernel.events import Event
 from moot.kernel.mode import Mode, Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.kernel.values import Call, CouncilRow, Row
 from moot.modes import MODES
 from moot.settings import Settings
@@ -129,7 +129,7 @@ class Chamber:
             "conversationId": conversation,
             "modeConfig": config or None,
         }
-        ask = Ask.of({key: value for key, value in body.items() if value is not None})
+        ask = AskRequest.of({key: value for key, value in body.items() if value is not None})
         return await self.held(await self.engine.start(ask))
 
     async def held(self, record: RunRecord) -> Held:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.store import runs
 from moot.testing import Received, Reply
 from tests.harness.chamber import QUESTION, TITLE_MODEL, Chamber, Held
@@ -51,7 +51,9 @@ async def stopped_and_resumed(
 
     async with Chamber(database=database) as room:
         room.server.script.models, room.server.script.default = {}, until_stop
-        record = await room.engine.start(Ask.of({"question": question, "mode": mode, "modeConfig": config}))
+        record = await room.engine.start(
+            AskRequest.of({"question": question, "mode": mode, "modeConfig": config})
+        )
         await until_stored(room, record.id, stop)
     async with Chamber(database=database) as room:
         room.server.script.models, room.server.script.default = {}, titled

@@ -16,7 +16,7 @@ import pytest
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected, TransportError
 from moot.kernel.mode import Mode, Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.kernel.values import Row
 from moot.modes import MODES
 from moot.settings import Settings
@@ -35,7 +35,9 @@ def voice(answer: str) -> Any:
 
 
 VOTES: dict[str, Any] = {"ann": voice("tabs"), "bob": voice("spaces"), "cyd": voice("both")}
-ASK = Ask.of({"question": "Tabs or spaces?", "mode": "vote", "modeConfig": {"councilModels": list(PANEL)}})
+ASK = AskRequest.of(
+    {"question": "Tabs or spaces?", "mode": "vote", "modeConfig": {"councilModels": list(PANEL)}}
+)
 
 
 def script(**changes: Any) -> Scripted:
@@ -332,5 +334,5 @@ async def test_the_budget_refuses_the_next_call_and_says_so() -> None:
 async def test_a_bad_request_is_refused_in_words(body: dict[str, Any], message: str) -> None:
     async with engine(script()) as opened:
         with pytest.raises(Rejected) as refused:
-            await opened.start(Ask.of(body))
+            await opened.start(AskRequest.of(body))
     assert str(refused.value) == message

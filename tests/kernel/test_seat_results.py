@@ -44,9 +44,9 @@ def partly(kind: type[W], **fields: Any) -> W:
 
 
 def read(mode: str, *story: Event) -> list[SeatResult]:
-    reckoning = MODES[mode].reckoning
-    assert reckoning is not None
-    return list(reckoning.read(story))
+    seat_results = MODES[mode].seat_results
+    assert seat_results is not None
+    return list(seat_results.read(story))
 
 
 def ballots(votes: Mapping[int, str | None]) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def test_a_scorer_agrees_if_its_own_favourite_came_first() -> None:
 
 def test_a_mode_that_reckons_says_what_counts() -> None:
     for mode in MODES.values():
-        if mode.reckoning is not None:
-            sentences = [mode.reckoning.wins, mode.reckoning.agrees]
+        if mode.seat_results is not None:
+            sentences = [mode.seat_results.wins, mode.seat_results.agrees]
             assert any(sentences)
             assert all(one.endswith(".") for one in sentences if one)

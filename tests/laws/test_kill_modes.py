@@ -29,7 +29,7 @@ from pydantic import SecretStr
 
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.modes import MODES
 from moot.settings import Settings
 from moot.store.journal import STAGE_TABLES
@@ -48,7 +48,7 @@ TIMES = {"at", "timing", "actualCriticalPath", "parallelismEfficiency", "speedup
 
 
 @dataclass(frozen=True)
-class Told:
+class StoredEvent:
     """All that is left of a run: its events as told, and the rows of its message."""
 
     events: list[dict[str, Any]]
@@ -104,7 +104,7 @@ class Trial:
     before: Path
     """The database before the first call."""
     runs: dict[str, str]
-    whole: dict[str, Told]
+    whole: dict[str, StoredEvent]
     calls: dict[str, int]
 
 
@@ -124,15 +124,16 @@ async def undisturbed(models: ModelServer, voices: Voices, folder: Path) -> Tria
         await asyncio.gather(*(engine.finished(run) for run in runs.values()))
     await transport.aclose()
     stories = {
-        mode: Told(stored_events(database, run), stored_rows(database, run)) for mode, run in runs.items()
+        mode: StoredEvent(stored_events(database, run), stored_rows(database, run))
+        for mode, run in runs.items()
     }
     return Trial(models, voices, before, runs, stories, dict(voices.answered))
 
 
-def asked(mode: str) -> Ask:
+def asked(mode: str) -> AskRequest:
     panel = Panel(tuple(f"{mode}/{name}" for name in NAMES))
     config = {**MODES[mode].defaults(panel, {"question": QUESTION}), **CONFIG.get(mode, {})}
-    return Ask.of({"question": QUESTION, "mode": mode, "modeConfig": config})
+    return AskRequest.of({"question": QUESTION, "mode": mode, "modeConfig": config})
 
 
 def copy(database: Path, to: Path) -> None:
@@ -204,7 +205,7 @@ class Disturbed:
     """What came of the same runs when the server was killed: where, and what was asked how often."""
 
     killed_after: dict[str, int]
-    told: dict[str, Told]
+    told: dict[str, StoredEvent]
     ids: dict[str, list[int]]
     committed: dict[str, int]
     """Calls stored when the first server was killed."""
@@ -259,14 +260,14 @@ def committed_all(trial: Trial, folder: Path, wanted: Mapping[str, int]) -> bool
     return all(kept[run] >= wanted[mode] for mode, run in trial.runs.items())
 
 
-async def to_the_end(trial: Trial, folder: Path) -> tuple[dict[str, Told], dict[str, list[int]]]:
+async def to_the_end(trial: Trial, folder: Path) -> tuple[dict[str, StoredEvent], dict[str, list[int]]]:
     opening = server(trial.server, folder)
     address, _ = await asyncio.to_thread(opening.__enter__)
     told, ids = {}, {}
     try:
         for mode, run in trial.runs.items():
             events = await asyncio.to_thread(story, address, run)
-            told[mode] = Told(events, stored_rows(folder / "moot.db", run))
+            told[mode] = StoredEvent(events, stored_rows(folder / "moot.db", run))
             ids[mode] = await asyncio.to_thread(numbers, address, run)
     finally:
         await asyncio.to_thread(opening.__exit__, None, None, None)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from moot.kernel.errors import Conflict
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.store import runs
 from moot.testing import Received, Reply
 from tests.harness.chamber import TITLE_MODEL, Chamber
@@ -54,7 +54,7 @@ async def until_stored(room: Chamber, run_id: str, calls: int) -> None:
     ("mode", "stop"), [(mode, n) for mode, calls in CALLS.items() for n in range(calls + 1)]
 )
 async def test_a_run_stopped_after_any_call_ends_the_same(mode: str, stop: int, tmp_path: Path) -> None:
-    ask = Ask.of({"question": "Tabs or spaces?", "mode": mode, "modeConfig": config(mode)})
+    ask = AskRequest.of({"question": "Tabs or spaces?", "mode": mode, "modeConfig": config(mode)})
     async with chamber(tmp_path / "moot.db") as room:
         answered: Counter[str] = Counter()
 
@@ -89,7 +89,7 @@ async def test_a_retry_of_a_cancelled_run_inherits_its_seed_and_answers(tmp_path
         }
         room.server.script.models = hanging
         record = await room.engine.start(
-            Ask.of({"question": "Tabs or spaces?", "mode": "debate", "modeConfig": config("debate")})
+            AskRequest.of({"question": "Tabs or spaces?", "mode": "debate", "modeConfig": config("debate")})
         )
         await until_stored(room, record.id, 2)
         await room.engine.cancel(record.id)
@@ -135,7 +135,9 @@ async def test_a_conversation_takes_one_run_at_a_time(tmp_path: Path) -> None:
     async with chamber(tmp_path / "moot.db") as room:
         held = await room.deliberate("vote", **config("vote"))
         room.server.script.models = {**dict.fromkeys(PANEL, Reply(hang=True))}
-        ask = Ask.of({"question": "And?", "mode": "vote", "conversationId": held.record.conversation_id})
+        ask = AskRequest.of(
+            {"question": "And?", "mode": "vote", "conversationId": held.record.conversation_id}
+        )
         record = await room.engine.start(ask)
         with pytest.raises(Conflict):
             await room.engine.start(ask)

@@ -9,7 +9,7 @@ import pytest
 
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.settings import Settings
 from moot.simulator import Simulator
 from moot.store.urls import store_for
@@ -18,7 +18,7 @@ from tests.simulator.asking import PANEL, QUESTION
 
 async def deliberate(mode: str, **config: Any) -> list[dict[str, Any]]:
     """The frames of a run without what differs from run to run."""
-    ask = Ask.of({"question": QUESTION, "mode": mode, "modeConfig": config})
+    ask = AskRequest.of({"question": QUESTION, "mode": mode, "modeConfig": config})
     async with Engine(
         store_for("sqlite://"), Simulator(speed=0), Panel(PANEL), Settings(), strict=True
     ) as engine:

@@ -10,19 +10,19 @@ from dataclasses import replace
 from typing import Any
 
 from moot.kernel.values import Call, Row, Usage
-from moot.store import Append, Opening, Store, Told, runs
+from moot.store import Append, NewRun, Store, StoredEvent, runs
 
 NEVER = 10**13
 """A moment long after every test."""
 
 
-def a_told(key: str, body: bytes = b'{"data":1}', *, at: int = 7) -> Told:
-    return Told(key, key.split("/")[0], at, body)
+def a_told(key: str, body: bytes = b'{"data":1}', *, at: int = 7) -> StoredEvent:
+    return StoredEvent(key, key.split("/")[0], at, body)
 
 
-def an_opening(run_id: str, **changes: Any) -> Opening:
+def an_opening(run_id: str, **changes: Any) -> NewRun:
     """A run of a new conversation of its own; `changes` replace fields."""
-    opening = Opening(
+    opening = NewRun(
         run_id=run_id,
         user_id="ann",
         conversation_id=f"conversation of {run_id}",
@@ -43,12 +43,12 @@ def an_opening(run_id: str, **changes: Any) -> Opening:
     return replace(opening, **changes)
 
 
-def a_follow_up(run_id: str, first: str, **changes: Any) -> Opening:
+def a_follow_up(run_id: str, first: str, **changes: Any) -> NewRun:
     """Another turn of the conversation that the run `first` began."""
     return an_opening(run_id, conversation_id=f"conversation of {first}", new_conversation=False, **changes)
 
 
-def a_retry(run_id: str, of: str, **changes: Any) -> Opening:
+def a_retry(run_id: str, of: str, **changes: Any) -> NewRun:
     shown = an_opening(of)
     return an_opening(
         run_id,

@@ -10,16 +10,16 @@ from sqlalchemy import Connection, select
 
 from moot.kernel.errors import Conflict, KeyReused, NotFound
 from moot.kernel.values import Call, Row
-from moot.store import Append, Begun, Ending, Opening, Told, conversations, runs, tables
+from moot.store import Append, BeginOutcome, Ending, NewRun, StoredEvent, conversations, runs, tables
 from moot.store.groups import lease_lost
 from moot.store.journal import KEY_LIFETIME_MS
 
 
 @dataclass
 class OracleRun:
-    opening: Opening
+    opening: NewRun
     made_conversation: bool
-    events: list[Told]
+    events: list[StoredEvent]
     status: str = "running"
     error: str | None = None
     epoch: int = 1
@@ -37,12 +37,12 @@ class Oracle:
     runs: dict[str, OracleRun] = field(default_factory=dict)
     keys: dict[str, tuple[str, str, int]] = field(default_factory=dict)
 
-    def begin(self, opening: Opening) -> Begun:
+    def begin(self, opening: NewRun) -> BeginOutcome:
         digest, run_id, at = self.keys.get(opening.idempotency_key or "", ("", "", -KEY_LIFETIME_MS))
         if opening.started_at - at < KEY_LIFETIME_MS:
             if digest != opening.request_digest:
                 raise KeyReused("")
-            return Begun(run_id, is_new=False)
+            return BeginOutcome(run_id, is_new=False)
         if opening.retry_of is not None:
             old = self.runs.get(opening.retry_of)
             if old is None:
@@ -57,9 +57,9 @@ class Oracle:
             if run.opening.conversation_id == opening.conversation_id and run.status == "running":
                 raise Conflict("")
         self._open(opening)
-        return Begun(opening.run_id, is_new=True)
+        return BeginOutcome(opening.run_id, is_new=True)
 
-    def _open(self, opening: Opening) -> None:
+    def _open(self, opening: NewRun) -> None:
         made = opening.new_conversation or opening.conversation_id not in self.titles
         self.titles.setdefault(opening.conversation_id, opening.title)
         self.messages[opening.user_message_id] = [opening.conversation_id, opening.question, "complete", None]

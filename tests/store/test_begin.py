@@ -7,7 +7,7 @@ import pytest
 
 from moot.kernel.errors import Conflict, KeyReused, NotFound
 from moot.kernel.values import CouncilRow
-from moot.store import Append, Begun, Ending, Store, conversations, runs
+from moot.store import Append, BeginOutcome, Ending, Store, conversations, runs
 from moot.store.journal import KEY_LIFETIME_MS
 from tests.store.builders import (
     NEVER,
@@ -32,7 +32,7 @@ async def finished(store: Store, run_id: str, ending: Ending = COMPLETE) -> None
 
 async def test_a_run_begins_with_its_conversation_its_messages_and_its_first_event(store: Store) -> None:
     opening = an_opening("r", config=b'{"a":"\xc3\x9f"}', history=b'[["q","a"]]')
-    assert await store.begin(opening) == Begun("r", is_new=True)
+    assert await store.begin(opening) == BeginOutcome("r", is_new=True)
     record = await store.read(lambda db: runs.run(db, "r"))
     assert record is not None
     assert (record.config, record.history, record.seed) == (opening.config, opening.history, "seed")
@@ -51,7 +51,7 @@ async def test_a_run_begins_with_its_conversation_its_messages_and_its_first_eve
 
 async def test_a_thousand_runs_begin_at_once(store: Store) -> None:
     begun = await asyncio.gather(*(store.begin(an_opening(f"r{n}")) for n in range(1000)))
-    assert begun == [Begun(f"r{n}", is_new=True) for n in range(1000)]
+    assert begun == [BeginOutcome(f"r{n}", is_new=True) for n in range(1000)]
     numbers = await asyncio.gather(*(store.append(an_append(f"r{n}", told=a_told("x"))) for n in range(1000)))
     assert set(numbers) == {2}
 
@@ -61,7 +61,7 @@ async def test_a_conversation_has_one_run_at_a_time(store: Store) -> None:
     with pytest.raises(Conflict, match="'conversation of r' is still going on"):
         await store.begin(a_follow_up("s", "r"))
     await store.append(an_append("r", ending=COMPLETE))
-    assert await store.begin(a_follow_up("s", "r", started_at=2_000_000)) == Begun("s", is_new=True)
+    assert await store.begin(a_follow_up("s", "r", started_at=2_000_000)) == BeginOutcome("s", is_new=True)
     found = await store.read(lambda db: conversations.conversation(db, "ann", "conversation of r"))
     assert found is not None
     assert (found.title, found.updated_at) == ("Title of r", 2_000_000)
@@ -73,7 +73,11 @@ async def test_of_two_follow_ups_at_once_one_is_refused_and_others_are_not_touch
     first, second, third, fourth = await asyncio.gather(
         *(store.begin(opening) for opening in openings), return_exceptions=True
     )
-    assert (first, second, fourth) == (Begun("x", True), Begun("s", True), Begun("y", True))
+    assert (first, second, fourth) == (
+        BeginOutcome("x", True),
+        BeginOutcome("s", True),
+        BeginOutcome("y", True),
+    )
     assert isinstance(third, Conflict)
     assert await store.read(lambda db: runs.run(db, "t")) is None
 
@@ -89,9 +93,9 @@ async def test_a_follow_up_needs_a_conversation_of_the_same_person(store: Store,
 
 async def test_the_same_key_and_request_lead_to_the_same_run(store: Store) -> None:
     opening = an_opening("r", idempotency_key="k", request_digest="d")
-    assert await store.begin(opening) == Begun("r", is_new=True)
+    assert await store.begin(opening) == BeginOutcome("r", is_new=True)
     again = an_opening("s", idempotency_key="k", request_digest="d")
-    assert await store.begin(again) == Begun("r", is_new=False)
+    assert await store.begin(again) == BeginOutcome("r", is_new=False)
     assert await store.read(lambda db: runs.run(db, "s")) is None
     assert await store.read(lambda db: conversations.conversation(db, "ann", "conversation of s")) is None
 
@@ -100,7 +104,7 @@ async def test_of_many_with_one_key_at_once_one_begins(store: Store) -> None:
     begun = await asyncio.gather(
         *(store.begin(an_opening(f"r{n}", idempotency_key="k", request_digest="d")) for n in range(20))
     )
-    assert begun == [Begun("r0", is_new=n == 0) for n in range(20)]
+    assert begun == [BeginOutcome("r0", is_new=n == 0) for n in range(20)]
 
 
 async def test_a_key_is_refused_with_another_request_but_is_free_for_another_person(store: Store) -> None:
@@ -116,10 +120,10 @@ async def test_a_key_is_free_again_after_a_day(store: Store) -> None:
     await store.begin(first)
     day_later = first.started_at + KEY_LIFETIME_MS
     early = an_opening("s", idempotency_key="k", request_digest="d", started_at=day_later - 1)
-    assert await store.begin(early) == Begun("r", is_new=False)
+    assert await store.begin(early) == BeginOutcome("r", is_new=False)
     late = an_opening("t", idempotency_key="k", request_digest="other", started_at=day_later)
-    assert await store.begin(late) == Begun("t", is_new=True)
-    assert await store.begin(replace(late, run_id="u")) == Begun("t", is_new=False)
+    assert await store.begin(late) == BeginOutcome("t", is_new=True)
+    assert await store.begin(replace(late, run_id="u")) == BeginOutcome("t", is_new=False)
 
 
 async def test_old_keys_are_purged(store: Store) -> None:
@@ -139,7 +143,7 @@ async def test_a_retry_inherits_answers_but_neither_failures_nor_decisions_nor_r
     await store.append(an_append("r", told=a_told("error"), ending=Ending("failed", error="No.")))
 
     retry = a_retry("s", of="r", started_at=2_000_000)
-    assert await store.begin(retry) == Begun("s", is_new=True)
+    assert await store.begin(retry) == BeginOutcome("s", is_new=True)
     journal = await store.read(lambda db: runs.recall(db, "s"))
     assert journal.calls == {("collect", 1, answered.digest): inherited(answered)}
     assert journal.decisions == {}

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from moot.kernel.errors import MootError
-from moot.store import Append, Ending, Opening, Store, conversations, runs
+from moot.store import Append, Ending, NewRun, Store, conversations, runs
 from tests.store.builders import a_call, a_failure, a_row, a_told, an_append, an_opening
 from tests.store.oracle import Oracle, found
 
@@ -110,7 +110,7 @@ class Story:
         self.store = store
         self.user = user
         self.oracle = Oracle()
-        self.openings: list[Opening] = []
+        self.openings: list[NewRun] = []
 
     async def round(self, one: Sequence[Begin | Entry | Other]) -> None:
         """All of a round is asked for at once; the oracle is asked one by one."""
@@ -129,7 +129,7 @@ class Story:
         for (_, expect), outcome in zip(asked, happened, strict=True):
             assert_same(outcome, expect)
 
-    def opening(self, begin: Begin) -> Opening:
+    def opening(self, begin: Begin) -> NewRun:
         name = f"{self.user}-r{len(self.openings)}"
         opening = an_opening(
             name,

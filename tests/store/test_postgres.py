@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from moot.kernel.errors import Conflict
 from moot.kernel.values import CouncilRow
-from moot.store import Begun, Ending, Opening, conversations, runs
+from moot.store import BeginOutcome, Ending, NewRun, conversations, runs
 from moot.store.groups import StoreUnavailable
 from moot.store.postgres import PostgresStore
 from moot.store.tables import metadata
@@ -167,11 +167,11 @@ async def test_an_ending_whose_answer_was_lost_has_happened_once(
     ids=["new", "with a key", "follow-up", "retry"],
 )
 async def test_a_beginning_whose_answer_was_lost_has_happened_once(
-    postgres: PostgresStore, wire: Wire, opening: Opening, cut: str
+    postgres: PostgresStore, wire: Wire, opening: NewRun, cut: str
 ) -> None:
     await postgres.append(an_append("r", ending=Ending("failed", error="No.")))
     wire.cut = cut
-    assert await postgres.begin(opening) == Begun("s", is_new=True)
+    assert await postgres.begin(opening) == BeginOutcome("s", is_new=True)
     assert wire.cuts == 1
     assert await postgres.append(an_append("s", told=a_told("x"))) == 2
 
@@ -186,7 +186,7 @@ async def test_wherever_a_careful_beginning_is_cut_it_happens_once(
     beginning = asyncio.create_task(postgres.begin(opening))
     await asyncio.sleep(at * 0.0008)
     wire.cut = "reply"
-    assert await beginning == Begun("s", is_new=True)
+    assert await beginning == BeginOutcome("s", is_new=True)
     wire.cut = ""
     journal = await postgres.read(lambda db: runs.recall(db, "s"))
     assert len(journal.events) == 1

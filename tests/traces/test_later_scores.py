@@ -9,7 +9,7 @@ import pytest
 
 from moot.history.views import Totals
 from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.kernel.values import Call
 from moot.store import runs
 from moot.testing import Reply
@@ -93,7 +93,7 @@ async def test_two_who_grade_at_once_lose_no_call(store_url: str) -> None:
 async def test_while_the_runs_own_judge_is_at_work_nobody_else_is_asked() -> None:
     async with Chamber(cast(Reply(hang=True)), embedder="off") as chamber:
         ask = {"question": QUESTION, "mode": "dialectic", "modeConfig": CONFIG}
-        id = (await chamber.engine.start(Ask.of(ask))).id
+        id = (await chamber.engine.start(AskRequest.of(ask))).id
         await until_told(chamber, id, "trace_saved")
         with pytest.raises(Conflict, match="is still going on"):
             await score_trace(chamber.engine, "local", id)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from moot.kernel.values import Request
 from moot.testing import ModelServer, Scripted
 from moot.transport import Chunk
-from moot.transport.limited import Limited
+from moot.transport.limited import LimitedTransport
 from tests.transport.asking import a_request, eventually, hear, openrouter
 
 
@@ -33,14 +33,14 @@ class Counting:
 
 async def test_no_more_than_the_limit_and_first_come_first_served() -> None:
     inner = Counting()
-    transport = Limited(inner, 3)
+    transport = LimitedTransport(inner, 3)
     await asyncio.gather(*(hear(transport, a_request(prompt=str(n))) for n in range(20)))
     assert (inner.most, inner.now) == (3, 0)
     assert inner.order == [str(n) for n in range(20)]
 
 
 async def test_the_first_chunk_is_empty_and_comes_with_the_slot() -> None:
-    transport = Limited(Scripted({"openai/o3": "Tabs."}), 1)
+    transport = LimitedTransport(Scripted({"openai/o3": "Tabs."}), 1)
     first = transport.stream(a_request())
     assert await anext(first) == Chunk()
 
@@ -54,7 +54,7 @@ async def test_the_first_chunk_is_empty_and_comes_with_the_slot() -> None:
 
 async def test_whoever_gives_up_waiting_takes_no_slot() -> None:
     inner = Counting(0.05)
-    transport = Limited(inner, 1)
+    transport = LimitedTransport(inner, 1)
     calls = [asyncio.ensure_future(hear(transport, a_request(prompt=str(n)))) for n in range(3)]
     await asyncio.sleep(0.01)
     calls[1].cancel()
@@ -65,7 +65,7 @@ async def test_whoever_gives_up_waiting_takes_no_slot() -> None:
 
 async def test_a_cancelled_call_gives_its_slot_back() -> None:
     inner = Counting(10)
-    transport = Limited(inner, 1)
+    transport = LimitedTransport(inner, 1)
     for _ in range(3):
         call = asyncio.ensure_future(hear(transport))
         await asyncio.sleep(0.005)

@@ -11,7 +11,7 @@ from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
 from moot.testing import ModelServer, Reply
 from moot.transport import Chunk
-from moot.transport.retrying import Retrying
+from moot.transport.retrying import RetryingTransport
 from tests.transport.asking import client, failure, hear
 
 
@@ -42,7 +42,7 @@ async def test_what_may_pass_is_tried_again(fault: Reply) -> None:
     lines = {"openai/o3": [fault, fault, "Tabs."]}
     async with ModelServer(models=lines) as server, client(server) as inner:
         sleep = Sleep()
-        heard = await hear(Retrying(inner, attempts=3, longest_wait=60, sleep=sleep))
+        heard = await hear(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
         assert (heard.text, heard.attempts, len(server.requests)) == ("Tabs.", 3, 3)
     assert 0.25 <= sleep.waits[0] <= 0.5 <= sleep.waits[1] <= 1
 
@@ -55,13 +55,13 @@ async def test_what_may_pass_is_tried_again(fault: Reply) -> None:
 async def test_what_cannot_pass_is_not_tried_again(fault: Reply) -> None:
     async with ModelServer(default=fault) as server, client(server) as inner:
         sleep = Sleep()
-        await failure(Retrying(inner, attempts=3, longest_wait=60, sleep=sleep))
+        await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
         assert (len(server.requests), sleep.waits) == (1, [])
 
 
 async def test_the_last_failure_says_how_often_it_was_tried() -> None:
     async with ModelServer(default=Reply(status=503, message="Down.")) as server, client(server) as inner:
-        error = await failure(Retrying(inner, attempts=4, longest_wait=60, sleep=Sleep()))
+        error = await failure(RetryingTransport(inner, attempts=4, longest_wait=60, sleep=Sleep()))
         assert len(server.requests) == 4
     assert error.reason == "OpenRouter failed on openai/o3 (503): Down. Tried 4 times."
 
@@ -70,13 +70,13 @@ async def test_retry_after_is_waited_for_and_a_little_more() -> None:
     lines = {"openai/o3": [Reply(status=429, retry_after="7"), "Tabs."]}
     async with ModelServer(models=lines) as server, client(server) as inner:
         sleep = Sleep()
-        await hear(Retrying(inner, attempts=3, longest_wait=60, sleep=sleep))
+        await hear(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
     assert 7 <= sleep.waits[0] <= 7.7
 
 
 async def test_a_wait_beyond_reason_is_a_failure_now() -> None:
     async with ModelServer(default=Reply(status=429, retry_after="3600")) as server, client(server) as inner:
-        error = await failure(Retrying(inner, attempts=3, longest_wait=60, sleep=Sleep()))
+        error = await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=Sleep()))
         assert len(server.requests) == 1
     assert error.kind == "rate_limited"
     assert error.reason.endswith("It asks to wait 3600 s, which is too long.")
@@ -87,21 +87,21 @@ async def test_a_date_in_the_past_is_no_reason_to_hurry() -> None:
     lines = {"openai/o3": [Reply(status=503, retry_after=past), "Tabs."]}
     async with ModelServer(models=lines) as server, client(server) as inner:
         sleep = Sleep()
-        await hear(Retrying(inner, attempts=3, longest_wait=60, sleep=sleep))
+        await hear(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
     assert sleep.waits[0] >= 0.25
 
 
 async def test_what_came_before_a_break_belongs_to_its_attempt() -> None:
     lines = {"openai/o3": [Reply(text="Spaces, no", drop_after=2), "Tabs."]}
     async with ModelServer(models=lines) as server, client(server) as inner:
-        heard = await hear(Retrying(inner, attempts=2, longest_wait=60, sleep=Sleep()))
+        heard = await hear(RetryingTransport(inner, attempts=2, longest_wait=60, sleep=Sleep()))
     assert {(chunk.attempt, chunk.text) for chunk in heard.chunks if chunk.text} >= {(2, "Tabs.")}
     assert heard.text == "Tabs."
 
 
 async def test_a_storm_of_failures_stays_within_its_bound() -> None:
     async with ModelServer(default=Reply(status=500)) as server, client(server) as inner:
-        transport = Retrying(inner, attempts=3, longest_wait=60, sleep=Sleep())
+        transport = RetryingTransport(inner, attempts=3, longest_wait=60, sleep=Sleep())
         await asyncio.gather(*(failure(transport) for _ in range(100)))
         assert len(server.requests) == 300
 
@@ -110,7 +110,7 @@ async def test_a_deadline_during_the_wait_is_the_callers() -> None:
     async with ModelServer(default=Reply(status=503, retry_after="30")) as server, client(server) as inner:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
-                await hear(Retrying(inner, attempts=3, longest_wait=60))
+                await hear(RetryingTransport(inner, attempts=3, longest_wait=60))
         assert len(server.requests) == 1
 
 
@@ -121,7 +121,7 @@ async def test_a_bug_is_not_retried() -> None:
             yield Chunk()
 
     with pytest.raises(ZeroDivisionError):
-        await hear(Retrying(Broken(), attempts=3, longest_wait=60, sleep=Sleep()))
+        await hear(RetryingTransport(Broken(), attempts=3, longest_wait=60, sleep=Sleep()))
 
 
 async def test_a_single_attempt_says_nothing_about_tries() -> None:
@@ -130,4 +130,6 @@ async def test_a_single_attempt_says_nothing_about_tries() -> None:
             raise TransportError("network", "Down.", retry=True)
             yield Chunk()
 
-    assert (await failure(Retrying(Down(), attempts=1, longest_wait=60, sleep=Sleep()))).reason == "Down."
+    assert (
+        await failure(RetryingTransport(Down(), attempts=1, longest_wait=60, sleep=Sleep()))
+    ).reason == "Down."

@@ -16,7 +16,7 @@ from moot.kernel.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
-    from moot.kernel.request import Ask
+    from moot.kernel.request import AskRequest
     from moot.presets.presets import Preset
     from moot.store.conversations import Conversation
 
@@ -161,9 +161,9 @@ def _work_on(
         raise typer.BadParameter("--tokens goes with --json")
 
     async def work() -> int:
-        from moot.cli.output import follow, teller_for
+        from moot.cli.output import follow, renderer_for
 
-        teller = teller_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
+        teller = renderer_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
         async with working(load_settings()) as engine:
             return await follow(engine, await begin(engine), teller)
 
@@ -200,8 +200,8 @@ async def _estimate(question: str, wishes: Wishes, json: bool) -> int:
     return 0
 
 
-async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
-    from moot.kernel.request import Ask, find_mode
+async def _request(engine: Engine, question: str, wishes: Wishes) -> AskRequest:
+    from moot.kernel.request import AskRequest, find_mode
 
     conversation = None if wishes.conversation is None else await _conversation(engine, wishes.conversation)
     # A follow-up need not repeat the mode: a conversation has but one.
@@ -223,7 +223,7 @@ async def _request(engine: Engine, question: str, wishes: Wishes) -> Ask:
         "modeConfig": config,
         "conversationId": conversation.id if conversation else None,
     }
-    return Ask.of({key: value for key, value in body.items() if value is not None})
+    return AskRequest.of({key: value for key, value in body.items() if value is not None})
 
 
 async def _preset(engine: Engine, name: str, mode: str | None) -> Preset:

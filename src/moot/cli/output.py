@@ -33,7 +33,7 @@ LOOK_SECONDS = 2.0
 """How often to look whether the process that works on a run is gone, so that this one goes on."""
 
 
-class Teller(Protocol):
+class Renderer(Protocol):
     """`tokens`: whether it wants the live text; `ping`: how often it wants to be woken."""
 
     tokens: bool
@@ -112,7 +112,7 @@ def screen_of_terminal() -> Screen | None:
     return None if screen.is_dumb_terminal else screen
 
 
-def teller_for(*, json: bool, tokens: bool, quiet: bool, as_lines: bool) -> Teller:
+def renderer_for(*, json: bool, tokens: bool, quiet: bool, as_lines: bool) -> Renderer:
     if json:
         return JsonLines(tokens)
     if quiet:
@@ -125,7 +125,7 @@ def teller_for(*, json: bool, tokens: bool, quiet: bool, as_lines: bool) -> Tell
     return Panels(screen)
 
 
-async def follow(engine: Engine, run_id: str, teller: Teller) -> int:
+async def follow(engine: Engine, run_id: str, teller: Renderer) -> int:
     """Tell a run to its end; the exit code that it earns."""
     from moot.history.views import read_deliberation
 

@@ -44,7 +44,7 @@ async def ask_again_in_layout(
     problem: str,
     layout: str,
     matter: str = "judgement",
-    keep: float = 0.0,
+    reserve: float = 0.0,
 ) -> Answer | None:
     """What the same model sends when asked to keep to the layout, with the time both calls took; None if
     nothing comes. The seat is not given up by that: its first reply stands."""
@@ -52,7 +52,9 @@ async def ask_again_in_layout(
         REPAIR_PROMPT, problem=problem, matter=matter, layout=layout, reply=Foreign(reply.response)
     )
     try:
-        again = await run.ask(f"{step}/repair", reply.model, prompt, seat=reply.seat, keep=keep, tell=False)
+        again = await run.ask(
+            f"{step}/repair", reply.model, prompt, seat=reply.seat, reserve=reserve, report_failure=False
+        )
     except NoAnswer:
         return None
     return again.model_copy(update={"response_time_ms": reply.response_time_ms + again.response_time_ms})
@@ -67,27 +69,27 @@ async def read_or_repaired(
     problem: str,
     layout: str,
     matter: str = "judgement",
-    keep: float = 0.0,
+    reserve: float = 0.0,
 ) -> tuple[Answer, R]:
     """The reply and what can be read in it; if that is nothing, the repaired one, if it is better."""
     found = read(reply)
     if found.readable:
         return reply, found
     again = await ask_again_in_layout(
-        run, reply, step=step, problem=problem, layout=layout, matter=matter, keep=keep
+        run, reply, step=step, problem=problem, layout=layout, matter=matter, reserve=reserve
     )
     repaired = read(again) if again else found
     return (again, repaired) if again and repaired.readable else (reply, found)
 
 
 async def ask_twice(
-    run: Run[Any], step: str, model: str, prompt: Prompt, *, seat: int | None = None, keep: float = 0.0
+    run: Run[Any], step: str, model: str, prompt: Prompt, *, seat: int | None = None, reserve: float = 0.0
 ) -> Answer:
     """A call that fails is made once more; raises NoAnswer, and tells of it, if that fails too."""
     try:
-        return await run.ask(step, model, prompt, seat=seat, keep=keep, tell=False)
+        return await run.ask(step, model, prompt, seat=seat, reserve=reserve, report_failure=False)
     except NoAnswer:
-        return await run.ask(f"{step}/again", model, prompt, seat=seat, keep=keep)
+        return await run.ask(f"{step}/again", model, prompt, seat=seat, reserve=reserve)
 
 
 async def ask_or_substitute(

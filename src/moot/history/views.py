@@ -19,11 +19,11 @@ from sqlalchemy import Connection
 from moot.kernel.clock import iso
 from moot.kernel.engine import Engine
 from moot.kernel.errors import NotFound
-from moot.kernel.events import Event, ModelFailed, Warned
+from moot.kernel.events import Event, ModelFailed, WarningEvent
 from moot.kernel.mode import Mode
 from moot.kernel.request import find_mode
 from moot.kernel.values import Call, FailureKind, Maybe, Usage, Wire
-from moot.store import RunRecord, Status, Told, conversations, runs
+from moot.store import RunRecord, Status, StoredEvent, conversations, runs
 from moot.store.conversations import Conversation, StoredMessage
 
 
@@ -33,7 +33,7 @@ class Deliberation:
 
     record: RunRecord
     mode: Mode[Any]
-    told: Sequence[tuple[int, Told]]
+    told: Sequence[tuple[int, StoredEvent]]
     story: Sequence[Event]
     calls: Sequence[Call] = ()
 
@@ -106,7 +106,7 @@ async def read_transcript(
 
 class _Stored(NamedTuple):
     record: RunRecord
-    told: list[tuple[int, Told]]
+    told: list[tuple[int, StoredEvent]]
     calls: list[Call]
 
 
@@ -126,7 +126,7 @@ def _notice(event: Event) -> str | None:
     match event:
         case ModelFailed(data=failure):
             return f"{failure.model or f'Seat {failure.seat}'}: {failure.reason}"
-        case Warned(data=warning):
+        case WarningEvent(data=warning):
             return warning.message
     return None
 

@@ -9,13 +9,16 @@ from fastapi import APIRouter, Request
 from moot.http.dependencies import REFUSALS, OneEngine
 from moot.kernel.call_estimate import RunEstimate
 from moot.kernel.errors import Rejected
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.kernel.values import Wire
 from moot.transport.catalogue import Catalogue, ModelInfo
 
 router = APIRouter(tags=["estimates"], responses=REFUSALS)
 BODY = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": Ask.model_json_schema()}}}
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": AskRequest.model_json_schema()}},
+    }
 }
 
 
@@ -29,7 +32,7 @@ class RunEstimates(Wire):
 async def estimate(request: Request, engine: OneEngine) -> RunEstimate:
     """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing.
     The body is that of `POST /api/council/stream`; the question may be missing."""
-    ask = Ask.read(await request.body())
+    ask = AskRequest.read(await request.body())
     return engine.estimate(ask, await _models(request))
 
 
@@ -40,7 +43,7 @@ async def list_estimates(request: Request, engine: OneEngine) -> RunEstimates:
     found: dict[str, RunEstimate] = {}
     for mode in engine.modes:
         with suppress(Rejected):  # no panel, or too small a one: then its models must be named
-            found[mode] = engine.estimate(Ask.of({"mode": mode}), models)
+            found[mode] = engine.estimate(AskRequest.of({"mode": mode}), models)
     return RunEstimates(estimates=found)
 
 

@@ -13,7 +13,7 @@ from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, OpenStrea
 from moot.http.dialectic_envelope import ROLES, DebateEvents
 from moot.http.stream import EventStream, idempotency_key, last_event_id
 from moot.kernel.errors import Rejected
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.kernel.values import Wire
 from moot.store import RunRecord, Status, runs
 
@@ -27,7 +27,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 BODY = {
     "requestBody": {
         "required": True,
-        "content": {"application/json": {"schema": Ask.model_json_schema(mode="validation")}},
+        "content": {"application/json": {"schema": AskRequest.model_json_schema(mode="validation")}},
     }
 }
 
@@ -57,7 +57,7 @@ async def start_run(
 ) -> EventStream:
     """Start a deliberation in any mode and follow it. The same key and body again give the same run."""
     key = idempotency_key(key)
-    ask = Ask.read(await request.body())
+    ask = AskRequest.read(await request.body())
     if format is not None:
         _check_format(ask.mode or engine.settings.default_mode)
     record = await engine.start(ask, user=user, key=key)

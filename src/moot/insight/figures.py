@@ -239,10 +239,10 @@ def read_story(unread: Unread, modes: Mapping[str, Mode[Any]]) -> Read:
     if mode is None:
         return Read(unread.run_id, (), (), took)
     stages = stage_times(mode, [(event.type, event.at) for _, event in told])
-    if mode.reckoning is None:
+    if mode.seat_results is None:
         return Read(unread.run_id, (), stages, took)
     story = [mode.read_event(number, event.type, event.body) for number, event in told]
-    return Read(unread.run_id, list(mode.reckoning.read(story)), stages, took)
+    return Read(unread.run_id, list(mode.seat_results.read(story)), stages, took)
 
 
 class _Counted:
@@ -282,7 +282,7 @@ def _by_mode(counted: _Counted, modes: Mapping[str, Mode[Any]]) -> list[ModeInsi
     spent = _grouped(counted.spending, "mode")
     found = []
     for name, held in _grouped(counted.deliberations, "mode").items():
-        reckoning = modes[name].reckoning if name in modes else None
+        seat_results = modes[name].seat_results if name in modes else None
         times = {stage: took for (mode, stage), took in counted.stages.items() if mode == name}
         whole = times.pop("", None)
         found.append(
@@ -292,8 +292,8 @@ def _by_mode(counted: _Counted, modes: Mapping[str, Mode[Any]]) -> list[ModeInsi
                 deliberations=_became(held),
                 took=Times.of([whole]),
                 stages=_in_order(times, modes.get(name)),
-                wins=reckoning.wins if reckoning else None,
-                agrees=reckoning.agrees if reckoning else None,
+                wins=seat_results.wins if seat_results else None,
+                agrees=seat_results.agrees if seat_results else None,
             )
         )
     return found

@@ -31,7 +31,7 @@ from sqlalchemy import (
 )
 
 from moot.kernel.seat_results import SeatResult, StageTime
-from moot.store import Told
+from moot.store import StoredEvent
 from moot.store.runs import events_after
 from moot.store.tables import calls, runs, seat_results, stage_times
 
@@ -216,7 +216,7 @@ class Unread(NamedTuple):
 
     run_id: str
     mode: str
-    told: Sequence[tuple[int, Told]]
+    told: Sequence[tuple[int, StoredEvent]]
 
 
 class Read(NamedTuple):

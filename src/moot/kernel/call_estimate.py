@@ -35,7 +35,7 @@ BYTES_PER_TOKEN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Stint:
+class PlannedCalls:
     """Calls of one step. Each goes to one of `models`, which one may depend on the run; its prompt holds so
     many replies at most; `reply` is its own limit of tokens."""
 
@@ -46,9 +46,9 @@ class Stint:
     reply: int = REPLY_TOKENS
 
 
-def each(step: str, models: Iterable[str], calls: int = 1, reads: int = 0) -> Iterator[Stint]:
+def each(step: str, models: Iterable[str], calls: int = 1, reads: int = 0) -> Iterator[PlannedCalls]:
     """The same for every seat."""
-    return (Stint(step, (model,), calls, reads) for model in models)
+    return (PlannedCalls(step, (model,), calls, reads) for model in models)
 
 
 def tokens_of(text: str) -> int:
@@ -92,8 +92,8 @@ def estimated(
     mode: Mode[Any], config: ModeConfig, question: str, models: Iterable[ModelInfo], settings: Settings
 ) -> RunEstimate:
     """`models` are those whose prices are known."""
-    title = Stint("title", (settings.title_model or mode.title_model(config),))
-    stints = [*mode.workload(config), title]
+    title = PlannedCalls("title", (settings.title_model or mode.title_model(config),))
+    stints = [*mode.planned_calls(config), title]
     material = FRAME_TOKENS + tokens_of(question) + tokens_of(config.model_dump_json())
     listed = {model.id: model for model in models}
     asked = list(dict.fromkeys(model for stint in stints for model in stint.models))
@@ -118,7 +118,7 @@ def estimated(
     )
 
 
-def _step(stint: Stint, material: int) -> StepEstimate:
+def _step(stint: PlannedCalls, material: int) -> StepEstimate:
     return StepEstimate(
         step=stint.step,
         models=list(dict.fromkeys(stint.models)),
@@ -128,7 +128,7 @@ def _step(stint: Stint, material: int) -> StepEstimate:
     )
 
 
-def _dearest(stint: Stint, step: StepEstimate, listed: Mapping[str, ModelInfo]) -> float:
+def _dearest(stint: PlannedCalls, step: StepEstimate, listed: Mapping[str, ModelInfo]) -> float:
     """Dollars, whichever of its models is asked."""
     costs = (_price(model, step.prompt_tokens, step.completion_tokens, listed) for model in stint.models)
     fees = (listed[model].request_price or 0.0 for model in stint.models if model in listed)

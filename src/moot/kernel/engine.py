@@ -25,19 +25,19 @@ from moot.kernel.call_estimate import RunEstimate, estimated
 from moot.kernel.clock import now_ms
 from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.events import Event
-from moot.kernel.followers import Frame, Live, call_complete, in_order
-from moot.kernel.leases import Keeper
+from moot.kernel.followers import Followers, Frame, call_complete, in_order
+from moot.kernel.leases import LeaseKeeper
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.process_id import new_owner
-from moot.kernel.request import Ask, find_mode, read_config
+from moot.kernel.request import AskRequest, find_mode, read_config
 from moot.kernel.run import Run
-from moot.kernel.run_task import Working
+from moot.kernel.run_task import RunTask
 from moot.kernel.title import first_title
 from moot.kernel.values import Call
 from moot.modes import MODES
 from moot.modes.dialectic.scaffolds import Retriever
 from moot.settings import Settings
-from moot.store import Journal, Opening, RunRecord, Store, Told, conversations, runs
+from moot.store import Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
 from moot.templates.index import TemplateIndex
 from moot.transport import Transport
 
@@ -72,10 +72,10 @@ class Engine:
         self._strict = strict
         self._owner = new_owner()
         self._lease_ms = int(settings.lease_seconds * 1000)
-        self._working: dict[str, Working] = {}
+        self._working: dict[str, RunTask] = {}
         self._beginning: set[asyncio.Task[RunRecord]] = set()
         self._closing = False
-        self._keeper = Keeper(self, adopts)
+        self._keeper = LeaseKeeper(self, adopts)
         self._keeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -114,7 +114,7 @@ class Engine:
         """The runs this engine works on."""
         return {run_id: work.run for run_id, work in self._working.items()}
 
-    async def start(self, ask: Ask, *, user: str = "local", key: str | None = None) -> RunRecord:
+    async def start(self, ask: AskRequest, *, user: str = "local", key: str | None = None) -> RunRecord:
         """Check the request, store it as a run with its opening event, and set to work.
 
         The same key again gives the run that it named. Raises Rejected.
@@ -136,7 +136,7 @@ class Engine:
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
         return await self._begin(record, mode, config, key, digest)
 
-    def estimate(self, ask: Ask, models: Iterable[ModelInfo]) -> RunEstimate:
+    def estimate(self, ask: AskRequest, models: Iterable[ModelInfo]) -> RunEstimate:
         """What such a run would take at most; the request is checked as if it were asked, save that its
         question may still be missing. `models` have the prices. Raises Rejected."""
         mode_id = ask.mode or self.settings.default_mode
@@ -242,7 +242,7 @@ class Engine:
         mode = self.modes[record.mode]
         hidden = mode.anonymous_until is not None
         past = [call_complete(call, hidden=hidden) for call in journal.calls.values()]
-        live = Live(in_order([Frame.of(number, told) for number, told in journal.events], past))
+        live = Followers(in_order([Frame.of(number, told) for number, told in journal.events], past))
         run = Run(
             record,
             mode,
@@ -257,7 +257,7 @@ class Engine:
             retriever=self.retriever,
             strict=self._strict,
         )
-        work = self._working[record.id] = Working(run, mode, self.settings.title_model)
+        work = self._working[record.id] = RunTask(run, mode, self.settings.title_model)
         work.task.add_done_callback(lambda _: self._drop(record.id))
 
     def lost(self, run_id: str) -> None:
@@ -344,9 +344,9 @@ class Engine:
             simulated=any(model.startswith("sim/") for model in models_of(config)) or None,
             **mode.opening_extras(config),
         )
-        told = Told(opening.type, opening.type, 0, opening.model_dump_json().encode())
+        told = StoredEvent(opening.type, opening.type, 0, opening.model_dump_json().encode())
         title = first_title(mode, config, record.question)
-        begun = await self.store.begin(opening_of(record, told, title, key, digest))
+        begun = await self.store.begin(new_run(record, told, title, key, digest))
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)
         journal = Journal(events=[(1, told)])
@@ -404,9 +404,9 @@ class Seen:
         return True
 
 
-def opening_of(record: RunRecord, told: Told, title: str, key: str | None, digest: str | None) -> Opening:
+def new_run(record: RunRecord, told: StoredEvent, title: str, key: str | None, digest: str | None) -> NewRun:
     """What a run's first transaction inserts."""
-    return Opening(
+    return NewRun(
         run_id=record.id,
         user_id=record.user_id,
         conversation_id=record.conversation_id,

@@ -43,7 +43,7 @@ class WarningData(Wire):
     step: str | None
 
 
-class Warned(Event):
+class WarningEvent(Event):
     type = "warning"
     data: WarningData
 
@@ -68,12 +68,12 @@ class Error(Event):
     message: str
 
 
-SHARED: tuple[type[Event], ...] = (ModelFailed, Warned, TitleComplete, Complete, Error)
+SHARED: tuple[type[Event], ...] = (ModelFailed, WarningEvent, TitleComplete, Complete, Error)
 
-Told = TypeVar("Told", bound=Event)
+E = TypeVar("E", bound=Event)
 
 
-def last(events: Sequence[Event], kind: type[Told]) -> Told | None:
+def last(events: Sequence[Event], kind: type[E]) -> E | None:
     """The last event of this class; what a fold over a story mostly needs."""
     for event in reversed(events):
         if isinstance(event, kind):
@@ -81,5 +81,5 @@ def last(events: Sequence[Event], kind: type[Told]) -> Told | None:
     return None
 
 
-def every(events: Sequence[Event], kind: type[Told]) -> list[Told]:
+def every(events: Sequence[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import orjson
 
 from moot.kernel.values import Call
-from moot.store import Told
+from moot.store import StoredEvent
 
 TERMINAL = frozenset({"complete", "error"})
 TOKENS_KEPT = 4096
@@ -60,7 +60,7 @@ class Frame(NamedTuple):
         return data if self.number is None else b"id: %d\n%b" % (self.number, data)
 
     @classmethod
-    def of(cls, number: int, told: Told) -> Frame:
+    def of(cls, number: int, told: StoredEvent) -> Frame:
         return cls(number, told.type, told.at, told.body)
 
 
@@ -139,7 +139,7 @@ class Follower:
                 return
 
 
-class Live:
+class Followers:
     """All followers of one run."""
 
     def __init__(self, frames: Iterable[Frame] = ()) -> None:

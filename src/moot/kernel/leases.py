@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from moot.kernel.clock import now_ms
 from moot.kernel.events import Error
 from moot.kernel.process_id import is_dead
-from moot.store import Append, Ending, RunRecord, Told, runs
+from moot.store import Append, Ending, RunRecord, StoredEvent, runs
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
@@ -27,7 +27,7 @@ KEY_HOURS = 24
 """How long an idempotency key is kept."""
 
 
-class Keeper:
+class LeaseKeeper:
     """`adopts`: look for orphans. A program that asks one question does not: it would work on, and pay for,
     what others left."""
 
@@ -71,7 +71,9 @@ class Keeper:
 
     async def _give_up(self, record: RunRecord) -> None:
         message = "The run was stored by another version and cannot be continued."
-        told = Told("error", "error", record.active_ms, Error(message=message).model_dump_json().encode())
+        told = StoredEvent(
+            "error", "error", record.active_ms, Error(message=message).model_dump_json().encode()
+        )
         ending = Ending(status="failed", error=message)
         await self._engine.store.append(
             Append(record.id, record.epoch, record.active_ms, now_ms(), told=told, ending=ending)

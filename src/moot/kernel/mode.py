@@ -26,11 +26,11 @@ from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError, core_schema
 
-from moot.kernel.call_estimate import Stint
+from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.errors import Rejected
 from moot.kernel.events import SHARED, Event, Opening
 from moot.kernel.registry import REGISTRY, ModeEntry
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.kernel.values import CouncilRow, Row, TableRow, Wire
 
 if TYPE_CHECKING:
@@ -199,14 +199,14 @@ class Mode(Generic[C]):
     answer: Callable[[Sequence[Event]], str | None]
     viable_after: type[Event] | Callable[[Sequence[Event]], bool]
     title_model: Callable[[C], str]
-    workload: Callable[[C], Iterable[Stint]]
+    planned_calls: Callable[[C], Iterable[PlannedCalls]]
     title_text: Callable[[C, str], str] = question_itself
     opening_extras: Callable[[C], Mapping[str, Any]] = nothing_more
-    parting: Callable[[Run[C], str], Iterable[Event]] = nothing_left
+    closing_events: Callable[[Run[C], str], Iterable[Event]] = nothing_left
     question: Question = Question()
     timed: bool = True
     anonymous_until: type[Event] | None = None
-    reckoning: Reckoning | None = None
+    seat_results: SeatResults | None = None
     parts: tuple[type[Event], ...] = ()
 
     @property

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Callable
 
 from moot.kernel.errors import TransportError
-from moot.kernel.followers import Live, LiveCall
+from moot.kernel.followers import Followers, LiveCall
 from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
 from moot.transport import Transport
 
 
-class Listening:
+class ModelCall:
     def __init__(
         self,
-        live: Live,
+        live: Followers,
         now: Callable[[], int],
         step: str,
         seat: int | None,

@@ -19,7 +19,7 @@ from moot.kernel.values import Maybe, Wire
 from moot.settings import Settings
 
 
-class Ask(Wire):
+class AskRequest(Wire):
     """The body of a request, of all doors. `mode_config` is checked by its mode."""
 
     question: str = ""
@@ -31,7 +31,7 @@ class Ask(Wire):
     stream_tokens: bool = False
 
     @classmethod
-    def read(cls, body: bytes) -> Ask:
+    def read(cls, body: bytes) -> AskRequest:
         """From the bytes of a request; Rejected says what is wrong with them."""
         try:
             value = orjson.loads(body)
@@ -42,7 +42,7 @@ class Ask(Wire):
         return cls.of(value)
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Ask:
+    def of(cls, value: Mapping[str, Any]) -> AskRequest:
         try:
             return cls.model_validate(value)
         except ValidationError as error:

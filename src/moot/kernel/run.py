@@ -24,14 +24,14 @@ import orjson
 from moot.kernel.budget import Budget
 from moot.kernel.clock import monotonic, now_ms
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.events import SHARED, Event, ModelFailed, Warned, WarningData
+from moot.kernel.events import SHARED, Event, ModelFailed, WarningData, WarningEvent
 from moot.kernel.fences import Filling, draw_nonce, fill
-from moot.kernel.followers import Frame, Live, call_complete
+from moot.kernel.followers import Followers, Frame, call_complete
 from moot.kernel.labels import Deal, S
 from moot.kernel.mode import C, Mode
-from moot.kernel.model_call import Listening
+from moot.kernel.model_call import ModelCall
 from moot.kernel.values import Answer, Call, Failure, Message, Request
-from moot.store import Append, Ending, Journal, RunRecord, Store, Told
+from moot.store import Append, Ending, Journal, RunRecord, Store, StoredEvent
 from moot.store.journal import encoded
 from moot.transport import Transport
 
@@ -66,7 +66,7 @@ class Run(Generic[C]):
         transport: Transport,
         store: Store,
         journal: Journal,
-        live: Live,
+        live: Followers,
         budget: Budget,
         seconds: float | None,
         lease_ms: int,
@@ -167,17 +167,17 @@ class Run(Generic[C]):
         seat: int | None = None,
         temperature: float | None = None,
         max_tokens: int | None = None,
-        keep: float = 0.0,
-        patience: float | None = None,
-        tell: bool = True,
-        whole: bool = True,
+        reserve: float = 0.0,
+        timeout_seconds: float | None = None,
+        report_failure: bool = True,
+        require_complete: bool = True,
         salvage: int | None = None,
     ) -> Answer:
         """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
 
         `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
-        in place of the config's timeout. `tell=False`: the seat is not given up with this failure,
-        another try follows; see `give_up`. `whole=False`: a reply that was cut off at its token limit is
+        in place of the config's timeout. `report_failure=False`: the seat is not given up with this failure,
+        another try follows; see `give_up`. `require_complete=False`: a reply that was cut off at its token limit is
         the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call
         whose time is up, so many characters are a reply, with the finish reason `timeout`.
         """
@@ -192,17 +192,17 @@ class Run(Generic[C]):
         self._asked.add(key)
         call = self._calls.get(key)
         if call is None:
-            call = await self._send(key, request, keep, patience, refusal, salvage)
+            call = await self._send(key, request, reserve, timeout_seconds, refusal, salvage)
             self._calls[key] = call
         if not call.inherited:  # else it was charged to the run that paid for it
             self._budget.charge(call)
         self._heard += len(call.text or "")
         outcome = call.outcome()
         if isinstance(outcome, Failure):
-            if tell:
+            if report_failure:
                 await self.give_up(outcome)
             raise NoAnswer(outcome)
-        if whole and call.finish_reason == "length":
+        if require_complete and call.finish_reason == "length":
             who = f"Participant {seat}" if self._hides(seat) else model
             await self.degrade(f"{who} was cut off at its token limit.", "truncated", step, seat=seat)
         return outcome
@@ -215,7 +215,7 @@ class Run(Generic[C]):
         *,
         temperature: float | None = None,
         max_tokens: int | None = None,
-        keep: float = 0.0,
+        reserve: float = 0.0,
     ) -> list[Answer | Failure]:
         """Ask several seats at once, all the same or each by a function of its seat.
 
@@ -229,7 +229,7 @@ class Run(Generic[C]):
                 seat=seat,
                 temperature=temperature,
                 max_tokens=max_tokens,
-                keep=keep,
+                reserve=reserve,
             )
             for seat, model in seats.items()
         )
@@ -330,7 +330,7 @@ class Run(Generic[C]):
         """Advice for the reader; the result stays whole."""
         said = sha256(message.encode()).hexdigest()[:8]
         data = WarningData(message=message, code=code, step=step)
-        await self.emit(Warned(data=data), key=f"{code}/{step}/{seat or ''}/{said}")
+        await self.emit(WarningEvent(data=data), key=f"{code}/{step}/{seat or ''}/{said}")
         self._note(message)
 
     async def degrade(
@@ -387,7 +387,7 @@ class Run(Generic[C]):
                 raise AssertionError(f"{told_key!r} was told before with other content")
             return
         self._told[told_key] = body
-        told = Told(told_key, event.type, self.now(), body)
+        told = StoredEvent(told_key, event.type, self.now(), body)
         rows = () if isinstance(event, SHARED) else tuple(map(encoded, self.mode.rows(event)))
         written = self._append(told=told, rows=rows, ending=ending)
         written.add_done_callback(lambda done: self._show(done, told))
@@ -405,7 +405,7 @@ class Run(Generic[C]):
         if error is not None:
             self._broken(error)
 
-    def _show(self, done: asyncio.Future[int | None], told: Told) -> None:
+    def _show(self, done: asyncio.Future[int | None], told: StoredEvent) -> None:
         number = None if done.cancelled() or done.exception() else done.result()
         if number is not None:
             self.live.tell(Frame.of(number, told))
@@ -414,8 +414,8 @@ class Run(Generic[C]):
         self,
         key: CallKey,
         request: Request,
-        keep: float,
-        patience: float | None,
+        reserve: float,
+        timeout_seconds: float | None,
         refusal: str | None,
         salvage: int | None,
     ) -> Call:
@@ -424,16 +424,16 @@ class Run(Generic[C]):
         call leaves no trace."""
         step, seat, digest = key
         hidden = self._hides(seat)
-        listening = Listening(self.live, self.now, step, seat, request, digest, hidden)
-        left = self.seconds_left - keep
+        listening = ModelCall(self.live, self.now, step, seat, request, digest, hidden)
+        left = self.seconds_left - reserve
         if refusal is not None:
             call = listening.failed("budget", f"{request.model} was not asked: {refusal}")
         elif left < LEAST_SECONDS:
             used_up = f"{request.model} was not asked: the pipeline's time is used up."
             call = listening.failed("timeout", used_up)
         else:
-            limit = patience or self.config.timeout_ms / 1000
-            wait = min(left, patience or max(LONGEST_WAIT, limit))
+            limit = timeout_seconds or self.config.timeout_ms / 1000
+            wait = min(left, timeout_seconds or max(LONGEST_WAIT, limit))
             call = await listening.listen(self._transport, min(limit, left), wait, salvage)
         frame = call_complete(call, hidden=hidden)
         self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))

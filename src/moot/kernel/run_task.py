@@ -27,7 +27,7 @@ MOST_LIVES = 20
 Stop = Literal["cancelled", "shutdown", "broken"]
 
 
-class Working:
+class RunTask:
     """The task of one run. `stop` may come at any moment, even before the task has begun."""
 
     def __init__(self, run: Run[Any], mode: Mode[Any], title_model: str | None) -> None:
@@ -113,7 +113,7 @@ class Working:
     async def _error(self, message: str, status: Status = "failed") -> None:
         story = self.run.events
         kept = self._mode.is_viable(story)
-        for event in self._mode.parting(self.run, status) if kept else ():
+        for event in self._mode.closing_events(self.run, status) if kept else ():
             await self.run.emit(event)
         content = (self._mode.answer(story) or "") if kept else ""
         self.run.tell_last(

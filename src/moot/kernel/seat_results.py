@@ -33,7 +33,7 @@ class SeatResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reckoning:
+class SeatResults:
     """`read` is pure and gives nothing for a story that came to no outcome."""
 
     read: Callable[[Sequence[Event]], Iterable[SeatResult]]

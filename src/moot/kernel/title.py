@@ -30,7 +30,9 @@ async def make_title(run: Run[Any], model: str, text: str) -> str:
         await asyncio.sleep(0)
     prompt = run.fill(PROMPT, question=Foreign(text[:LONGEST_TEXT]))
     try:
-        reply = await run.ask("title", model, prompt, patience=SECONDS, tell=False, whole=False)
+        reply = await run.ask(
+            "title", model, prompt, timeout_seconds=SECONDS, report_failure=False, require_complete=False
+        )
     except NoAnswer:
         return trimmed(text)
     return trimmed(reply.response) or trimmed(text)

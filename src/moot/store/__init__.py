@@ -24,7 +24,7 @@ Status = Literal["running", "complete", "degraded", "failed", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoredEvent:
     """An event as it is kept: `body` is its JSON without `type` and `at`."""
 
     key: str
@@ -34,7 +34,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class NewRun:
     """All that a run's first transaction inserts: what it is, and its opening event.
 
     `new_conversation`: insert the conversation too. `retry_of`: the conversation and both messages
@@ -55,7 +55,7 @@ class Opening:
     started_at: int
     owner: str
     lease_until: int
-    told: Told
+    told: StoredEvent
     title: str
     new_conversation: bool
     retry_of: str | None = None
@@ -64,7 +64,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class BeginOutcome:
     """`run_id` is another run's when the idempotency key already named one; then nothing was written."""
 
     run_id: str
@@ -99,7 +99,7 @@ class Append:
     lease_until: int
     call: Call | None = None
     decision: tuple[str, bytes] | None = None
-    told: Told | None = None
+    told: StoredEvent | None = None
     rows: Sequence[Row | CouncilRow | TableRow] = ()
     ending: Ending | None = None
 
@@ -137,7 +137,7 @@ class Journal:
 
     calls: Mapping[tuple[str, int | None, str], Call] = field(default_factory=dict)
     decisions: Mapping[str, bytes] = field(default_factory=dict)
-    events: Sequence[tuple[int, Told]] = ()
+    events: Sequence[tuple[int, StoredEvent]] = ()
 
 
 class Store(Protocol):
@@ -147,7 +147,7 @@ class Store(Protocol):
     async def close(self) -> None:
         """Finish what is queued, then disconnect."""
 
-    async def begin(self, opening: Opening) -> Begun:
+    async def begin(self, opening: NewRun) -> BeginOutcome:
         """Insert a run with its opening event (number 1) at epoch 1.
 
         Raises Conflict while another run of the conversation is going on, KeyReused if the

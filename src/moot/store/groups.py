@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from moot.kernel.errors import Conflict, KeyReused, LeaseLost, NotFound
-from moot.store import Append, Begun, Ending, Opening, journal
+from moot.store import Append, BeginOutcome, Ending, NewRun, journal
 from moot.store.journal import Line
 
 LARGEST_GROUP = 1024
@@ -147,23 +147,23 @@ def _add(lines: dict[str, list[Line]], name: str, line: Line) -> None:
 
 
 def settle_keys(
-    openings: Sequence[Opening], kept: Mapping[tuple[str, str], Kept]
-) -> tuple[list[Begun], list[Opening]]:
+    openings: Sequence[NewRun], kept: Mapping[tuple[str, str], Kept]
+) -> tuple[list[BeginOutcome], list[NewRun]]:
     """What comes of each opening, and those that are to be written; `kept` by person and key."""
     begun, fresh = [], []
     for opening in openings:
         found = kept.get((opening.user_id, opening.idempotency_key or ""))
         if found is None or found.created_at <= opening.started_at - journal.KEY_LIFETIME_MS:
-            begun.append(Begun(opening.run_id, is_new=True))
+            begun.append(BeginOutcome(opening.run_id, is_new=True))
             fresh.append(opening)
         elif found.digest != opening.request_digest:
             raise key_reused(opening)
         else:
-            begun.append(Begun(found.run_id, is_new=found.run_id == opening.run_id))
+            begun.append(BeginOutcome(found.run_id, is_new=found.run_id == opening.run_id))
     return begun, fresh
 
 
-def keep_apart(openings: Sequence[Opening]) -> None:
+def keep_apart(openings: Sequence[NewRun]) -> None:
     """Refuse to begin two runs at once that share a conversation or an idempotency key."""
     keyed = [o for o in openings if o.idempotency_key is not None]
     if len({o.conversation_id for o in openings}) < len(openings):
@@ -172,7 +172,7 @@ def keep_apart(openings: Sequence[Opening]) -> None:
         raise Entangled("Two runs under one idempotency key.")
 
 
-def open_up(openings: Iterable[Opening], made: set[str], known: dict[str, Known]) -> dict[str, list[Line]]:
+def open_up(openings: Iterable[NewRun], made: set[str], known: dict[str, Known]) -> dict[str, list[Line]]:
     """The lines of runs that begin, and are known from now on; `made` are the conversations to insert."""
     lines: dict[str, list[Line]] = {table: [] for table in journal.COLUMNS}
     for opening in openings:
@@ -217,7 +217,7 @@ def not_retryable(run_id: str, status: str) -> Conflict:
     return Conflict(f"Run {run_id!r} is {status}: only a failed, cancelled or degraded run can be retried.")
 
 
-def key_reused(opening: Opening) -> KeyReused:
+def key_reused(opening: NewRun) -> KeyReused:
     return KeyReused(
         f"Idempotency-Key {opening.idempotency_key!r} was used with another request: "
         "send the same request again, or choose a new key."

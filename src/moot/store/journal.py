@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from moot.kernel.values import Call, CouncilRow, Row, TableRow, Usage
-from moot.store import Opening, Told
+from moot.store import NewRun, StoredEvent
 
 Line = tuple[Any, ...]
 
@@ -176,7 +176,7 @@ def inherited_columns() -> str:
     return ", ".join(changed.get(name, name) for name in COLUMNS["calls"][1:])
 
 
-def event_line(run_id: str, number: int, told: Told) -> Line:
+def event_line(run_id: str, number: int, told: StoredEvent) -> Line:
     return (run_id, number, told.key, told.type, told.at, told.body.decode())
 
 
@@ -220,7 +220,7 @@ def stage_line(row: Row | CouncilRow | TableRow, row_id: str, message_id: str, n
     return row.table, (row_id, message_id, *values)
 
 
-def opening_lines(opening: Opening, made_conversation: bool) -> dict[str, Line]:
+def opening_lines(opening: NewRun, made_conversation: bool) -> dict[str, Line]:
     """The line that each table gets when a run begins; `messages` has two, see `question_line`."""
     lines: dict[str, Line] = {
         "messages": (
@@ -261,12 +261,12 @@ def opening_lines(opening: Opening, made_conversation: bool) -> dict[str, Line]:
     return lines
 
 
-def question_line(opening: Opening) -> Line:
+def question_line(opening: NewRun) -> Line:
     at = opening.started_at
     return (opening.user_message_id, opening.conversation_id, "user", opening.question, "complete", at)
 
 
-def conversation_line(opening: Opening) -> Line:
+def conversation_line(opening: NewRun) -> Line:
     at = opening.started_at
     return (opening.conversation_id, opening.user_id, opening.title, opening.mode, at, at)
 

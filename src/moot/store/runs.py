@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import Connection, Row, Select, or_, select, text, tuple_, update
 
 from moot.kernel.values import Call
-from moot.store import Journal, RunRecord, Status, Told
+from moot.store import Journal, RunRecord, Status, StoredEvent
 from moot.store.journal import COLUMNS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
@@ -208,7 +208,7 @@ def calls_of(connection: Connection, run_id: str) -> list[Call]:
 
 def events_after(
     connection: Connection, run_id: str, number: int, limit: int | None = None
-) -> list[tuple[int, Told]]:
+) -> list[tuple[int, StoredEvent]]:
     """The events of a run that follow the one with this number."""
     query = (
         select(events.c.number, events.c.key, events.c.type, events.c.at, events.c.body)
@@ -217,7 +217,7 @@ def events_after(
         .limit(limit)
     )
     return [
-        (at_number, Told(key, type, at, body.encode()))
+        (at_number, StoredEvent(key, type, at, body.encode()))
         for at_number, key, type, at, body in connection.execute(query)
     ]
 

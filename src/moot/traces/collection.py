@@ -19,16 +19,16 @@ from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound
 from moot.kernel.fences import Filling, fill
-from moot.kernel.followers import Live
+from moot.kernel.followers import Followers
 from moot.kernel.mode import problem
-from moot.kernel.model_call import Listening
+from moot.kernel.model_call import ModelCall
 from moot.kernel.values import Call, Request, Wire
 from moot.modes.dialectic import prompts
 from moot.modes.dialectic.config import DialecticConfig
 from moot.modes.dialectic.events import score_values
 from moot.modes.dialectic.grades import no_grade, read_grade
 from moot.modes.dialectic.trace import DialecticResult, Spent, document
-from moot.store import RunRecord, Told, runs
+from moot.store import RunRecord, StoredEvent, runs
 from moot.traces import queries as traces
 from moot.traces.queries import StoredTrace
 
@@ -122,7 +122,7 @@ class WholeTrace(NamedTuple):
 async def whole_trace(engine: Engine, user: str, id: str) -> WholeTrace:
     """A trace with its rounds, and as a file has it; what it cost counts every call, a later judge's too."""
 
-    def read(db: Connection) -> tuple[StoredTrace, RunRecord, list[tuple[int, Told]], Spent] | None:
+    def read(db: Connection) -> tuple[StoredTrace, RunRecord, list[tuple[int, StoredEvent]], Spent] | None:
         found, record = traces.trace(db, user, id), runs.run(db, id)
         if found is None or record is None:
             return None
@@ -185,7 +185,7 @@ async def score_trace(engine: Engine, user: str, id: str) -> StoredTrace:
 
 async def _asked(engine: Engine, request: Request, started_at: int) -> Call:
     """The judge's reply or failure, as a call of the run that has long ended: with its time and its cost."""
-    listening = Listening(
-        Live(), lambda: now_ms() - started_at, traces.LATER_SCORE, None, request, request.digest(), False
+    listening = ModelCall(
+        Followers(), lambda: now_ms() - started_at, traces.LATER_SCORE, None, request, request.digest(), False
     )
     return await listening.listen(engine.transport, JUDGE_SECONDS, JUDGE_SECONDS)

@@ -12,8 +12,8 @@ from moot.settings import Settings
 from moot.settings.providers import Provider
 from moot.transport import Transport
 from moot.transport.by_prefix import ByPrefix
-from moot.transport.limited import Limited
-from moot.transport.retrying import Retrying
+from moot.transport.limited import LimitedTransport
+from moot.transport.retrying import RetryingTransport
 
 if TYPE_CHECKING:
     from moot.transport.connections import Connections
@@ -44,8 +44,8 @@ class Network:
         if self._connections is None:
             self._connections = Connections(self._settings.connect_seconds)
         client = Client(provider, dialect_of(provider), self._connections)
-        return Retrying(
-            Limited(client, provider.concurrency, provider.title),
+        return RetryingTransport(
+            LimitedTransport(client, provider.concurrency, provider.title),
             attempts=self._settings.attempts,
             longest_wait=self._settings.retry_wait_seconds,
         )

@@ -14,7 +14,7 @@ from moot.transport import Chunk, Transport
 from moot.transport.closing import closing
 
 
-class Limited:
+class LimitedTransport:
     def __init__(self, inner: Transport, at_once: int, provider: str = "") -> None:
         self._inner = inner
         self._provider = provider

@@ -23,7 +23,7 @@ from moot.transport.closing import closing
 FIRST_WAIT = 0.5
 
 
-class Retrying:
+class RetryingTransport:
     def __init__(
         self,
         inner: Transport,

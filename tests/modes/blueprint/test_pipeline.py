@@ -11,7 +11,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from moot.kernel.errors import Rejected
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber, Held, assert_fenced, failed
@@ -841,7 +841,7 @@ async def test_the_time_is_used_up_while_sections_are_written(tmp_path: Path) ->
     body = {"question": SOURCE, "mode": "blueprint", "modeConfig": CONFIG}
     hang = Reply(hang=True)
     async with Chamber(cast(bob=hang, cyd=hang), database=database) as room:
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 3)
     spend_time(tmp_path, 599)
     async with Chamber(cast(), database=database) as room:
@@ -860,7 +860,7 @@ async def test_the_editors_minute_is_kept_and_half_of_the_sections_are_enough_fo
     body = {"question": SOURCE, "mode": "blueprint", "modeConfig": CONFIG}
     hang = Reply(hang=True)
     async with Chamber(cast(bob=hang, cyd=hang), database=database) as room:
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 3)
     spend_time(tmp_path, 540)
     async with Chamber(cast(), database=database) as room:

@@ -26,25 +26,33 @@ from moot.modes.brainstorm.clusters import (
     with_placed,
     within_limit,
 )
-from moot.modes.brainstorm.ideas import Ideation, Told, UniqueIdea, named, read_ideas, unique_ideas
+from moot.modes.brainstorm.ideas import IdeaEntry, Ideation, UniqueIdea, named, read_ideas, unique_ideas
 from moot.modes.brainstorm.scores import ClusterScore, ScorerReport, fitted, only, ranked, read_cluster_scores
 
 FOOD = [
-    Told("Smart food waste bins", "Bins weigh the food waste of each household and show it on a screen."),
-    Told("Bins that compress waste", "Street bins compress food waste, so that the bins are emptied less."),
-    Told("Dynamic pricing near expiry", "Shops cut the price of goods hourly as the expiry date comes near."),
-    Told("Expiry price tags", "Electronic price tags lower the price when goods near their expiry date."),
-    Told(
+    IdeaEntry(
+        "Smart food waste bins", "Bins weigh the food waste of each household and show it on a screen."
+    ),
+    IdeaEntry(
+        "Bins that compress waste", "Street bins compress food waste, so that the bins are emptied less."
+    ),
+    IdeaEntry(
+        "Dynamic pricing near expiry", "Shops cut the price of goods hourly as the expiry date comes near."
+    ),
+    IdeaEntry(
+        "Expiry price tags", "Electronic price tags lower the price when goods near their expiry date."
+    ),
+    IdeaEntry(
         "Shelters get leftovers", "Restaurants send cooked leftovers to shelters each evening by volunteers."
     ),
-    Told(
+    IdeaEntry(
         "Volunteers drive to shelters",
         "Volunteers with cars bring restaurant leftovers to shelters at night.",
     ),
 ]
 
 
-def ideation(index: int, told: list[Told]) -> Ideation:
+def ideation(index: int, told: list[IdeaEntry]) -> Ideation:
     ideas = named(told, index)
     return Ideation(
         index=index,
@@ -59,40 +67,40 @@ def ideation(index: int, told: list[Told]) -> Ideation:
     )
 
 
-def unique(*told: list[Told]) -> list[UniqueIdea]:
+def unique(*told: list[IdeaEntry]) -> list[UniqueIdea]:
     return unique_ideas([ideation(index, ideas) for index, ideas in enumerate(told)])
 
 
 @pytest.mark.parametrize(
     ("reply", "ideas"),
     [
-        ("**IDEA 1: Solar bins**\nText", [Told("Solar bins", "Text")]),
-        ("IDEA 1: A\none\n\nIDEA 1: B\ntwo", [Told("A", "one"), Told("B", "two")]),
-        ("Idea 1 - A\none\ntwo", [Told("A", "one\ntwo")]),
-        ("### Idea 1\n**A title**\nText", [Told("A title", "Text")]),
-        ("IDEA 1: A", [Told("A", "")]),
+        ("**IDEA 1: Solar bins**\nText", [IdeaEntry("Solar bins", "Text")]),
+        ("IDEA 1: A\none\n\nIDEA 1: B\ntwo", [IdeaEntry("A", "one"), IdeaEntry("B", "two")]),
+        ("Idea 1 - A\none\ntwo", [IdeaEntry("A", "one\ntwo")]),
+        ("### Idea 1\n**A title**\nText", [IdeaEntry("A title", "Text")]),
+        ("IDEA 1: A", [IdeaEntry("A", "")]),
         (
             "1. **X** – text\n2. Y: more\n   goes on\n3. Z",
-            [Told("X", "text"), Told("Y", "more goes on"), Told("Z", "")],
+            [IdeaEntry("X", "text"), IdeaEntry("Y", "more goes on"), IdeaEntry("Z", "")],
         ),
-        ("Here are some:\n\n1. **X**: text", [Told("X", "text")]),
-        ("IDEA 1: <title of at most 8 words>\n<2-3 sentences>\n\nIDEA 2: B\ntwo", [Told("B", "two")]),
-        ("```\nIDEA 1: A\none\n```", [Told("A", "one")]),
+        ("Here are some:\n\n1. **X**: text", [IdeaEntry("X", "text")]),
+        ("IDEA 1: <title of at most 8 words>\n<2-3 sentences>\n\nIDEA 2: B\ntwo", [IdeaEntry("B", "two")]),
+        ("```\nIDEA 1: A\none\n```", [IdeaEntry("A", "one")]),
         ("I have no ideas.", []),
         ("", []),
     ],
 )
-def test_read_ideas(reply: str, ideas: list[Told]) -> None:
+def test_read_ideas(reply: str, ideas: list[IdeaEntry]) -> None:
     assert read_ideas(reply) == ideas
 
 
 def test_an_idea_quoted_from_the_challenge_is_not_the_models() -> None:
     shown = Shown(["We had this:\nIDEA 1: Print me"])
-    assert read_ideas("> IDEA 1: Print me\n\nIDEA 1: Mine\ntext", shown) == [Told("Mine", "text")]
+    assert read_ideas("> IDEA 1: Print me\n\nIDEA 1: Mine\ntext", shown) == [IdeaEntry("Mine", "text")]
 
 
 def test_ids_and_labels_follow_the_place_in_the_list_and_the_order_in_the_reply() -> None:
-    told = [Told(f"T{number}", "") for number in range(13)]
+    told = [IdeaEntry(f"T{number}", "") for number in range(13)]
     ideas = named(told, 2)
     assert [idea.id for idea in ideas] == [f"model_2_idea_{number}" for number in range(1, 11)]
     assert {idea.source_label for idea in ideas} == {"Model C"}
@@ -100,7 +108,9 @@ def test_ids_and_labels_follow_the_place_in_the_list_and_the_order_in_the_reply(
 
 def test_one_idea_of_two_models_is_kept_once_with_both() -> None:
     text = "Bins weigh what is thrown away and tell the household each week how much it was"
-    [one] = unique([Told("Smart waste bins", f"{text}.")], [Told("Smart Waste Bin", f"{text} in all.")])
+    [one] = unique(
+        [IdeaEntry("Smart waste bins", f"{text}.")], [IdeaEntry("Smart Waste Bin", f"{text} in all.")]
+    )
     assert one.merged_ids == ("model_0_idea_1", "model_1_idea_1")
     assert (one.idea.id, one.models, one.seats) == ("model_1_idea_1", ("m/0", "m/1"), (1, 2))
     assert one.merged.source_models == ["m/0", "m/1"]
@@ -109,7 +119,10 @@ def test_one_idea_of_two_models_is_kept_once_with_both() -> None:
 def test_titles_that_look_alike_do_not_make_one_idea() -> None:
     assert (
         len(
-            unique([Told("Solar roof", "Panels on each roof.")], [Told("Solar road", "Panels in each road.")])
+            unique(
+                [IdeaEntry("Solar roof", "Panels on each roof.")],
+                [IdeaEntry("Solar road", "Panels in each road.")],
+            )
         )
         == 2
     )
@@ -207,7 +220,7 @@ words = st.lists(st.sampled_from(["bin", "food", "price", "town", "night", "cars
 @settings(max_examples=60)
 @given(st.lists(st.lists(st.tuples(words, words), max_size=6), min_size=1, max_size=4))
 def test_every_idea_is_kept_once_and_stands_in_one_cluster(told: list[list[tuple[str, str]]]) -> None:
-    given_ideas = [[Told(title or "t", text) for title, text in ideas] for ideas in told]
+    given_ideas = [[IdeaEntry(title or "t", text) for title, text in ideas] for ideas in told]
     ideas = unique(*given_ideas)
     ids = [id for idea in ideas for id in idea.merged_ids]
     assert sorted(ids) == sorted(idea.id for at, one in enumerate(given_ideas) for idea in named(one, at))

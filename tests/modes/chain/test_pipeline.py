@@ -14,7 +14,7 @@ from inline_snapshot import snapshot
 
 from moot.deliberation.similarity import change
 from moot.kernel.errors import Rejected
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.modes.chain.versions import Version, read_version, regression
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
@@ -471,7 +471,7 @@ async def test_a_step_whose_second_try_finds_no_time_says_so(tmp_path: Path) -> 
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     body = {"question": "Write about tabs.", "mode": "chain", "modeConfig": {"steps": STEPS}}
     async with Chamber(good(bob=[DOWN, Reply(hang=True)]), database=database) as room:
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 2)
     spend_time(tmp_path, 585)
     async with Chamber(good(), database=database) as room:

@@ -16,7 +16,7 @@ from inline_snapshot import snapshot
 from moot.kernel.clock import now_ms
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.modes import MODES
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
@@ -913,7 +913,7 @@ async def test_nobody_is_named_before_the_report() -> None:
     async with Chamber(replies) as room:
         config = {"panelistModels": PANEL, "facilitatorModel": FACILITATOR, "maxRounds": 2}
         body = {"question": QUESTION, "mode": "delphi", "modeConfig": config}
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         followed = [f async for batch in room.engine.follow(record.id, tokens=True) for f in batch]
         frames = [orjson.loads(frame.json()) for frame in followed]
     types = [frame["type"] for frame in frames]
@@ -1155,7 +1155,7 @@ async def test_without_time_for_another_round_the_report_closes(tmp_path: Path) 
     body = {"question": QUESTION, "mode": "delphi", "modeConfig": config}
     replies = panel(*([estimate(n), estimate(n + 1)] for n in (50, 90)), [estimate(30), Reply(hang=True)])
     async with Chamber(replies, database=database) as room:
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 6)  # all but one answer of the second round
     spend_time(tmp_path, 520)
     async with Chamber(panel(DOWN, DOWN, estimate(31)), database=database) as room:

@@ -15,7 +15,7 @@ from inline_snapshot import snapshot
 from sqlalchemy import select
 
 from moot.kernel.errors import Rejected
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.kernel.run import Run
 from moot.modes import MODES
 from moot.modes.dialectic.pipeline import Debate, propose, retrieve
@@ -519,7 +519,7 @@ async def test_no_further_round_begins_without_time_for_it(tmp_path: Path) -> No
     async with Chamber(database=database, embedder="off") as room:
         room.server.script.models, room.server.script.default = {}, after_three_rounds
         record = await room.engine.start(
-            Ask.of(
+            AskRequest.of(
                 {"question": QUESTION, "mode": "dialectic", "modeConfig": {**ROLES, "useTemplates": False}}
             )
         )
@@ -563,7 +563,7 @@ async def test_with_no_time_for_the_judge_the_grade_is_null_and_says_why(tmp_pat
     async with Chamber(database=database, embedder="off") as room:
         room.server.script.models, room.server.script.default = {}, rounds_alone
         record = await room.engine.start(
-            Ask.of({"question": QUESTION, "mode": "dialectic", "modeConfig": config})
+            AskRequest.of({"question": QUESTION, "mode": "dialectic", "modeConfig": config})
         )
         await until_stored(room, record.id, 2)
     spend_time(tmp_path, 470)
@@ -608,7 +608,7 @@ async def test_a_run_that_is_killed_in_any_phase_tells_the_same_story(tmp_path: 
 async def started(chamber: Chamber, **config: Any) -> RunRecord:
     given = {**ROLES, "useTemplates": False, **config}
     return await chamber.engine.start(
-        Ask.of({"question": QUESTION, "mode": "dialectic", "modeConfig": given})
+        AskRequest.of({"question": QUESTION, "mode": "dialectic", "modeConfig": given})
     )
 
 
@@ -770,7 +770,7 @@ async def test_what_was_found_is_not_looked_up_again(tmp_path: Path) -> None:
     async with Chamber(database=database, embedder="e/embed") as room:
         room.server.script.models, room.server.script.default = {}, Reply(hang=True)
         record = await room.engine.start(
-            Ask.of({"question": QUESTION, "mode": "dialectic", "modeConfig": config})
+            AskRequest.of({"question": QUESTION, "mode": "dialectic", "modeConfig": config})
         )
         async for batch in room.engine.follow(record.id):
             if any(frame.type == "round_start" for frame in batch):

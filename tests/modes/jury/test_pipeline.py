@@ -11,7 +11,7 @@ from inline_snapshot import snapshot
 
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.modes import MODES
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
@@ -736,7 +736,7 @@ async def test_a_jury_short_of_time_asks_no_foreman_and_the_server_writes_the_re
     config = {"content": WORK, "jurorModels": JURORS, "foremanModel": FOREMAN}
     async with Chamber({**dict.fromkeys(JURORS, GOOD), FOREMAN: Reply(hang=True)}, database=database) as room:
         body = {"question": "Watch for the costs.", "mode": "jury", "modeConfig": config}
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 3)
     spend_time(tmp_path, 597)
     async with Chamber({FOREMAN: REPORT}, database=database) as room:
@@ -754,7 +754,7 @@ async def test_a_juror_is_not_asked_when_only_the_foremans_minute_is_left(tmp_pa
     models: dict[str, Any] = {"a/ann": GOOD, "b/bob": GOOD, "c/cyd": Reply(hang=True), FOREMAN: REPORT}
     async with Chamber(models, database=database) as room:
         body = {"question": "Watch for the costs.", "mode": "jury", "modeConfig": config}
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 2)
     spend_time(tmp_path, 540)
     async with Chamber({**dict.fromkeys(JURORS, GOOD), FOREMAN: REPORT}, database=database) as room:

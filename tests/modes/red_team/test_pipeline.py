@@ -11,7 +11,7 @@ from inline_snapshot import snapshot
 
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.modes import MODES
 from moot.simulator import Simulator
 from moot.testing import Received, Reply
@@ -937,7 +937,7 @@ async def test_the_judges_minute_and_a_half_is_spent_on_nobody_else(tmp_path: Pa
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     body = {"question": WORK, "mode": "red_team", "modeConfig": CONFIG}
     async with Chamber(cast(ann=[material(), Reply(hang=True)]), database=database) as room:
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 2)
     spend_time(tmp_path, 515)
     async with Chamber(cast(cyd=ruling(R1_F1="OPEN", R1_F2="OPEN")), database=database) as room:

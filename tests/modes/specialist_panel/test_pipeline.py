@@ -16,7 +16,7 @@ from inline_snapshot import snapshot
 
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown
 from moot.kernel.errors import Rejected
-from moot.kernel.request import Ask
+from moot.kernel.request import AskRequest
 from moot.kernel.values import Answer
 from moot.modes.specialist_panel.assessment import Level, Risk, overall_assessment, read_synthesis, top_risk
 from moot.modes.specialist_panel.reactions import (
@@ -1059,7 +1059,7 @@ async def test_the_time_is_used_up_before_the_synthesis(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     body = {"question": SUBMISSION, "mode": "specialist_panel", "modeConfig": CONFIG}
     async with Chamber(good(cyd=Reply(hang=True)), database=database) as room:
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 2)
     spend_time(tmp_path, 599)
     async with Chamber(good(), database=database) as room:
@@ -1082,7 +1082,7 @@ async def test_a_minute_is_kept_for_each_stage_to_come(
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     body = {"question": SUBMISSION, "mode": "specialist_panel", "modeConfig": CONFIG}
     async with Chamber(good(**hanging), database=database) as room:
-        record = await room.engine.start(Ask.of(body))
+        record = await room.engine.start(AskRequest.of(body))
         await until_stored(room, record.id, 2 if len(hanging) == 1 else 3)
     spend_time(tmp_path, spent)
     models = good(ann=ANN[1], bob=BOB[1], cyd=CYD[0])

@@ -5,7 +5,7 @@ outline ─▶ section_1 … section_n (all at once) ─▶ assembly (the editor
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint
+from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.mode import Mode, Question
 from moot.modes.blueprint.config import BlueprintConfig, defaults
 from moot.modes.blueprint.events import (
@@ -44,10 +44,10 @@ MODE = Mode(
     answer=answer,
     viable_after=OutlineComplete,
     title_model=lambda config: config.author_models[0],
-    workload=lambda config: (
-        Stint("outline", (config.architect_model,), calls=2, reads=1),
-        Stint("section", config.author_models, calls=2 * MOST, reads=1),
-        Stint("assembly", (config.assembler_model,), reads=MOST),
+    planned_calls=lambda config: (
+        PlannedCalls("outline", (config.architect_model,), calls=2, reads=1),
+        PlannedCalls("section", config.author_models, calls=2 * MOST, reads=1),
+        PlannedCalls("assembly", (config.assembler_model,), reads=MOST),
     ),
     opening_extras=lambda config: {"document_type": config.document_type},
     question=Question(

@@ -67,15 +67,15 @@ async def blueprint(run: Run[BlueprintConfig]) -> None:
 async def plan(run: Run[BlueprintConfig]) -> OutlineData:
     """The architect's plan; asked for once more if it has too few or too many sections."""
     prompt = outline_prompt(run, ())
-    keep = SECTIONS_SECONDS + ASSEMBLY_SECONDS
+    reserve = SECTIONS_SECONDS + ASSEMBLY_SECONDS
     try:
-        reply = await run.ask("outline", run.config.architect_model, prompt, keep=keep)
+        reply = await run.ask("outline", run.config.architect_model, prompt, reserve=reserve)
     except NoAnswer:
         raise RunFailed("Architect failed to produce an outline") from None
     outline: Outline = await run.aside(read_outline, reply.response, run.question)
     repaired = False
     if outline.fault:
-        again = await plan_again(run, reply, outline.fault, keep)
+        again = await plan_again(run, reply, outline.fault, reserve)
         better: Outline = await run.aside(read_outline, again.response, run.question) if again else outline
         if again and not (better.fault and len(outline.sections) > len(better.sections)):
             reply, outline, repaired = again, better, True
@@ -86,7 +86,7 @@ async def plan(run: Run[BlueprintConfig]) -> OutlineData:
     )
 
 
-async def plan_again(run: Run[BlueprintConfig], reply: Answer, fault: str, keep: float) -> Answer | None:
+async def plan_again(run: Run[BlueprintConfig], reply: Answer, fault: str, reserve: float) -> Answer | None:
     again: list[Part] = [
         f"Your last plan was unusable: {fault}. Write it again in full.\nYOUR LAST PLAN\n",
         Foreign(reply.response),
@@ -94,7 +94,9 @@ async def plan_again(run: Run[BlueprintConfig], reply: Answer, fault: str, keep:
     ]
     prompt = outline_prompt(run, again)
     try:
-        answer = await run.ask("outline/repair", run.config.architect_model, prompt, keep=keep, tell=False)
+        answer = await run.ask(
+            "outline/repair", run.config.architect_model, prompt, reserve=reserve, report_failure=False
+        )
     except NoAnswer:
         return None
     return answer.model_copy(update={"response_time_ms": reply.response_time_ms + answer.response_time_ms})
@@ -139,7 +141,7 @@ async def attempt(
 ) -> WrittenSection:
     model = run.config.author_models[seat - 1]
     prompt = section_prompt(run, outline, section)
-    reply = await run.ask(step, model, prompt, seat=seat, keep=ASSEMBLY_SECONDS, tell=False)
+    reply = await run.ask(step, model, prompt, seat=seat, reserve=ASSEMBLY_SECONDS, report_failure=False)
     handed_over = seat != (section.number - 1) % len(run.config.author_models) + 1
     written: WrittenSection = await run.aside(
         read_section, reply, section, seat, outline.total_sections, handed_over

@@ -5,9 +5,9 @@ ideate (all at once) ─▶ merge (ours) ─▶ cluster ─▶ score (all at onc
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode, Question
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.modes.brainstorm.config import BrainstormConfig, defaults
 from moot.modes.brainstorm.events import (
     AllIdeationComplete,
@@ -52,14 +52,14 @@ MODE = Mode(
     answer=answer,
     viable_after=AllIdeationComplete,
     title_model=lambda config: config.curator_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("ideation", config.models),
-        Stint("clustering", (config.curator_model, *config.models), 3, reads=len(config.models) + 1),
+        PlannedCalls("clustering", (config.curator_model, *config.models), 3, reads=len(config.models) + 1),
         *each("scoring", config.models, reads=len(config.models) + 1),
-        Stint("refinement", (config.refiner_model,), reads=len(config.models) + 1),
-        Stint("refinement", (config.curator_model, *config.models), reads=len(config.models) + 1),
+        PlannedCalls("refinement", (config.refiner_model,), reads=len(config.models) + 1),
+        PlannedCalls("refinement", (config.curator_model, *config.models), reads=len(config.models) + 1),
     ),
     question=Question(missing="Creative challenge is required"),
     opening_extras=opening_extras,
-    reckoning=Reckoning(seat_results, agrees="It gave most points to the cluster that came first."),
+    seat_results=SeatResults(seat_results, agrees="It gave most points to the cluster that came first."),
 )

@@ -71,14 +71,14 @@ class ClustersData(Wire):
         )
 
 
-async def curated(run: Run[Any], ideas: Sequence[UniqueIdea], most: int, keep: float) -> Curated:
+async def curated(run: Run[Any], ideas: Sequence[UniqueIdea], most: int, reserve: float) -> Curated:
     curator = run.config.curator_model
     substitute = next_model(run.config.models, curator)
     prompt = cluster_prompt(run, ideas, most)
-    made = await _themes(run, "clustering", curator, prompt, ideas, keep)
+    made = await _themes(run, "clustering", curator, prompt, ideas, reserve)
     fallback: Fallback | None = None
     if made is None and substitute is not None:
-        made = await _themes(run, "clustering/again", substitute, prompt, ideas, keep)
+        made = await _themes(run, "clustering/again", substitute, prompt, ideas, reserve)
         fallback = "substitute_model"
     if made is None:
         await run.degrade(
@@ -89,7 +89,7 @@ async def curated(run: Run[Any], ideas: Sequence[UniqueIdea], most: int, keep: f
         return Curated(await run.aside(clustered, ideas, most), None, "agglomerative")
     if fallback is not None:
         await run.degrade(f"{substitute} sorted the ideas in place of {curator}.", "substitute", "clustering")
-    reply, themes = await _placed(run, made, ideas, keep)
+    reply, themes = await _placed(run, made, ideas, reserve)
     fewer = await run.aside(within_limit, themes, ideas, most)
     if len(fewer) < len(themes):
         message = f"{reply.model} made {len(themes)} themes: the smallest were merged, {most} are allowed."
@@ -103,12 +103,14 @@ class Made(NamedTuple):
 
 
 async def _themes(
-    run: Run[Any], step: str, model: str, prompt: str, ideas: Sequence[UniqueIdea], keep: float
+    run: Run[Any], step: str, model: str, prompt: str, ideas: Sequence[UniqueIdea], reserve: float
 ) -> Made | None:
     """The curator is given up aloud; of a substitute that fails too, the fallback tells."""
     is_curator = step == "clustering"
     try:
-        reply = await run.ask(step, model, prompt, temperature=TEMPERATURE, keep=keep, tell=is_curator)
+        reply = await run.ask(
+            step, model, prompt, temperature=TEMPERATURE, reserve=reserve, report_failure=is_curator
+        )
     except NoAnswer:
         return None
     themes = read_clusters(reply.response, ideas, shown_to_curator(run, ideas))
@@ -118,13 +120,13 @@ async def _themes(
     return Made(reply, themes) if themes else None
 
 
-async def _placed(run: Run[Any], made: Made, ideas: Sequence[UniqueIdea], keep: float) -> Made:
+async def _placed(run: Run[Any], made: Made, ideas: Sequence[UniqueIdea], reserve: float) -> Made:
     """If too many ideas stand in no theme, the same model is asked to place them."""
     left = unplaced(made.themes, len(ideas))
     if len(left) <= MOST_UNPLACED * len(ideas):
         return made
     prompt = place_prompt(run, made.themes, ideas, left)
-    again = await _reply(run, made.reply.model, prompt, keep)
+    again = await _reply(run, made.reply.model, prompt, reserve)
     if again is not None:
         themes = with_placed(again.response, made.themes, ideas, shown_to_curator(run, ideas))
         took = made.reply.response_time_ms + again.response_time_ms
@@ -137,10 +139,10 @@ async def _placed(run: Run[Any], made: Made, ideas: Sequence[UniqueIdea], keep: 
     return made
 
 
-async def _reply(run: Run[Any], model: str, prompt: str, keep: float) -> Answer | None:
+async def _reply(run: Run[Any], model: str, prompt: str, reserve: float) -> Answer | None:
     try:
         return await run.ask(
-            "clustering/repair", model, prompt, temperature=TEMPERATURE, keep=keep, tell=False
+            "clustering/repair", model, prompt, temperature=TEMPERATURE, reserve=reserve, report_failure=False
         )
     except NoAnswer:
         return None

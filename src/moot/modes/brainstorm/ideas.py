@@ -63,7 +63,7 @@ class MergedIdea(Wire):
     source_seats: list[int]
 
 
-class Told(NamedTuple):
+class IdeaEntry(NamedTuple):
     """An idea as the reply has it."""
 
     title: str
@@ -90,11 +90,11 @@ class UniqueIdea:
         )
 
 
-def read_ideas(text: str, shown: Shown = NOTHING_SHOWN) -> list[Told]:
+def read_ideas(text: str, shown: Shown = NOTHING_SHOWN) -> list[IdeaEntry]:
     """The ideas under their headers; without any, the items of a numbered list."""
     prepared = lines(text)
     found = own_blocks(prepared, "IDEA", shown)
-    told = [_told(block) for block in found] if found else _listed(prepared)
+    told = [_entry(block) for block in found] if found else _listed(prepared)
     return [one for one in told if one.title]
 
 
@@ -104,25 +104,25 @@ def own_blocks(prepared: Sequence[Line], word: str, shown: Shown) -> list[Block]
     return [block for block in found if not shown.has_line(prepared[block.index].plain)] or found
 
 
-def _told(block: Block) -> Told:
+def _entry(block: Block) -> IdeaEntry:
     body = [line for line in block.lines if not is_template(line.plain)]
     title = _title(block.title)
     while body and not title:
         title = _title(body.pop(0).raw)
-    return Told(title, "\n".join(line.raw for line in body).strip())
+    return IdeaEntry(title, "\n".join(line.raw for line in body).strip())
 
 
-def _listed(prepared: Sequence[Line]) -> list[Told]:
+def _listed(prepared: Sequence[Line]) -> list[IdeaEntry]:
     first = next((at for at, line in enumerate(prepared) if line.numbered and not line.fenced), None)
     return [] if first is None else [_cut(item) for item in items(prepared[first:])]
 
 
-def _cut(item: str) -> Told:
+def _cut(item: str) -> IdeaEntry:
     """`Title: text`, `**Title** – text`, or a title alone."""
     found = _SPLIT.match(item)
     if found is None:
-        return Told(_title(item), "")
-    return Told(_title(found[1] or found[2]), item[found.end() :].strip())
+        return IdeaEntry(_title(item), "")
+    return IdeaEntry(_title(found[1] or found[2]), item[found.end() :].strip())
 
 
 def _title(raw: str) -> str:
@@ -130,7 +130,7 @@ def _title(raw: str) -> str:
     return "" if is_template(title) else title
 
 
-def named(told: Sequence[Told], index: int) -> list[Idea]:
+def named(told: Sequence[IdeaEntry], index: int) -> list[Idea]:
     """The ideas of the model at this place of the list, as far as the limit goes."""
     return [
         Idea(

@@ -31,12 +31,12 @@ class Thought(NamedTuple):
     failure: Failure | None
 
 
-async def thought_up(run: Run[Any], seat: int, model: str, keep: float) -> Thought:
+async def thought_up(run: Run[Any], seat: int, model: str, reserve: float) -> Thought:
     step, lens = f"ideation_{seat - 1}", LENSES[(seat - 1) % len(LENSES)]
     least = str(run.config.min_ideas_per_model)
     prompt = run.fill(PROMPT, question=Foreign(run.question), minIdeas=least, lens=lens)
     try:
-        reply = await run.ask(step, model, prompt, seat=seat, temperature=1.0, keep=keep)
+        reply = await run.ask(step, model, prompt, seat=seat, temperature=1.0, reserve=reserve)
     except NoAnswer as silent:
         took = silent.failure.response_time_ms
         return Thought(_ideation(seat, model, lens, [], 0, None, took), silent.failure)

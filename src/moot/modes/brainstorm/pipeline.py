@@ -119,7 +119,7 @@ async def judge(
 ) -> ScorerReport:
     step, count = f"scoring_{seat - 1}", len(clusters)
     prompt = score_prompt(run, seat - 1, clusters, texts)
-    reply = await run.ask(step, model, prompt, seat=seat, temperature=0.2, keep=REFINE_SECONDS)
+    reply = await run.ask(step, model, prompt, seat=seat, temperature=0.2, reserve=REFINE_SECONDS)
     scores = read_cluster_scores(reply.response, count, Shown([run.question, *texts.values()]))
     report = ScorerReport(
         index=seat - 1,
@@ -191,8 +191,8 @@ async def refine(
     await run.emit(RefinementComplete(data=data))
 
 
-async def tell_of_the_time(run: Run[BrainstormConfig], step: str, lost: bool, keep: float = 0.0) -> None:
+async def tell_of_the_time(run: Run[BrainstormConfig], step: str, lost: bool, reserve: float = 0.0) -> None:
     """If something of a stage was lost and its time is used up, that is why."""
-    if lost and not await run.time_for(step, keep + LEAST_SECONDS):
+    if lost and not await run.time_for(step, reserve + LEAST_SECONDS):
         message = "The pipeline's time ran out: the result rests on what was finished."
         await run.degrade(message, "pipeline_timeout", step)

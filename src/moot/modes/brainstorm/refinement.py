@@ -70,7 +70,7 @@ async def written_up(run: Run[Any], prompt: str) -> Refined:
     refiner, curator = run.config.refiner_model, run.config.curator_model
     substitute = curator if curator != refiner else next_model(run.config.models, refiner)
     try:
-        ask = partial(run.ask, prompt=prompt, temperature=0.7, tell=False)
+        ask = partial(run.ask, prompt=prompt, temperature=0.7, report_failure=False)
         reply = await ask_or_substitute(run, "refinement", refiner, substitute, ask, wrote="the proposal")
     except NoAnswer:
         message = "No model wrote the proposal: this is a digest of the winning direction."

@@ -100,7 +100,13 @@ async def ask_twice(
         try:
             # Of the versions after it the guard refuses one that is cut off; a draft has no guard.
             answer = await run.ask(
-                step, model, prompt, seat=number, tell=False, whole=before is None, keep=LEAST_SECONDS - 5
+                step,
+                model,
+                prompt,
+                seat=number,
+                report_failure=False,
+                require_complete=before is None,
+                reserve=LEAST_SECONDS - 5,
             )
         except NoAnswer as silent:
             failure = silent.failure
@@ -130,7 +136,9 @@ async def ask_anew(
     )
     step = f"chain_step_{number}/repair"
     try:
-        answer = await run.ask(step, model, exchange, seat=number, tell=False, whole=False)
+        answer = await run.ask(
+            step, model, exchange, seat=number, report_failure=False, require_complete=False
+        )
     except NoAnswer as silent:
         return Attempt(
             None,

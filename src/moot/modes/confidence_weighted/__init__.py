@@ -5,7 +5,7 @@ answers ─▶ weights (arithmetic, no model) ─▶ synthesis
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode
 from moot.modes.confidence_weighted.config import ConfidenceConfig, defaults
 from moot.modes.confidence_weighted.events import (
@@ -42,9 +42,11 @@ MODE = Mode(
     answer=answer,
     viable_after=AnswerComplete,
     title_model=lambda config: config.synthesis_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("answer", config.models),
-        Stint("synthesis", (config.synthesis_model, *config.models), calls=2, reads=len(config.models)),
+        PlannedCalls(
+            "synthesis", (config.synthesis_model, *config.models), calls=2, reads=len(config.models)
+        ),
     ),
     opening_extras=opening_extras,
 )

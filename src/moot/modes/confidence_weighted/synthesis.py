@@ -72,7 +72,7 @@ async def synthesise(run: Run[Any], order: Sequence[Ranked], shown: Shown) -> Wr
 
 async def _written(run: Run[Any], step: str, model: str, prompt: Prompt, shown: Shown) -> Answer:
     """A reply that holds a synthesis. Raises NoAnswer, and tells nobody."""
-    reply = await run.ask(step, model, prompt, tell=False)
+    reply = await run.ask(step, model, prompt, report_failure=False)
     if not read_synthesis(reply.response, shown)[0]:
         failure = run.unreadable(reply, step, f"{model} wrote notes but no synthesis.")
         raise NoAnswer(failure.model_copy(update={"kind": "empty"}))

@@ -5,9 +5,9 @@ stage1 ─▶ stage2 (rank, anonymous) ─▶ stage3 (synthesis)
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.modes.council.config import CouncilConfig, defaults
 from moot.modes.council.events import (
     Stage1Complete,
@@ -34,13 +34,13 @@ MODE = Mode(
     answer=answer,
     viable_after=Stage1Complete,
     title_model=lambda config: config.chairman_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("stage1", config.council_models),
         *each("stage2", config.council_models, reads=len(config.council_models)),
-        Stint("stage3", (config.chairman_model,), reads=2 * len(config.council_models)),
+        PlannedCalls("stage3", (config.chairman_model,), reads=2 * len(config.council_models)),
     ),
     timed=False,
-    reckoning=Reckoning(
+    seat_results=SeatResults(
         seat_results,
         wins="Its answer alone has the best average rank.",
         agrees="It ranked first the answer that has the best average rank.",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from moot.kernel.call_estimate import each
 from moot.kernel.mode import Mode
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.modes.debate.config import DebateConfig, defaults
 from moot.modes.debate.events import (
     DebateStart,
@@ -45,12 +45,12 @@ MODE = Mode(
     answer=answer,
     viable_after=Round1Complete,
     title_model=lambda config: config.models[0],
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("initial_answer", config.models),
         *each("revision", config.models, reads=len(config.models)),
         *each("debate_vote", config.models, reads=len(config.models)),
     ),
-    reckoning=Reckoning(
+    seat_results=SeatResults(
         seat_results,
         wins="Its final answer is declared the winner.",
         agrees="It voted for the winner.",

@@ -5,7 +5,7 @@ plan ─▶ assign ─▶ tasks, each when all it needs is resolved ─▶ assem
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint
+from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.mode import Mode
 from moot.modes.decompose.config import DecomposeConfig, defaults
 from moot.modes.decompose.events import (
@@ -48,10 +48,12 @@ MODE = Mode(
     answer=answer,
     viable_after=PlanComplete,
     title_model=lambda config: config.planner_model,
-    workload=lambda config: (
-        Stint("plan", (config.planner_model, *config.worker_models), calls=3, reads=1),
-        Stint("task", (config.planner_model, *config.worker_models), 2 * config.max_tasks, config.max_tasks),
-        Stint(
+    planned_calls=lambda config: (
+        PlannedCalls("plan", (config.planner_model, *config.worker_models), calls=3, reads=1),
+        PlannedCalls(
+            "task", (config.planner_model, *config.worker_models), 2 * config.max_tasks, config.max_tasks
+        ),
+        PlannedCalls(
             "assembly",
             (config.assembler_model, config.planner_model, *config.worker_models),
             calls=2,

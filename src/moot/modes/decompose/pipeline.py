@@ -96,7 +96,7 @@ async def ask_for_plan(run: Run[DecomposeConfig]) -> Planned:
     reasons = ["Planner failed to produce a task plan."]
     for step, (seat, model) in zip(("plan", "plan/again"), [(None, planner), *others], strict=False):
         try:
-            reply = await run.ask(step, model, prompt, seat=seat, keep=2 * time_kept(run.config))
+            reply = await run.ask(step, model, prompt, seat=seat, reserve=2 * time_kept(run.config))
         except NoAnswer as silent:
             reasons.append(silent.failure.reason)
             continue
@@ -113,8 +113,8 @@ async def repaired_plan(run: Run[DecomposeConfig], first: Planned, wrong: Sequen
             first.reply.model,
             prompt,
             seat=first.reply.seat,
-            keep=2 * time_kept(run.config),
-            tell=False,
+            reserve=2 * time_kept(run.config),
+            report_failure=False,
         )
     except NoAnswer as silent:
         return replace(first, took=first.took + silent.failure.response_time_ms)
@@ -172,9 +172,11 @@ async def attempt(
         attempt=number,
     )
     await run.emit(TaskStart(data=start), key=f"{task.id}/{number}")
-    step, keep = task.id if number == 1 else f"{task.id}/again", time_kept(run.config)
+    step, reserve = task.id if number == 1 else f"{task.id}/again", time_kept(run.config)
     try:
-        reply = await run.ask(step, worker.model, prompt, seat=worker.seat, keep=keep, tell=False)
+        reply = await run.ask(
+            step, worker.model, prompt, seat=worker.seat, reserve=reserve, report_failure=False
+        )
     except NoAnswer as silent:
         return Attempt.failed(worker, silent.failure)
     return Attempt.of(worker, reply, step)
@@ -219,7 +221,7 @@ async def write_whole(
     run: Run[DecomposeConfig], step: str, writer: Worker, prompt: str
 ) -> Assembled | Failure:
     try:
-        reply = await run.ask(step, writer.model, prompt, seat=writer.seat, tell=False)
+        reply = await run.ask(step, writer.model, prompt, seat=writer.seat, report_failure=False)
     except NoAnswer as silent:
         return silent.failure
     text = without_echo(reply.response)

@@ -5,9 +5,9 @@ classify ─▶ round 1 ─▶ statistics ─▶ round 2 ─▶ … ─▶ synth
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.modes.delphi.config import DelphiConfig, defaults
 from moot.modes.delphi.events import (
     ClassifyComplete,
@@ -47,15 +47,17 @@ MODE = Mode(
     answer=answer,
     viable_after=RoundComplete,
     title_model=lambda config: config.facilitator_model,
-    workload=lambda config: (
-        Stint("classify", (config.facilitator_model,), calls=3, reads=1),
+    planned_calls=lambda config: (
+        PlannedCalls("classify", (config.facilitator_model,), calls=3, reads=1),
         *each("round", config.max_rounds * config.panelist_models, 2, reads=len(config.panelist_models)),
-        Stint("codebook", (config.facilitator_model,), reads=len(config.panelist_models)),
-        Stint("synthesis", (config.facilitator_model,), 2, config.max_rounds * len(config.panelist_models)),
+        PlannedCalls("codebook", (config.facilitator_model,), reads=len(config.panelist_models)),
+        PlannedCalls(
+            "synthesis", (config.facilitator_model,), 2, config.max_rounds * len(config.panelist_models)
+        ),
     ),
     opening_extras=lambda config: {"question_type": config.fixed_type},
     anonymous_until=SynthesisComplete,
-    reckoning=Reckoning(
+    seat_results=SeatResults(
         seat_results,
         agrees="Its last answer is the panel's, or its last estimate lies within the middle half of all.",
     ),

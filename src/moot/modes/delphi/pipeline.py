@@ -82,7 +82,7 @@ async def classify(run: Run[DelphiConfig]) -> Classification:
     shown = Shown([run.question])
     prompt = run.fill(CLASSIFY_PROMPT, question=Foreign(run.question), layout=CLASSIFY_LAYOUT)
     try:
-        reply = await ask_twice(run, "classify", config.facilitator_model, prompt, keep=REPORT_SECONDS)
+        reply = await ask_twice(run, "classify", config.facilitator_model, prompt, reserve=REPORT_SECONDS)
     except NoAnswer:
         await run.degrade("The question could not be classified.", "unclassified", "classify")
         return classified(Reading(), config.fixed_type or "qualitative", None)
@@ -95,7 +95,7 @@ async def classify(run: Run[DelphiConfig]) -> Classification:
             problem="it has no TYPE, or fewer than two OPTIONS",
             layout=CLASSIFY_LAYOUT,
             matter="answer",
-            keep=REPORT_SECONDS,
+            reserve=REPORT_SECONDS,
         )
         better = read_classification(again.response, shown) if again else reading
         if again and (better.type or better.options):
@@ -155,7 +155,7 @@ async def take_part(run: Run[DelphiConfig], exercise: Exercise, seat: int, model
     asked = questionnaire(exercise, seat, run.question)
     prompt = run.fill(asked.template, **asked.fillings)
     try:
-        reply = await run.ask(step, model, prompt, seat=seat, keep=REPORT_SECONDS)
+        reply = await run.ask(step, model, prompt, seat=seat, reserve=REPORT_SECONDS)
     except NoAnswer as silent:
         return Turn(seat, model, None, None, silent.failure)
     said = read_reply(reply.response, exercise, seat, shown)
@@ -167,7 +167,7 @@ async def take_part(run: Run[DelphiConfig], exercise: Exercise, seat: int, model
             problem=asked.problem,
             layout=asked.layout,
             matter="answer",
-            keep=REPORT_SECONDS,
+            reserve=REPORT_SECONDS,
         )
         said = read_reply(again.response, exercise, seat, shown) if again else None
         reply = again if again and said else reply
@@ -187,7 +187,7 @@ async def code(run: Run[DelphiConfig], exercise: Exercise, turns: Sequence[Turn]
     prompt = run.fill(CODEBOOK_PROMPT, question=Foreign(run.question), answers=Foreign(listed))
     reply: Answer | None = None
     try:
-        reply = await run.ask("codebook", run.config.facilitator_model, prompt, keep=REPORT_SECONDS)
+        reply = await run.ask("codebook", run.config.facilitator_model, prompt, reserve=REPORT_SECONDS)
     except NoAnswer:
         groups = None
     else:

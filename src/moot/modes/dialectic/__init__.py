@@ -7,7 +7,7 @@ Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint
+from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.mode import Mode, Question
 from moot.modes.dialectic.config import DialecticConfig, defaults
 from moot.modes.dialectic.events import (
@@ -28,7 +28,7 @@ from moot.modes.dialectic.events import (
     rows,
 )
 from moot.modes.dialectic.pipeline import dialectic
-from moot.modes.dialectic.recording import parting
+from moot.modes.dialectic.recording import closing_events
 
 MODE = Mode(
     id="dialectic",
@@ -53,16 +53,18 @@ MODE = Mode(
     result=result,
     answer=answer,
     viable_after=ProposerComplete,
-    parting=parting,
+    closing_events=closing_events,
     title_model=lambda config: config.synthesizer_model,
-    workload=lambda config: (
-        Stint("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),
+    planned_calls=lambda config: (
+        PlannedCalls("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),
         *(
-            Stint(f"critique_round_{number}", (config.skeptic_model,), 2, reads=2 * number - 1, reply=2048)
+            PlannedCalls(
+                f"critique_round_{number}", (config.skeptic_model,), 2, reads=2 * number - 1, reply=2048
+            )
             for number in range(1, config.max_rounds + 1)
         ),
-        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * config.max_rounds),
-        Stint("auto_score", (config.judge_model,), int(config.auto_score == "inline"), 1, reply=512),
+        PlannedCalls("synthesis", (config.synthesizer_model,), calls=2, reads=2 * config.max_rounds),
+        PlannedCalls("auto_score", (config.judge_model,), int(config.auto_score == "inline"), 1, reply=512),
     ),
     question=Question(longest=100_000),
 )

@@ -247,7 +247,13 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
     prompt = prompts.synthesis(run.fill, run.question, debate.exchanges)
     try:
         reply: Answer | None = await ask_twice(
-            run, "synthesis", config.synthesizer_model, prompt, config.synthesizer_temperature, 4096, keep=0
+            run,
+            "synthesis",
+            config.synthesizer_model,
+            prompt,
+            config.synthesizer_temperature,
+            4096,
+            reserve=0,
         )
     except NoAnswer:
         reply = None
@@ -308,7 +314,7 @@ async def judge(run: Run[DialecticConfig], debate: Debate, final: str, trace_id:
 async def graded(
     run: Run[DialecticConfig], model: str, prompt: Prompt, shown: Shown
 ) -> tuple[Grade, Answer | None]:
-    patience = min(JUDGE_SECONDS, run.config.timeout_ms / 1000)
+    timeout_seconds = min(JUDGE_SECONDS, run.config.timeout_ms / 1000)
     try:
         reply = await run.ask(
             "auto_score",
@@ -316,9 +322,9 @@ async def graded(
             prompt,
             temperature=run.config.judge_temperature,
             max_tokens=512,
-            patience=patience,
-            tell=False,
-            whole=False,
+            timeout_seconds=timeout_seconds,
+            report_failure=False,
+            require_complete=False,
         )
     except NoAnswer as silent:
         return no_grade(silent.failure.reason), None
@@ -332,7 +338,7 @@ async def ask_twice(
     prompt: Prompt,
     temperature: float,
     max_tokens: int,
-    keep: float = SYNTHESIS_SECONDS,
+    reserve: float = SYNTHESIS_SECONDS,
 ) -> Answer:
     """A reply; a model that said nothing is asked once more (what else may pass, the transport has tried
     again). What a call had written when its time was up is a reply, if it is long enough."""
@@ -344,9 +350,9 @@ async def ask_twice(
                 prompt,
                 temperature=temperature,
                 max_tokens=max_tokens,
-                keep=keep,
-                tell=False,
-                whole=False,
+                reserve=reserve,
+                report_failure=False,
+                require_complete=False,
                 salvage=SALVAGED,
             )
         except NoAnswer as silent:

@@ -25,7 +25,7 @@ SPOKEN = ("proposal_round_", "critique_round_", "synthesis")
 """How the steps begin whose calls make up the debate; judge and title are apart."""
 
 
-def parting(run: Run[DialecticConfig], status: str) -> Iterator[Event]:
+def closing_events(run: Run[DialecticConfig], status: str) -> Iterator[Event]:
     """A debate that is stopped leaves the rounds it has held, as a trace from which nobody may learn."""
     if run.config.store_trace and last(run.events, TraceSaved) is None:
         reason: StopReason = "cancelled" if status == "cancelled" else "failed"

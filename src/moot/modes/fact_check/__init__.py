@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode, Question
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.modes.fact_check.checker import BATCH
 from moot.modes.fact_check.config import FactCheckConfig, defaults
 from moot.modes.fact_check.events import (
@@ -51,15 +51,15 @@ MODE = Mode(
     answer=answer,
     viable_after=ExtractComplete,
     title_model=lambda config: config.extractor_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *(each("generate", (config.generator, config.extractor_model)) if config.generator else ()),
-        Stint("extract", (config.extractor_model,), calls=2, reads=2),
+        PlannedCalls("extract", (config.extractor_model,), calls=2, reads=2),
         *each("verify", config.checker_models, calls=2 * -(-config.max_claims // BATCH), reads=2),
-        Stint("report", (config.reporter_model,), reads=2 + len(config.checker_models)),
+        PlannedCalls("report", (config.reporter_model,), reads=2 + len(config.checker_models)),
     ),
     question=Question(missing="Question or content description is required"),
     opening_extras=opening_extras,
-    reckoning=Reckoning(
+    seat_results=SeatResults(
         seat_results, agrees="Its verdict on a claim is the checkers' common one; each claim is a case."
     ),
 )

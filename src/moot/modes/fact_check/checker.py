@@ -62,13 +62,13 @@ class Batches(NamedTuple):
         return max([*took, *(failure.response_time_ms for failure in self.failures)], default=0)
 
 
-async def judged(run: Run[Any], seat: int, model: str, claims: Sequence[Claim], keep: float) -> Judged:
+async def judged(run: Run[Any], seat: int, model: str, claims: Sequence[Claim], reserve: float) -> Judged:
     """What the checker in this seat says of the claims, in their order."""
     step = f"verify_{seat - 1}"
     turn = rotated(claims, seat - 1, len(run.config.checker_models))
-    first = await _asked(run, step, seat, model, turn, keep)
+    first = await _asked(run, step, seat, model, turn, reserve)
     left_out = [claim for claim in turn if claim.id not in first.read]
-    second = await _asked(run, f"{step}/repair", seat, model, left_out, keep)
+    second = await _asked(run, f"{step}/repair", seat, model, left_out, reserve)
     read = first.read | second.read
     verifications = [read.get(claim.id) or Verification.absent(claim.id) for claim in claims]
     replies = [*first.replies, *second.replies]
@@ -96,12 +96,20 @@ def rotated(claims: Sequence[Claim], index: int, checkers: int) -> list[Claim]:
 
 
 async def _asked(
-    run: Run[Any], step: str, seat: int, model: str, claims: Sequence[Claim], keep: float
+    run: Run[Any], step: str, seat: int, model: str, claims: Sequence[Claim], reserve: float
 ) -> Batches:
     batches = [claims[start : start + BATCH] for start in range(0, len(claims), BATCH)]
     # A reply that is cut off at its limit has left out claims, which are asked for again.
     outcomes = await run.together(
-        run.ask(step, model, verify_prompt(run, batch), seat=seat, keep=keep, tell=False, whole=False)
+        run.ask(
+            step,
+            model,
+            verify_prompt(run, batch),
+            seat=seat,
+            reserve=reserve,
+            report_failure=False,
+            require_complete=False,
+        )
         for batch in batches
     )
     read: dict[str, Verification] = {}

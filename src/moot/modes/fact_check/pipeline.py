@@ -32,7 +32,7 @@ from moot.modes.fact_check.events import (
 )
 from moot.modes.fact_check.extraction import extracted
 from moot.modes.fact_check.prompts import GENERATE_PROMPT
-from moot.modes.fact_check.report import Findings, Hands, ReportData, commentary_prompt
+from moot.modes.fact_check.report import Contributors, Findings, ReportData, commentary_prompt
 
 REPORT_SECONDS = 60.0
 """Of the pipeline's time, kept for the report."""
@@ -75,7 +75,9 @@ async def generate(run: Run[FactCheckConfig]) -> str:
     """The text to check; where the generator fails, the extractor writes it."""
     await run.emit(GenerateStart())
     generator, substitute = run.config.generator or "", run.config.extractor_model
-    ask = partial(run.ask, prompt=run.fill(GENERATE_PROMPT, question=Foreign(run.question)), tell=False)
+    ask = partial(
+        run.ask, prompt=run.fill(GENERATE_PROMPT, question=Foreign(run.question)), report_failure=False
+    )
     try:
         reply = await ask_or_substitute(run, "generate", generator, substitute, ask, wrote="the text")
     except NoAnswer:
@@ -160,11 +162,11 @@ def report_data(
     failed: Sequence[FailedModel] = (),
 ) -> ReportData:
     generated = last(run.events, GenerateComplete)
-    hands = Hands(
+    contributors = Contributors(
         generator=generated.data.model if generated else None,
         extractor=run.config.extractor_model,
         checkers=[checker.model for checker in findings.checkers],
         failed=failed,
         reporter=reply.model if reply else None,
     )
-    return ReportData.of(findings, reply, hands, Degraded(**run.state))
+    return ReportData.of(findings, reply, contributors, Degraded(**run.state))

@@ -143,7 +143,7 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class Contributors:
     """Who did what; `generator` is None for a text that was given, `reporter` if nobody commented."""
 
     generator: str | None
@@ -214,7 +214,9 @@ class ReportData(ReportFigures, Degraded):
     raw_text: str | None
 
     @classmethod
-    def of(cls, findings: Findings, reply: Answer | None, hands: Hands, notice: Degraded) -> ReportData:
+    def of(
+        cls, findings: Findings, reply: Answer | None, contributors: Contributors, notice: Degraded
+    ) -> ReportData:
         commentary = read_commentary(reply.response, findings.shown) if reply else Commentary()
         counts = findings.counts.model_dump()
         return cls(
@@ -227,8 +229,8 @@ class ReportData(ReportFigures, Degraded):
             annotated_content=findings.annotated,
             fallback=bool(findings.claims) and reply is None,
             response_time_ms=reply.response_time_ms if reply else None,
-            report=composed(findings, commentary, hands, notice.warnings),
-            checker_count=len(hands.checkers) + len(hands.failed),
+            report=composed(findings, commentary, contributors, notice.warnings),
+            checker_count=len(contributors.checkers) + len(contributors.failed),
             raw_text=reply.response if reply else None,
             degraded=notice.degraded,
             warnings=notice.warnings,
@@ -244,24 +246,35 @@ class ReportResult(ReportFigures):
         return cls(**figures, report_text=told.report)
 
 
-def composed(findings: Findings, commentary: Commentary, hands: Hands, notes: Sequence[str]) -> str:
+def composed(
+    findings: Findings, commentary: Commentary, contributors: Contributors, notes: Sequence[str]
+) -> str:
     """The whole report in Markdown."""
     parts = [
         "# Fact-Check Report",
         "## Content Summary",
-        commentary.summary or _about(findings, hands),
+        commentary.summary or _about(findings, contributors),
         f"## Overall Reliability Score: {'n/a' if findings.score is None else findings.score}",
         *_assessment(findings, commentary, notes),
     ]
     if findings.claims:
         parts += ["## Evidence Table", evidence_table(findings.consensus)]
         parts += ["## Detailed Findings", *_findings(findings, commentary)]
-    parts += ["## Annotated Content", quoted(findings.annotated), "## Methodology", _methodology(hands)]
+    parts += [
+        "## Annotated Content",
+        quoted(findings.annotated),
+        "## Methodology",
+        _methodology(contributors),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _about(findings: Findings, hands: Hands) -> str:
-    origin = "A text given to be checked" if hands.generator is None else f"A text by {hands.generator}"
+def _about(findings: Findings, contributors: Contributors) -> str:
+    origin = (
+        "A text given to be checked"
+        if contributors.generator is None
+        else f"A text by {contributors.generator}"
+    )
     return f"{origin}, {len(findings.content.split())} words."
 
 
@@ -304,21 +317,25 @@ def _grounds(findings: Findings, place: int) -> str:
     return "\n".join([f"- {id}: {claim.removeprefix('Claim: ')}", *(f"  - {line}" for line in said)])
 
 
-def _methodology(hands: Hands) -> str:
-    origin = "supplied by the user" if hands.generator is None else f"written by {hands.generator}"
-    failed = ", ".join(f"{one.model} (checker {one.seat})" for one in hands.failed)
-    asked = ", ".join(hands.checkers)
+def _methodology(contributors: Contributors) -> str:
+    origin = (
+        "supplied by the user" if contributors.generator is None else f"written by {contributors.generator}"
+    )
+    failed = ", ".join(f"{one.model} (checker {one.seat})" for one in contributors.failed)
+    asked = ", ".join(contributors.checkers)
     checked = [
         f"Each claim was judged alone, without the text, by {asked}.",
         "Consensus: majority, ties toward DISPUTED.",
     ]
     steps = [
         f"The text was {origin}.",
-        f"Claims were extracted by {hands.extractor}.",
-        *(checked if hands.checkers else ["No checker was asked."]),
+        f"Claims were extracted by {contributors.extractor}.",
+        *(checked if contributors.checkers else ["No checker was asked."]),
         *([f"No verdict came from {failed}."] if failed else []),
         "Score, table and marks were computed; no model changed the text.",
-        f"Commentary by {hands.reporter}." if hands.reporter else "No model wrote a commentary.",
+        f"Commentary by {contributors.reporter}."
+        if contributors.reporter
+        else "No model wrote a commentary.",
         "Grounds: model knowledge only, no sources consulted.",
     ]
     return "\n".join(f"- {step}" for step in steps)

@@ -5,9 +5,9 @@ present ─▶ deliberation (all jurors at once) ─▶ juror_summary (ours) ─
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.modes.jury.config import JuryConfig, defaults
 from moot.modes.jury.events import (
     AllJurorsComplete,
@@ -46,10 +46,10 @@ MODE = Mode(
     answer=answer,
     viable_after=JurorComplete,
     title_model=lambda config: config.foreman_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("deliberation", config.juror_models, calls=2, reads=1),
-        Stint("verdict", (config.foreman_model,), calls=3, reads=len(config.juror_models)),
+        PlannedCalls("verdict", (config.foreman_model,), calls=3, reads=len(config.juror_models)),
     ),
     title_text=lambda config, question: work_of(config, question)[:300],
-    reckoning=Reckoning(seat_results, agrees="Its verdict is the jury's final one."),
+    seat_results=SeatResults(seat_results, agrees="Its verdict is the jury's final one."),
 )

@@ -63,7 +63,7 @@ async def jury(run: Run[JuryConfig]) -> None:
 async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> JurorAssessment:
     """One juror: asked, once more if nothing can be read, told as soon as it is done."""
     prompt = juror_prompt(run, seat)
-    reply = await run.ask("deliberation", model, prompt, seat=seat, keep=FOREMAN_SECONDS)
+    reply = await run.ask("deliberation", model, prompt, seat=seat, reserve=FOREMAN_SECONDS)
     _, assessment = await read_or_repaired(
         run,
         reply,
@@ -71,7 +71,7 @@ async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> J
         step="deliberation",
         problem="it holds no score and no verdict",
         layout=JUROR_LAYOUT,
-        keep=FOREMAN_SECONDS,
+        reserve=FOREMAN_SECONDS,
     )
     await run.emit(JurorComplete(data=assessment), key=str(seat))
     return assessment

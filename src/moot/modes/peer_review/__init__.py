@@ -5,7 +5,7 @@ review_1 … review_6 (at once) ─▶ figures (ours) ─▶ consolidation (a mo
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode, Question
 from moot.modes.peer_review.config import PeerReviewConfig, defaults
 from moot.modes.peer_review.events import (
@@ -42,9 +42,9 @@ MODE = Mode(
     answer=answer,
     viable_after=ConsolidationStart,
     title_model=lambda config: config.consolidator_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("review", config.reviewer_models),
-        Stint("consolidation", (config.consolidator_model,), 2, reads=len(config.reviewer_models)),
+        PlannedCalls("consolidation", (config.consolidator_model,), 2, reads=len(config.reviewer_models)),
     ),
     opening_extras=lambda config: {"review_type": config.review_type},
     question=Question(

@@ -54,7 +54,9 @@ async def peer_review(run: Run[PeerReviewConfig]) -> None:
 
 
 async def review(run: Run[PeerReviewConfig], seat: int, model: str, grounds: Grounds) -> Review:
-    reply = await run.ask(f"review_{seat}", model, review_prompt(run), seat=seat, keep=CONSOLIDATION_SECONDS)
+    reply = await run.ask(
+        f"review_{seat}", model, review_prompt(run), seat=seat, reserve=CONSOLIDATION_SECONDS
+    )
     read = read_review(reply, run.config.rubric, grounds, len(run.config.reviewer_models))
     await run.emit(ReviewerComplete(data=read), key=str(seat))
     return read
@@ -75,14 +77,14 @@ async def say_what_is_missing(
             await run.degrade(message, "findings_cut", f"review_{one.seat}", seat=one.seat)
 
 
-class Heard(NamedTuple):
+class GroupingReply(NamedTuple):
     reply: Answer
     said: Consolidation
 
 
 async def consolidate(
     run: Run[PeerReviewConfig], reviews: Sequence[Review], agreed: Concordance
-) -> Heard | None:
+) -> GroupingReply | None:
     """The consolidator has two tries to group the findings."""
     prompt, known = consolidation_prompt(run, reviews, agreed), [one.id for one in all_findings(reviews)]
     try:
@@ -95,12 +97,12 @@ async def consolidate(
             return None
 
 
-async def grouped(run: Run[PeerReviewConfig], step: str, prompt: str, known: Sequence[str]) -> Heard:
-    reply = await run.ask(step, run.config.consolidator_model, prompt, tell=False)
+async def grouped(run: Run[PeerReviewConfig], step: str, prompt: str, known: Sequence[str]) -> GroupingReply:
+    reply = await run.ask(step, run.config.consolidator_model, prompt, report_failure=False)
     said = read_consolidation(reply.response, known)
     if not said.usable:
         raise NoAnswer(run.unreadable(reply, step, f"{reply.model} put no finding into an issue."))
-    return Heard(reply, said)
+    return GroupingReply(reply, said)
 
 
 async def computed(run: Run[PeerReviewConfig], reviews: Sequence[Review]) -> Consolidation:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moot.kernel.call_estimate import Stint
+from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.events import Event, last
 from moot.kernel.mode import Mode, Question
 from moot.modes.red_team.config import RedTeamConfig, defaults
@@ -56,11 +56,11 @@ MODE = Mode(
     answer=answer,
     viable_after=has_material,
     title_model=lambda config: config.generator_model,
-    workload=lambda config: (
-        Stint("generate", (config.generator_model,), calls=2),
-        Stint("attack_round", (config.attacker_model,), 3 * config.rounds, reads=2 * config.rounds),
-        Stint("defend_round", (config.generator_model,), 3 * config.rounds, reads=2),
-        Stint("synthesis", (config.synthesizer_model,), calls=3, reads=2 + 2 * config.rounds),
+    planned_calls=lambda config: (
+        PlannedCalls("generate", (config.generator_model,), calls=2),
+        PlannedCalls("attack_round", (config.attacker_model,), 3 * config.rounds, reads=2 * config.rounds),
+        PlannedCalls("defend_round", (config.generator_model,), 3 * config.rounds, reads=2),
+        PlannedCalls("synthesis", (config.synthesizer_model,), calls=3, reads=2 + 2 * config.rounds),
     ),
     title_text=lambda config, question: question[:300],
     opening_extras=lambda config: {"total_rounds": config.rounds},

@@ -79,7 +79,7 @@ async def generate(run: Run[RedTeamConfig]) -> Review:
         given += f"\n[Content truncated to {len(given)} characters for review]"
     prompt = run.fill(GENERATE_PROMPT, input=Foreign(given))
     try:
-        reply = await ask_twice(run, "generate", run.config.generator_model, prompt, keep=JUDGE_SECONDS)
+        reply = await ask_twice(run, "generate", run.config.generator_model, prompt, reserve=JUDGE_SECONDS)
         material, taken = read_material(reply.response, given), reply.response_time_ms
     except NoAnswer as silent:
         material, taken = Material(given, fallback="generator_failed"), silent.failure.response_time_ms
@@ -122,7 +122,7 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
     """None if the attacker fails after a round in which it did not."""
     step, model = f"attack_round_{number}", run.config.attacker_model
     try:
-        reply = await ask_twice(run, step, model, attack_prompt(run, number, review), keep=JUDGE_SECONDS)
+        reply = await ask_twice(run, step, model, attack_prompt(run, number, review), reserve=JUDGE_SECONDS)
     except NoAnswer as silent:
         if number == 1:
             raise RunFailed(
@@ -141,7 +141,7 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
         problem="it holds no finding and does not say that there is none",
         layout=ATTACK_LAYOUT,
         matter="content",
-        keep=JUDGE_SECONDS,
+        reserve=JUDGE_SECONDS,
     )
     readable = report.readable
     if not readable:
@@ -165,7 +165,7 @@ async def defend(run: Run[RedTeamConfig], number: int, review: Review, findings:
         layout=DEFEND_LAYOUT,
     )
     try:
-        reply = await ask_twice(run, step, model, prompt, keep=JUDGE_SECONDS)
+        reply = await ask_twice(run, step, model, prompt, reserve=JUDGE_SECONDS)
     except NoAnswer as silent:
         data = DefenceRound.that_failed(number, model, findings, review.content, silent.failure)
         await run.emit(DefendComplete(data=data), key=str(number))
@@ -179,7 +179,7 @@ async def defend(run: Run[RedTeamConfig], number: int, review: Review, findings:
         problem="it answers no finding by its number",
         layout=DEFEND_LAYOUT,
         matter="content",
-        keep=JUDGE_SECONDS,
+        reserve=JUDGE_SECONDS,
     )
     if not defence.readable:
         message = f"The answers of round {number} could not be read: no finding is addressed."

@@ -5,7 +5,7 @@ specialist_<role> (all at once) ─▶ cross_review_<role> (all at once) ─▶ 
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode, Question
 from moot.modes.specialist_panel.config import SpecialistPanelConfig, defaults
 from moot.modes.specialist_panel.events import (
@@ -46,10 +46,10 @@ MODE = Mode(
     answer=answer,
     viable_after=SpecialistComplete,
     title_model=lambda config: config.synthesizer_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("specialist", (one.model for one in config.specialists)),
         *each("cross_review", (one.model for one in config.specialists * config.cross_review), 1, 6),
-        Stint("synthesis", (config.synthesizer_model,), calls=2, reads=2 * len(config.specialists)),
+        PlannedCalls("synthesis", (config.synthesizer_model,), calls=2, reads=2 * len(config.specialists)),
     ),
     opening_extras=opening_extras,
     question=Question(

@@ -84,7 +84,7 @@ async def analyse(run: Run[SpecialistPanelConfig], expert: Expert) -> Specialist
         expert.model,
         role.asked(prompt),
         seat=expert.seat,
-        keep=stages * STAGE_SECONDS,
+        reserve=stages * STAGE_SECONDS,
     )
     total = len(run.config.specialists)
     report = await run.aside(read_report, reply, role, expert.seat, total, run.question)
@@ -141,7 +141,9 @@ async def react(
         CROSS_REVIEW_PROMPT, ownReport=Foreign(own.report), findingLines=shown_findings(colleagues)
     )
     step = f"cross_review_{expert.role.id}"
-    reply = await run.ask(step, expert.model, expert.role.asked(prompt), seat=expert.seat, keep=STAGE_SECONDS)
+    reply = await run.ask(
+        step, expert.model, expert.role.asked(prompt), seat=expert.seat, reserve=STAGE_SECONDS
+    )
     legal = {id for colleague in colleagues for id in colleague.finding_ids}
     shown = Shown(
         [own.report, *finding_lines(colleagues), *(one.report for one in colleagues if not one.key_findings)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from moot.kernel.call_estimate import each
 from moot.kernel.mode import Mode
-from moot.kernel.seat_results import Reckoning, SeatResult
+from moot.kernel.seat_results import SeatResult, SeatResults
 from moot.modes.tournament.config import TournamentConfig, defaults
 from moot.modes.tournament.events import (
     BracketSeeded,
@@ -45,14 +45,14 @@ MODE = Mode(
     answer=answer,
     viable_after=CollectComplete,
     title_model=lambda config: config.judge_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("collect", config.contestant_models),
         *each(
             "round", (config.judge_model for _ in config.contestant_models[1:]), 2 + 2 * config.swap_order, 2
         ),
     ),
     opening_extras=opening_extras,
-    reckoning=Reckoning(
+    seat_results=SeatResults(
         lambda events: [
             SeatResult(one.seat or 0, one.model, won=one.rank == 1) for one in result(events).standings
         ],

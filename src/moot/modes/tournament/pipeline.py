@@ -35,7 +35,7 @@ async def tournament(run: Run[TournamentConfig]) -> None:
     await run.emit(CollectStart())
     rounds = rounds_needed(len(run.config.contestant_models))
     outcomes = await run.ask_all(
-        "collect", seats(run.config.contestant_models), run.question, keep=ROUND_SECONDS * rounds
+        "collect", seats(run.config.contestant_models), run.question, reserve=ROUND_SECONDS * rounds
     )
     contestants = [Contestant.of(answer) for answer in two_answers(outcomes)]
     await run.emit(CollectComplete(data=contestants))
@@ -113,7 +113,7 @@ async def try_match(run: Run[TournamentConfig], match: Match) -> Trial:
     return trial
 
 
-async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Heard:
+async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> JudgeReply:
     """No reply: the same prompt once more. A reply without a verdict: a stricter prompt, once."""
     pair = match.texts if order == "forward" else match.texts[::-1]
     shown = Shown([run.question, *pair])
@@ -133,12 +133,12 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Heard
         sum(reply.response_time_ms for reply in replies),
     )
     silent = failures(replies)
-    return Heard(judgement, silent[-1] if len(silent) == len(replies) else None)
+    return JudgeReply(judgement, silent[-1] if len(silent) == len(replies) else None)
 
 
 async def one_try(run: Run[TournamentConfig], step: str, prompt: str) -> Answer | Failure:
     try:
-        return await run.ask(step, run.config.judge_model, prompt, tell=False)
+        return await run.ask(step, run.config.judge_model, prompt, report_failure=False)
     except NoAnswer as silent:
         return silent.failure
 
@@ -159,7 +159,7 @@ async def tell_what_is_missing(run: Run[TournamentConfig], number: int, trials: 
         raise RunFailed(f"Judge failed on every matchup of round {number}. {reason}")
 
 
-class Heard(NamedTuple):
+class JudgeReply(NamedTuple):
     """One order of a match, and why the judge was silent on it if it was."""
 
     judgement: Judgement

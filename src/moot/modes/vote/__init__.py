@@ -5,9 +5,9 @@ collect ─▶ vote ─▶ (tie? the chairman breaks it) ─▶ winner
 
 from __future__ import annotations
 
-from moot.kernel.call_estimate import Stint, each
+from moot.kernel.call_estimate import PlannedCalls, each
 from moot.kernel.mode import Mode
-from moot.kernel.seat_results import Reckoning
+from moot.kernel.seat_results import SeatResults
 from moot.modes.vote.config import VoteConfig, defaults
 from moot.modes.vote.events import (
     Stage1Complete,
@@ -45,12 +45,12 @@ MODE = Mode(
     answer=answer,
     viable_after=Stage1Complete,
     title_model=lambda config: config.chairman_model,
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("collect", config.council_models),
         *each("vote", config.council_models, reads=len(config.council_models)),
-        Stint("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.council_models)),
+        PlannedCalls("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.council_models)),
     ),
-    reckoning=Reckoning(
+    seat_results=SeatResults(
         seat_results,
         wins="Its answer is declared the winner.",
         agrees="It voted for the winner.",

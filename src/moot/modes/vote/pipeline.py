@@ -68,7 +68,7 @@ async def break_tie(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) ->
     choice = voted_label(reply.response, count.tied, texts)
     if choice not in count.tied:
         try:
-            reply = await run.ask("tiebreaker/again", chairman, prompt, tell=False)
+            reply = await run.ask("tiebreaker/again", chairman, prompt, report_failure=False)
             choice = voted_label(reply.response, count.tied, texts)
         except NoAnswer:
             choice = None

@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from moot.kernel.errors import MootError
-from moot.store import Append, Begun, Opening, migrations
+from moot.store import Append, BeginOutcome, NewRun, migrations
 from moot.store.postgres.committer import Committer
 
 T = TypeVar("T")
@@ -60,8 +60,8 @@ class PostgresStore:
         await committer.finish()
         await self._engine.dispose()
 
-    async def begin(self, opening: Opening) -> Begun:
-        begun: Begun = await self._opened().put(opening)
+    async def begin(self, opening: NewRun) -> BeginOutcome:
+        begun: BeginOutcome = await self._opened().put(opening)
         return begun
 
     def append(self, entry: Append) -> Future[int | None]:

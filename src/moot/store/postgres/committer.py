@@ -21,11 +21,11 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import Conflict
-from moot.store import Append, Opening
+from moot.store import Append, NewRun
 from moot.store.groups import LARGEST_GROUP, Entangled, StoreUnavailable
 from moot.store.postgres.journal import PostgresJournal
 
-Entry = tuple[Append | Opening, Future[Any]]
+Entry = tuple[Append | NewRun, Future[Any]]
 Write = Callable[[asyncpg.Connection, list[Any]], Awaitable[list[Any]]]
 
 PASSING = (
@@ -66,7 +66,7 @@ class Committer:
         self._task = asyncio.create_task(self._work(), name="moot-committer")
         self._last: Future[Any] | None = None
 
-    def put(self, item: Append | Opening) -> Future[Any]:
+    def put(self, item: Append | NewRun) -> Future[Any]:
         done: Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
         self._last = done
@@ -95,7 +95,7 @@ class Committer:
             group = [self._waiting.popleft() for _ in range(min(len(self._waiting), LARGEST_GROUP))]
             # Appends first: whoever queued one and then begins a run expects to find it written.
             await self._attempt(self._journal.append, [e for e in group if isinstance(e[0], Append)])
-            await self._attempt(self._journal.begin, [e for e in group if isinstance(e[0], Opening)])
+            await self._attempt(self._journal.begin, [e for e in group if isinstance(e[0], NewRun)])
 
     async def _attempt(self, write: Write, entries: list[Entry]) -> None:
         """Write the entries as one; if that cannot be done, halve them until what cannot be done is alone."""

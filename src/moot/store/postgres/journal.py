@@ -20,7 +20,7 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import orjson
 
 from moot.kernel.clock import now_ms
-from moot.store import Append, Begun, Opening, groups
+from moot.store import Append, BeginOutcome, NewRun, groups
 from moot.store.groups import Appended, Entangled, Kept, Known
 from moot.store.journal import (
     COLUMNS,
@@ -105,7 +105,7 @@ class PostgresJournal:
             await self._append(connection, entries, group)
         return group.numbers
 
-    async def begin(self, connection: asyncpg.Connection, openings: Sequence[Opening]) -> list[Begun]:
+    async def begin(self, connection: asyncpg.Connection, openings: Sequence[NewRun]) -> list[BeginOutcome]:
         groups.keep_apart(openings)
         keyed = [opening for opening in openings if opening.idempotency_key is not None]
         try:
@@ -149,8 +149,8 @@ class PostgresJournal:
             await connection.execute(_ERASE_CONVERSATION, run.conversation_id)
 
     async def _begin_carefully(
-        self, connection: asyncpg.Connection, openings: Sequence[Opening], keyed: Sequence[Opening]
-    ) -> list[Begun]:
+        self, connection: asyncpg.Connection, openings: Sequence[NewRun], keyed: Sequence[NewRun]
+    ) -> list[BeginOutcome]:
         kept = await connection.fetch(_KEYS, [o.user_id for o in keyed], [o.idempotency_key for o in keyed])
         begun, fresh = groups.settle_keys(openings, {(user, key): Kept(*found) for user, key, *found in kept})
         made = await self._find_conversations(connection, fresh)
@@ -161,7 +161,11 @@ class PostgresJournal:
         return begun
 
     async def _begin(
-        self, connection: asyncpg.Connection, openings: Sequence[Opening], made: set[str], begun: list[Begun]
+        self,
+        connection: asyncpg.Connection,
+        openings: Sequence[NewRun],
+        made: set[str],
+        begun: list[BeginOutcome],
     ) -> None:
         if not openings:
             return
@@ -175,7 +179,7 @@ class PostgresJournal:
             raise Entangled("Another process has just used the same idempotency key.")
 
     async def _find_conversations(
-        self, connection: asyncpg.Connection, openings: Sequence[Opening]
+        self, connection: asyncpg.Connection, openings: Sequence[NewRun]
     ) -> set[str]:
         """The conversations that are still to be made; those that should be there must be, and be free."""
         made, there, retried = set(), [], []
@@ -208,7 +212,7 @@ class PostgresJournal:
         statement = update.over(_source(update.table, update.columns, 1))
         return len(await connection.fetch(f"{statement} RETURNING 1", *arguments))
 
-    async def _clear_for_retry(self, connection: asyncpg.Connection, opening: Opening, old_run: str) -> None:
+    async def _clear_for_retry(self, connection: asyncpg.Connection, opening: NewRun, old_run: str) -> None:
         """Check that the old run may be retried, and remove its message's rows."""
         status = await connection.fetchval(_STATUS, old_run, opening.user_id)
         if status is None:

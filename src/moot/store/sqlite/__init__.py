@@ -18,7 +18,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from moot.store import Append, Begun, Opening
+from moot.store import Append, BeginOutcome, NewRun
 from moot.store.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -49,8 +49,8 @@ class SQLiteStore:
         await writer.closed
         await asyncio.to_thread(self._put_away, writer)
 
-    async def begin(self, opening: Opening) -> Begun:
-        begun: Begun = await self._opened().put(opening)
+    async def begin(self, opening: NewRun) -> BeginOutcome:
+        begun: BeginOutcome = await self._opened().put(opening)
         return begun
 
     def append(self, entry: Append) -> Future[int | None]:

@@ -12,7 +12,7 @@ from itertools import chain
 from sqlite3 import Connection
 
 from moot.kernel.clock import now_ms
-from moot.store import Append, Begun, Opening, groups
+from moot.store import Append, BeginOutcome, NewRun, groups
 from moot.store.groups import Kept, Known
 from moot.store.journal import COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line, inherited_columns
 
@@ -65,7 +65,7 @@ class SQLiteJournal:
             self._erase(run)
         return group.numbers
 
-    def begin(self, openings: Sequence[Opening]) -> list[Begun]:
+    def begin(self, openings: Sequence[NewRun]) -> list[BeginOutcome]:
         groups.keep_apart(openings)
         kept = {
             (opening.user_id, opening.idempotency_key): Kept(*found)
@@ -94,7 +94,7 @@ class SQLiteJournal:
         if run.made_conversation:
             self.db.execute(_ERASE_CONVERSATION, (run.conversation_id,))
 
-    def _find_conversations(self, openings: Sequence[Opening]) -> set[str]:
+    def _find_conversations(self, openings: Sequence[NewRun]) -> set[str]:
         """The conversations that are still to be made; those that should be there must be, and be free."""
         made, there = set(), []
         for opening in openings:
@@ -114,7 +114,7 @@ class SQLiteJournal:
             raise groups.no_conversation(there[0][0])
         return made
 
-    def _clear_for_retry(self, opening: Opening, old_run: str) -> None:
+    def _clear_for_retry(self, opening: NewRun, old_run: str) -> None:
         """Check that the old run may be retried, and remove its message's rows."""
         found = self.db.execute(_STATUS, (old_run, opening.user_id)).fetchone()
         if found is None:

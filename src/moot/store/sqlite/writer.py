@@ -31,7 +31,7 @@ from sqlalchemy.pool import StaticPool
 
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import MootError
-from moot.store import Append, Opening, migrations
+from moot.store import Append, NewRun, migrations
 from moot.store.groups import LARGEST_GROUP, StoreUnavailable
 from moot.store.sqlite.journal import SQLiteJournal
 
@@ -106,12 +106,12 @@ class Writer(Thread):
         self.loop = loop
         self.opened: Future[None] = loop.create_future()
         self.closed: Future[None] = loop.create_future()
-        self.waiting: SimpleQueue[list[Entry[Append | Opening | Query]] | None] = SimpleQueue()
-        self.held: list[Entry[Append | Opening | Query]] = []
+        self.waiting: SimpleQueue[list[Entry[Append | NewRun | Query]] | None] = SimpleQueue()
+        self.held: list[Entry[Append | NewRun | Query]] = []
         self.timer: TimerHandle | None = None
         self.latest = 0.0
 
-    def put(self, item: Append | Opening | Query) -> Future[Any]:
+    def put(self, item: Append | NewRun | Query) -> Future[Any]:
         done: Future[Any] = self.loop.create_future()
         self.held.append((item, Outcome(done)))
         if not isinstance(item, Append) or item.ending is not None or len(self.held) >= LARGEST_GROUP:
@@ -192,8 +192,8 @@ def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]
     queued one and then begins or changes something expects to find it written.
     """
     appends = [entry for entry in group if isinstance(entry[0], Append)]
-    openings = [entry for entry in group if isinstance(entry[0], Opening)]
-    queries = [entry for entry in group if not isinstance(entry[0], Append | Opening)]
+    openings = [entry for entry in group if isinstance(entry[0], NewRun)]
+    queries = [entry for entry in group if not isinstance(entry[0], Append | NewRun)]
     try:
         db.execute("BEGIN IMMEDIATE")
         attempt(journal, journal.append, appends)
