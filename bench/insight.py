@@ -20,7 +20,7 @@ from moot.kernel.mode import Panel
 from moot.kernel.request import AskRequest
 from moot.modes import MODES
 from moot.settings import Settings
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.store.urls import store_for
 
 DELIBERATIONS = 10_000
@@ -45,7 +45,7 @@ def measure(folder: str) -> Measured:
 
 def _engine(settings: Settings) -> Engine:
     panel = Panel(tuple(f"sim/{name}" for name in NAMES))
-    return Engine(store_for(settings.database_url), Simulator(speed=0), panel, settings)
+    return Engine(store_for(settings.database_url), Simulator(speed=0), panel, settings, modes=MODES)
 
 
 async def _deliberate(settings: Settings) -> None:

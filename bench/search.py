@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import text
 from tests.harness.postgres_server import Server, running_server
 
-from moot.modes.dialectic.scaffolds import Scaffold
+from moot.kernel.retriever import Scaffold
 from moot.store import Store
 from moot.store.postgres import PostgresStore
 from moot.store.sqlite import SQLiteStore

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from datasets import load_dataset
 
-from moot.kernel.request import Ask
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
+from moot.kernel.request import AskRequest
+from moot.modes import MODES
 from moot.settings import Settings
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.store.urls import store_for
 from moot.traces.export import Filters, Wish, export
 
@@ -26,10 +27,10 @@ async def test_the_files_load(format: Any, tmp_path: Path) -> None:
     folder.mkdir()
     store = store_for(f"sqlite:///{tmp_path / 'moot.db'}")
     settings = Settings(embedder="off")
-    async with Engine(store, Simulator(speed=0), Panel(PANEL), settings) as engine:
+    async with Engine(store, Simulator(speed=0), Panel(PANEL), settings, modes=MODES) as engine:
         for question in QUESTIONS:
             ask = {"question": question, "mode": "dialectic", "modeConfig": {"useTemplates": False}}
-            await engine.finished((await engine.start(Ask.of(ask))).id)
+            await engine.finished((await engine.start(AskRequest.of(ask))).id)
         wish = Wish(format=format, filters=Filters(min_quality=1))
         manifest = await export(engine, "local", wish, folder)
     files = {

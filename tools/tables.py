@@ -12,7 +12,6 @@ from typing import Any
 
 from moot.kernel.events import SHARED, Event
 from moot.kernel.mode import Panel
-from moot.kernel.registry import REGISTRY
 from moot.modes import MODES
 from tools.stored_rows import stored_rows
 
@@ -40,7 +39,7 @@ def modes() -> str:
             f"{e.min_models}–{e.max_models}",
             e.description if e.id in MODES else f"{e.description} *(not built yet)*",
         )
-        for e in REGISTRY.values()
+        for e in (mode.entry for mode in MODES.values())
     )
     return table(("mode", "id", "models", "what happens"), rows)
 

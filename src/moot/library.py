@@ -59,8 +59,10 @@ async def open_engine(
     `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
     defaults are drawn from. `adopts`: also take up runs that died with their process, as a server does.
     """
-    from moot.simulator import Simulator
+    from moot.modes import MODES
+    from moot.simulator.transport import Simulator
     from moot.store.urls import store_for
+    from moot.templates.index import TemplateIndex
     from moot.transport.build import transport_for
     from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
 
@@ -73,7 +75,16 @@ async def open_engine(
     assert way is not None
     store = store_for(settings.database_url)
     try:
-        async with Engine(store, way, Panel(tuple(drawn)), settings, adopts=adopts) as engine:
+        engine = Engine(
+            store,
+            way,
+            Panel(tuple(drawn)),
+            settings,
+            modes=MODES,
+            retriever=TemplateIndex(settings, store),
+            adopts=adopts,
+        )
+        async with engine:
             yield engine
     finally:
         if network is not None:
@@ -155,7 +166,7 @@ async def insight(
 
     from moot.insight.figures import Period, read_insight
     from moot.kernel.request import rejected
-    from moot.simulator import Simulator
+    from moot.simulator.transport import Simulator
 
     try:
         period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)

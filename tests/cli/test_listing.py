@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from moot.kernel.registry import REGISTRY
 from moot.modes import MODES
 from moot.testing import ModelServerProcess
 from tests.cli.command import Command
@@ -15,9 +14,9 @@ LISTED = {
 
 def test_modes_lists_the_registry_in_its_order(moot: Command) -> None:
     rows = moot("modes").out.splitlines()[1:]
-    assert [row.split()[0].strip("()") for row in rows] == list(REGISTRY)
+    assert [row.split()[0].strip("()") for row in rows] == list(MODES)
     assert [row.split()[0] for row in rows if not row.startswith("(")] == [
-        one for one in REGISTRY if one in MODES
+        one for one in MODES
     ]
 
 

@@ -26,6 +26,7 @@ from moot.modes import MODES
 from moot.settings import Settings
 from moot.store import RunRecord, Store, conversations, runs
 from moot.store.urls import store_for
+from moot.templates.index import TemplateIndex
 from moot.testing import ModelServer, Received, Rule, Script
 from moot.testing.replies import Line
 from moot.transport import Transport
@@ -113,7 +114,15 @@ class Chamber:
         transport = self._transport or network
         self.store: Store = store_for(self._database)
         modes = {mode.id: impatient(mode) for mode in MODES.values()} if self._impatient else MODES
-        engine = Engine(self.store, transport, Panel(self._panel), self.settings, modes=modes, strict=True)
+        engine = Engine(
+            self.store,
+            transport,
+            Panel(self._panel),
+            self.settings,
+            modes=modes,
+            retriever=TemplateIndex(self.settings, self.store),
+            strict=True,
+        )
         self.engine = await self._stack.enter_async_context(engine)
         return self
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from moot.kernel.values import Request
-from moot.simulator import CAST, reply
+from moot.simulator.cast import CAST
+from moot.simulator.replies import reply
 from moot.testing import Received
 
 NAMES = tuple(member.name for member in CAST)

@@ -28,6 +28,7 @@ from moot.kernel.mode import Mode, Panel
 from moot.modes import MODES
 from moot.settings import Settings
 from moot.store.urls import store_for
+from moot.templates.index import TemplateIndex
 from moot.testing import Scripted
 from moot.transport import Transport
 
@@ -111,7 +112,15 @@ class Door:
     async def __aenter__(self) -> Self:
         store = store_for(self._database)
         panel = Panel(PANEL)
-        engine = Engine(store, self._transport, panel, self._settings, modes=self._modes, strict=True)
+        engine = Engine(
+            store,
+            self._transport,
+            panel,
+            self._settings,
+            modes=self._modes,
+            retriever=TemplateIndex(self._settings, store),
+            strict=True,
+        )
         self.engine = await self._stack.enter_async_context(engine)
         app = create_app(self.engine, static=self._static)
         self.streams: Streams = app.state.streams

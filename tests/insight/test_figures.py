@@ -17,7 +17,7 @@ from moot.insight.figures import FEWEST_CASES, Period, Rate, Times, days_until, 
 from moot.kernel.errors import Rejected
 from moot.kernel.seat_results import stage_times
 from moot.modes import MODES
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.testing import Reply
 from moot.testing.replies import Line
 from tests.harness.chamber import Chamber

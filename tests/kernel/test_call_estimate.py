@@ -24,7 +24,7 @@ from moot.kernel.request import read_config
 from moot.kernel.values import Request
 from moot.modes import MODES
 from moot.settings import Settings
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.transport import Chunk
 from moot.transport.catalogue import ModelInfo
 from tests.harness.chamber import Chamber

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from moot.modes import MODES
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from tests.harness.chamber import Chamber
 
 PANEL = ("sim/ada", "sim/bo", "sim/cleo", "sim/dov", "sim/eli", "sim/fay")

@@ -34,6 +34,7 @@ from moot.modes import MODES
 from moot.settings import Settings
 from moot.store.journal import STAGE_TABLES
 from moot.store.urls import store_for
+from moot.templates.index import TemplateIndex
 from moot.testing import ModelServer, Received, Reply, Script
 from moot.transport.build import transport_for
 from tests.harness.simulating import NAMES, simulated_reply
@@ -48,7 +49,7 @@ TIMES = {"at", "timing", "actualCriticalPath", "parallelismEfficiency", "speedup
 
 
 @dataclass(frozen=True)
-class StoredEvent:
+class Trace:
     """All that is left of a run: its events as told, and the rows of its message."""
 
     events: list[dict[str, Any]]
@@ -104,7 +105,7 @@ class Trial:
     before: Path
     """The database before the first call."""
     runs: dict[str, str]
-    whole: dict[str, StoredEvent]
+    whole: dict[str, Trace]
     calls: dict[str, int]
 
 
@@ -114,8 +115,10 @@ async def undisturbed(models: ModelServer, voices: Voices, folder: Path) -> Tria
     settings = Settings(openrouter_base_url=models.url, openrouter_api_key=SecretStr("sk"), attempts=1)
     transport = transport_for(settings)
     models.script.hold_after = 0
+    store = store_for(f"sqlite:///{database}")
+    retriever = TemplateIndex(settings, store)
     async with Engine(
-        store_for(f"sqlite:///{database}"), transport, Panel(NAMES), settings, strict=True
+        store, transport, Panel(NAMES), settings, modes=MODES, retriever=retriever, strict=True
     ) as engine:
         runs = {mode: (await engine.start(asked(mode))).id for mode in MODES}
         await until(lambda: {mode_of(each.model) for each in models.requests} == MODES.keys())
@@ -124,8 +127,7 @@ async def undisturbed(models: ModelServer, voices: Voices, folder: Path) -> Tria
         await asyncio.gather(*(engine.finished(run) for run in runs.values()))
     await transport.aclose()
     stories = {
-        mode: StoredEvent(stored_events(database, run), stored_rows(database, run))
-        for mode, run in runs.items()
+        mode: Trace(stored_events(database, run), stored_rows(database, run)) for mode, run in runs.items()
     }
     return Trial(models, voices, before, runs, stories, dict(voices.answered))
 
@@ -205,7 +207,7 @@ class Disturbed:
     """What came of the same runs when the server was killed: where, and what was asked how often."""
 
     killed_after: dict[str, int]
-    told: dict[str, StoredEvent]
+    told: dict[str, Trace]
     ids: dict[str, list[int]]
     committed: dict[str, int]
     """Calls stored when the first server was killed."""
@@ -260,14 +262,14 @@ def committed_all(trial: Trial, folder: Path, wanted: Mapping[str, int]) -> bool
     return all(kept[run] >= wanted[mode] for mode, run in trial.runs.items())
 
 
-async def to_the_end(trial: Trial, folder: Path) -> tuple[dict[str, StoredEvent], dict[str, list[int]]]:
+async def to_the_end(trial: Trial, folder: Path) -> tuple[dict[str, Trace], dict[str, list[int]]]:
     opening = server(trial.server, folder)
     address, _ = await asyncio.to_thread(opening.__enter__)
     told, ids = {}, {}
     try:
         for mode, run in trial.runs.items():
             events = await asyncio.to_thread(story, address, run)
-            told[mode] = StoredEvent(events, stored_rows(folder / "moot.db", run))
+            told[mode] = Trace(events, stored_rows(folder / "moot.db", run))
             ids[mode] = await asyncio.to_thread(numbers, address, run)
     finally:
         await asyncio.to_thread(opening.__exit__, None, None, None)

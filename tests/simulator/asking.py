@@ -11,7 +11,7 @@ from moot.kernel.values import Message, Request
 from moot.modes.council import prompts as council_prompts
 from moot.modes.debate import prompts as debate_prompts
 from moot.modes.vote import prompts as vote_prompts
-from moot.simulator import reply
+from moot.simulator.replies import reply
 
 QUESTION = "Should a small team start with a monolith or microservices?"
 SEED = "seed"

@@ -10,8 +10,9 @@ import pytest
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
 from moot.kernel.request import AskRequest
+from moot.modes import MODES
 from moot.settings import Settings
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.store.urls import store_for
 from tests.simulator.asking import PANEL, QUESTION
 
@@ -20,7 +21,7 @@ async def deliberate(mode: str, **config: Any) -> list[dict[str, Any]]:
     """The frames of a run without what differs from run to run."""
     ask = AskRequest.of({"question": QUESTION, "mode": mode, "modeConfig": config})
     async with Engine(
-        store_for("sqlite://"), Simulator(speed=0), Panel(PANEL), Settings(), strict=True
+        store_for("sqlite://"), Simulator(speed=0), Panel(PANEL), Settings(), modes=MODES, strict=True
     ) as engine:
         record = await engine.start(ask)
         return [orjson.loads(frame.json()) async for batch in engine.follow(record.id) for frame in batch]

@@ -7,7 +7,9 @@ import pytest
 
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
-from moot.simulator import CAST, Simulator, reply
+from moot.simulator.cast import CAST
+from moot.simulator.replies import reply
+from moot.simulator.transport import Simulator
 from moot.transport import Chunk, Transport
 from tests.simulator.asking import PANEL, QUESTION, request
 

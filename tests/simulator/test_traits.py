@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from moot.simulator import reply
 from moot.simulator.cast import cast_for, character
+from moot.simulator.replies import reply
 from moot.simulator.topic import Topic
 from tests.simulator import asking
 from tests.simulator.asking import ask, request

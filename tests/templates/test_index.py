@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from sqlalchemy import select, update
 
+from moot.kernel.retriever import FoundScaffold, Scaffold
 from moot.modes.dialectic.scaffolds import (
     MINIMUM,
-    FoundScaffold,
-    Scaffold,
     ScaffoldText,
     library,
     probes,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sqlalchemy import Connection, text
 
-from moot.modes.dialectic.scaffolds import FoundScaffold, Scaffold
+from moot.kernel.retriever import FoundScaffold, Scaffold
 from moot.settings import Settings
 from moot.store import Store
 from moot.store.postgres import PostgresStore

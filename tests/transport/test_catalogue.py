@@ -8,10 +8,11 @@ import pytest
 from pydantic import SecretStr
 
 from moot.kernel.clock import monotonic
+from moot.kernel.values import SEED_PANEL
 from moot.settings import Settings
 from moot.testing import ModelServer
 from moot.testing.connection import Connection, HTTPRequest
-from moot.transport.catalogue import SEED_PANEL, SIMULATED_PANEL, Catalogue, ModelInfo, default_panel
+from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, ModelInfo, default_panel
 
 LISTED = [
     {

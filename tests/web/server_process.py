@@ -13,7 +13,7 @@ import uvloop
 
 from moot.http.serve import serve
 from moot.settings import Settings
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 
 
 def announce(address: str) -> None:

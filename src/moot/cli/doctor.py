@@ -203,7 +203,7 @@ async def _embedder(settings: Settings) -> Finding:
 
 async def _simulator() -> Finding:
     from moot.kernel.values import Request
-    from moot.simulator import Simulator
+    from moot.simulator.transport import Simulator
 
     question = {"role": "user", "content": "Tabs or spaces?"}
     request = Request.model_validate({"model": "sim/ada", "messages": [question]})

@@ -19,14 +19,13 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 
 def modes(json: JsonOption = False) -> None:
-    """List the ways to deliberate; one in brackets is not built yet.
+    """List the ways to deliberate.
 
     With --json the schema of every mode's config comes along: what --set and --config can say.
     """
 
     async def work() -> int:
         from moot.cli.listing import print_table
-        from moot.kernel.registry import REGISTRY
         from moot.modes import MODES
 
         settings = load_settings()
@@ -36,13 +35,13 @@ def modes(json: JsonOption = False) -> None:
         columns = ("mode", "models", "about", "follow-ups", "what happens")
         rows = [
             (
-                entry.id if entry.id in MODES else f"({entry.id})",
+                entry.id,
                 f"{entry.min_models}–{entry.max_models}",
                 f"{entry.estimated_duration_ms // 1000} s",
                 "yes" if entry.supports_multi_turn else "no",
                 entry.description,
             )
-            for entry in REGISTRY.values()
+            for entry in (mode.entry for mode in MODES.values())
         ]
         print_table(columns, rows, "There are no modes.", cut=False)
         return 0
@@ -52,17 +51,17 @@ def modes(json: JsonOption = False) -> None:
 
 async def _print_schemas(settings: Settings) -> None:
     from moot.kernel.mode import Panel
-    from moot.kernel.registry import REGISTRY
     from moot.kernel.schemas import config_schema
     from moot.modes import MODES
     from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
 
     panel = Panel(await default_panel(settings, Catalogue(settings), probe=True) or SIMULATED_PANEL)
-    for entry in REGISTRY.values():
-        mode = MODES.get(entry.id)
-        line = {**entry.model_dump(), "available": mode is not None}
-        if mode is not None:
-            line["configSchema"] = config_schema(mode, panel, settings.timeout_ms)
+    for mode in MODES.values():
+        line = {
+            **mode.entry.model_dump(),
+            "available": True,
+            "configSchema": config_schema(mode, panel, settings.timeout_ms),
+        }
         plain.say_json(orjson.dumps(line))
 
 

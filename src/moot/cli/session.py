@@ -91,10 +91,11 @@ async def reading(settings: Settings) -> AsyncIterator[Engine]:
     """An engine to read with: it takes up no run, and asks no provider what it offers."""
     from moot.kernel.engine import Engine
     from moot.kernel.mode import Panel
-    from moot.simulator import Simulator
+    from moot.modes import MODES
+    from moot.simulator.transport import Simulator
     from moot.store.urls import store_for
 
-    engine = Engine(store_for(settings.database_url), Simulator(), Panel(()), settings)
+    engine = Engine(store_for(settings.database_url), Simulator(), Panel(()), settings, modes=MODES)
     await engine.store.open()
     try:
         yield engine

@@ -14,7 +14,8 @@ from moot.cli.session import FAILED, USER, load_settings, perform, reading
 from moot.kernel.errors import NotFound, Rejected
 
 if TYPE_CHECKING:
-    from moot.modes.dialectic.scaffolds import Scaffold, ScaffoldText
+    from moot.kernel.retriever import Scaffold
+    from moot.modes.dialectic.scaffolds import ScaffoldText
 
 app = typer.Typer(
     help="Reasoning templates: list, add your own, check how they are found.",

@@ -30,8 +30,8 @@ from moot.deliberation.markdown import plain, quoted
 from moot.history.views import CallView, Deliberation, MessageView, RunView, Transcript, Turn
 from moot.kernel.clock import iso
 from moot.kernel.followers import Frame
-from moot.kernel.registry import REGISTRY
 from moot.kernel.values import Call
+from moot.modes import MODES
 
 LONGEST_NAME = 60
 _NOTICES = {
@@ -79,7 +79,7 @@ def attachment(title: str, suffix: str) -> str:
 
 
 def _mode_name(mode_id: str) -> str:
-    return REGISTRY[mode_id].name if mode_id in REGISTRY else mode_id
+    return MODES[mode_id].about.name if mode_id in MODES else mode_id
 
 
 def _turn(turn: Turn) -> Iterator[str]:

@@ -12,8 +12,7 @@ from fastapi import APIRouter, Response
 from moot.http.dependencies import REFUSALS, OneEngine
 from moot.kernel.engine import Engine
 from moot.kernel.events import SHARED
-from moot.kernel.mode import Mode
-from moot.kernel.registry import REGISTRY, ModeEntry
+from moot.kernel.mode import Mode, ModeEntry
 from moot.kernel.schemas import config_schema, event_schemas
 from moot.kernel.values import Maybe, Wire
 
@@ -23,7 +22,7 @@ router = APIRouter(tags=["modes"], responses=REFUSALS)
 
 
 class ModeView(ModeEntry):
-    """A mode of the registry; the optional fields are those of a mode that is available."""
+    """A mode with what a form for it needs."""
 
     available: bool
     max_question_chars: Maybe[int]
@@ -38,9 +37,9 @@ class ModeList(Wire):
 
 @router.get("/api/modes")
 async def list_modes(engine: OneEngine) -> ModeList:
-    """List the modes, built or not, each with the schema of its config and this server's defaults."""
+    """List the modes, each with the schema of its config and this server's defaults."""
     return ModeList(
-        modes=[_view(engine, entry) for entry in REGISTRY.values()],
+        modes=[_view(engine, mode) for mode in engine.modes.values()],
         default_mode=engine.settings.default_mode,
     )
 
@@ -58,12 +57,9 @@ def _event_schemas(modes: tuple[Mode[Any], ...]) -> bytes:
     return orjson.dumps(event_schemas({mode.id: mode for mode in modes}))
 
 
-def _view(engine: Engine, entry: ModeEntry) -> ModeView:
-    mode = engine.modes.get(entry.id)
-    if mode is None:
-        return ModeView(**entry.model_dump(by_alias=False), available=False)
+def _view(engine: Engine, mode: Mode[Any]) -> ModeView:
     return ModeView(
-        **entry.model_dump(by_alias=False),
+        **mode.entry.model_dump(by_alias=False),
         available=True,
         max_question_chars=mode.question.longest or engine.settings.max_question_chars,
         config_schema=_config_schema(mode, engine.panel, engine.settings.timeout_ms),

@@ -11,8 +11,9 @@ from moot.http.dependencies import REFUSALS, OneEngine, User
 from moot.kernel.clock import now_ms
 from moot.kernel.errors import Conflict, NotFound
 from moot.kernel.request import rejected
+from moot.kernel.retriever import Scaffold
 from moot.kernel.values import Wire
-from moot.modes.dialectic.scaffolds import Scaffold, ScaffoldText, library
+from moot.modes.dialectic.scaffolds import ScaffoldText, library
 from moot.templates import queries as templates
 
 router = APIRouter(tags=["templates"], responses=REFUSALS)

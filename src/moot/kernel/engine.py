@@ -30,15 +30,13 @@ from moot.kernel.leases import LeaseKeeper
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.process_id import new_owner
 from moot.kernel.request import AskRequest, find_mode, read_config
+from moot.kernel.retriever import Retriever
 from moot.kernel.run import Run
 from moot.kernel.run_task import RunTask
 from moot.kernel.title import first_title
 from moot.kernel.values import Call
-from moot.modes import MODES
-from moot.modes.dialectic.scaffolds import Retriever
 from moot.settings import Settings
 from moot.store import Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
-from moot.templates.index import TemplateIndex
 from moot.transport import Transport
 
 if TYPE_CHECKING:
@@ -58,7 +56,7 @@ class Engine:
         panel: Panel,
         settings: Settings,
         *,
-        modes: Mapping[str, Mode[Any]] = MODES,
+        modes: Mapping[str, Mode[Any]],
         retriever: Retriever | None = None,
         adopts: bool = True,
         strict: bool = False,
@@ -67,7 +65,7 @@ class Engine:
         self.panel = panel
         self.modes = modes
         self.settings = settings
-        self.retriever: Retriever = retriever or TemplateIndex(settings, store)
+        self.retriever = retriever
         self._transport = transport
         self._strict = strict
         self._owner = new_owner()

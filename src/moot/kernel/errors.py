@@ -5,7 +5,6 @@ MootError
 │   ├── NotFound      … there is no such thing, or it is not theirs
 │   ├── Conflict      … not now: a run is going on, or is not in a state for this
 │   ├── KeyReused     … this Idempotency-Key came with another body
-│   └── NotBuilt      … the mode is known but not there yet
 ├── RunFailed         the person who asked: the run cannot give an honest result (told as `error`)
 ├── NoAnswer          the pipeline: one seat contributed nothing; the others may go on
 ├── TransportError    the run: the provider could not be reached, refused, or broke off
@@ -44,10 +43,6 @@ class Conflict(Rejected):
 
 class KeyReused(Rejected):
     status = 422
-
-
-class NotBuilt(Rejected):
-    status = 501
 
 
 class RunFailed(MootError):

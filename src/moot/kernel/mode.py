@@ -2,6 +2,7 @@
 
 MODE = Mode(
     id="vote",
+    about=About(name="Vote", …),
     config=VoteConfig,
     defaults=defaults,
     pipeline=vote,
@@ -11,7 +12,7 @@ MODE = Mode(
     answer=answer,
     viable_after=Stage1Complete,
     title_model=lambda config: config.chairman_model,
-    workload=lambda config: (*each("collect", config.models), …),
+    planned_calls=lambda config: (*each("collect", config.models), …),
 )
 """
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.alias_generators import to_camel
@@ -29,7 +30,6 @@ from pydantic_core import PydanticCustomError, core_schema
 from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.errors import Rejected
 from moot.kernel.events import SHARED, Event, Opening
-from moot.kernel.registry import REGISTRY, ModeEntry
 from moot.kernel.seat_results import SeatResults
 from moot.kernel.values import CouncilRow, Row, TableRow, Wire
 
@@ -159,6 +159,42 @@ class Question:
             raise Rejected(said, (("question", said),))
 
 
+Family = Literal[
+    "evaluation", "adversarial", "sequential", "role_based", "algorithmic", "creative", "verification"
+]
+
+
+@dataclass(frozen=True)
+class About:
+    """What every door says of a mode before it is asked: `description` how it goes, `good_for` when to
+    choose it. `models`: how few and how many, special roles such as a chairman included. `seconds`: how
+    long it takes as a rule."""
+
+    name: str
+    family: Family
+    description: str
+    good_for: str
+    models: tuple[int, int]
+    seconds: int
+    requires_special_role: bool = False
+    supports_multi_turn: bool = False
+
+
+class ModeEntry(Wire):
+    """`About`, as it stands on the wire."""
+
+    id: str
+    name: str
+    family: Family
+    description: str
+    good_for: str
+    min_models: int
+    max_models: int
+    requires_special_role: bool
+    supports_multi_turn: bool
+    estimated_duration_ms: int
+
+
 C = TypeVar("C", bound=ModeConfig)
 
 
@@ -182,14 +218,15 @@ class Mode(Generic[C]):
     and `answer` are pure: what is kept of an event, and folds over the story. Before an event of
     class `viable_after` is told, or while that function of the story is false, nothing of a run that
     fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
-    `workload` says which calls a run with this config makes at most: see `workload.py`.
+    `planned_calls` says which calls a run with this config makes at most: see `call_estimate.py`.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
-    `parting` are events that a run which is cancelled or fails, and is worth keeping, tells before its end.
-    `reckoning` says who won and who agreed. `parts` are events called `…_start` that begin no stage
+    `closing_events` are events that a run which is cancelled or fails, and is worth keeping, tells before its end.
+    `seat_results` says who won and who agreed. `parts` are events called `…_start` that begin no stage
     but a part of one.
     """
 
     id: str
+    about: About
     config: type[C]
     defaults: Callable[[Panel, Mapping[str, Any]], Mapping[str, Any]]
     pipeline: Callable[[Run[C]], Awaitable[None]]
@@ -209,9 +246,21 @@ class Mode(Generic[C]):
     seat_results: SeatResults | None = None
     parts: tuple[type[Event], ...] = ()
 
-    @property
+    @cached_property
     def entry(self) -> ModeEntry:
-        return REGISTRY[self.id]
+        about = self.about
+        return ModeEntry(
+            id=self.id,
+            name=about.name,
+            family=about.family,
+            description=about.description,
+            good_for=about.good_for,
+            min_models=about.models[0],
+            max_models=about.models[1],
+            requires_special_role=about.requires_special_role,
+            supports_multi_turn=about.supports_multi_turn,
+            estimated_duration_ms=about.seconds * 1000,
+        )
 
     @property
     def opening(self) -> type[Opening]:

@@ -12,9 +12,8 @@ import orjson
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from moot.kernel.errors import NotBuilt, Rejected
+from moot.kernel.errors import Rejected
 from moot.kernel.mode import Between, Mode, ModeConfig, Panel
-from moot.kernel.registry import REGISTRY
 from moot.kernel.values import Maybe, Wire
 from moot.settings import Settings
 
@@ -68,10 +67,6 @@ class AskRequest(Wire):
 def find_mode(mode_id: str, modes: Mapping[str, Mode[Any]]) -> Mode[Any]:
     if mode_id in modes:
         return modes[mode_id]
-    if mode_id in REGISTRY:
-        raise NotBuilt(
-            f"The mode {mode_id} is not built yet", (("mode", f"The mode {mode_id} is not built yet"),)
-        )
     raise Rejected(f"Unknown mode: {mode_id}", (("mode", f"Unknown mode: {mode_id}"),))
 
 

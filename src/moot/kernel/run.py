@@ -36,7 +36,7 @@ from moot.store.journal import encoded
 from moot.transport import Transport
 
 if TYPE_CHECKING:
-    from moot.modes.dialectic.scaffolds import Retriever
+    from moot.kernel.retriever import Retriever
 
 T = TypeVar("T")
 K = TypeVar("K")

@@ -18,6 +18,15 @@ T = TypeVar("T")
 Maybe = Annotated[T | None, Field(default=None, exclude_if=lambda value: value is None)]
 """A field that is absent on the wire rather than null."""
 
+SEED_PANEL = (
+    "anthropic/claude-opus-4-6",
+    "openai/o3",
+    "google/gemini-2.5-pro",
+    "perplexity/sonar-pro",
+    "anthropic/claude-sonnet-4",
+)
+"""The models a panel is drawn from where nobody has named any."""
+
 FailureKind = Literal[
     "timeout",
     "budget",

@@ -18,15 +18,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from moot.kernel.clock import monotonic
-from moot.modes.dialectic.scaffolds import (
-    FoundScaffold,
-    Retrieved,
-    Scaffold,
-    library,
-    probes,
-    shipped_vectors,
-    similarity,
-)
+from moot.kernel.retriever import FoundScaffold, Retrieved, Scaffold
+from moot.modes.dialectic.scaffolds import library, probes, shipped_vectors, similarity
 from moot.settings import Settings
 from moot.store import Store
 from moot.templates.embedding import Embedder, NoEmbedding, beginning, embedder_for, embedder_name

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
-from moot.modes.dialectic.scaffolds import Scaffold, ScaffoldText
+from moot.kernel.retriever import Scaffold
+from moot.modes.dialectic.scaffolds import ScaffoldText
 from moot.store.tables import embedders, reasoning_templates, template_vectors
 
 

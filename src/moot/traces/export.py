@@ -21,8 +21,9 @@ from pydantic import Field
 
 from moot.kernel.engine import Engine
 from moot.kernel.errors import NotFound
+from moot.kernel.retriever import Scaffold
 from moot.kernel.values import Wire
-from moot.modes.dialectic.scaffolds import Scaffold, library
+from moot.modes.dialectic.scaffolds import library
 from moot.modes.dialectic.trace import THRESHOLD, exclusions
 from moot.templates.embedding import NoEmbedding, beginning, embedder_for
 from moot.templates.queries import own_templates

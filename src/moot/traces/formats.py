@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Indel
 
-from moot.modes.dialectic.scaffolds import Scaffold
+from moot.kernel.retriever import Scaffold
 from moot.modes.dialectic.trace import THRESHOLD, DialecticResult, RoundResult
 
 Format = Literal["chat", "alpaca", "dpo", "raw"]

@@ -15,18 +15,11 @@ from typing import Any
 
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import TransportError
-from moot.kernel.values import Maybe, Wire
+from moot.kernel.values import SEED_PANEL, Maybe, Wire
 from moot.settings import Settings
 from moot.settings.providers import ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, Provider
 from moot.transport import prices
 
-SEED_PANEL = (
-    "anthropic/claude-opus-4-6",
-    "openai/o3",
-    "google/gemini-2.5-pro",
-    "perplexity/sonar-pro",
-    "anthropic/claude-sonnet-4",
-)
 OPENAI_PANEL = ("openai/o3", "openai/gpt-5", "openai/gpt-4.1", "openai/o4-mini")
 ANTHROPIC_PANEL = (
     "anthropic/claude-opus-4-6",

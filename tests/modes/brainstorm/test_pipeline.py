@@ -13,7 +13,7 @@ from inline_snapshot import snapshot
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
 from moot.modes import MODES
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber, Held, assert_fenced, failed
 from tests.harness.resuming import stopped_and_resumed

@@ -19,7 +19,7 @@ from moot.deliberation.parsing import Shown
 from moot.kernel.errors import Rejected
 from moot.modes.confidence_weighted.calibration import Judged, named, read_synthesis, read_verdicts
 from moot.modes.confidence_weighted.weights import effective_voices, read_confident, read_value, weights
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
 from tests.harness.resuming import stopped_and_resumed

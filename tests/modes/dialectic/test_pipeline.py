@@ -16,16 +16,16 @@ from sqlalchemy import select
 
 from moot.kernel.errors import Rejected
 from moot.kernel.request import AskRequest
+from moot.kernel.retriever import Retrieved
 from moot.kernel.run import Run
+from moot.kernel.values import SEED_PANEL
 from moot.modes import MODES
 from moot.modes.dialectic.pipeline import Debate, propose, retrieve
-from moot.modes.dialectic.scaffolds import Retrieved
 from moot.store import RunRecord, tables
 from moot.testing import Received, Reply
 from moot.traces.collection import Rating, rate_trace, read_trace
 from moot.traces.queries import StoredTrace, Wanted, stats
 from moot.traces.queries import traces as stored_traces
-from moot.transport.catalogue import SEED_PANEL
 from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
 from tests.harness.resuming import spend_time, stopped_and_resumed, until_stored, until_told
 

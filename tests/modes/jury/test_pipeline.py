@@ -13,7 +13,7 @@ from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
 from moot.kernel.request import AskRequest
 from moot.modes import MODES
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import TITLE_MODEL, Chamber, Held, assert_fenced, failed
 from tests.harness.resuming import spend_time, stopped_and_resumed, until_stored

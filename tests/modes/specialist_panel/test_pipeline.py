@@ -30,7 +30,7 @@ from moot.modes.specialist_panel.reactions import (
 )
 from moot.modes.specialist_panel.reports import SpecialistReport, average, read_report, shown_average
 from moot.modes.specialist_panel.roles import ROLES, custom_id
-from moot.simulator import Simulator
+from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber, Held, assert_fenced, failed
 from tests.harness.resuming import spend_time, stopped_and_resumed, until_stored

@@ -6,7 +6,7 @@ outline ─▶ section_1 … section_n (all at once) ─▶ assembly (the editor
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.modes.blueprint.config import BlueprintConfig, defaults
 from moot.modes.blueprint.events import (
     AllSectionsComplete,
@@ -26,6 +26,14 @@ from moot.modes.blueprint.pipeline import blueprint
 
 MODE = Mode(
     id="blueprint",
+    about=About(
+        name="Blueprint",
+        family="role_based",
+        description="Outline, parallel section expansion, and assembly into a unified document.",
+        good_for="A long document from source material.",
+        models=(2, 8),
+        seconds=300,
+    ),
     config=BlueprintConfig,
     defaults=defaults,
     pipeline=blueprint,

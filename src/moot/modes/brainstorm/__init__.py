@@ -6,7 +6,7 @@ ideate (all at once) ─▶ merge (ours) ─▶ cluster ─▶ score (all at onc
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.kernel.seat_results import SeatResults
 from moot.modes.brainstorm.config import BrainstormConfig, defaults
 from moot.modes.brainstorm.events import (
@@ -31,6 +31,14 @@ from moot.modes.brainstorm.pipeline import brainstorm
 
 MODE = Mode(
     id="brainstorm",
+    about=About(
+        name="Brainstorm",
+        family="creative",
+        description="Generate ideas freely, cluster, score, refine top cluster.",
+        good_for="Many ideas, sorted, and the best of them written up.",
+        models=(3, 6),
+        seconds=180,
+    ),
     config=BrainstormConfig,
     defaults=defaults,
     pipeline=brainstorm,

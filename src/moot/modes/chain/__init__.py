@@ -6,7 +6,7 @@ draft ─▶ improve ─▶ improve ─▶ …      a step that fails is skipped
 from __future__ import annotations
 
 from moot.kernel.call_estimate import each
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.modes.chain.config import ChainConfig, defaults
 from moot.modes.chain.events import (
     ChainStart,
@@ -22,6 +22,14 @@ from moot.modes.chain.pipeline import chain
 
 MODE = Mode(
     id="chain",
+    about=About(
+        name="Chain",
+        family="sequential",
+        description="Sequential improvement: draft, improve, refine, polish.",
+        good_for="A text that gets better in steps, each with a task of its own.",
+        models=(2, 6),
+        seconds=240,
+    ),
     config=ChainConfig,
     defaults=defaults,
     pipeline=chain,

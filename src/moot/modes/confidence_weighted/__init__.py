@@ -6,7 +6,7 @@ answers ─▶ weights (arithmetic, no model) ─▶ synthesis
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.modes.confidence_weighted.config import ConfidenceConfig, defaults
 from moot.modes.confidence_weighted.events import (
     AllAnswersComplete,
@@ -25,6 +25,15 @@ from moot.modes.confidence_weighted.pipeline import confidence_weighted
 
 MODE = Mode(
     id="confidence_weighted",
+    about=About(
+        name="Confidence-Weighted",
+        family="algorithmic",
+        description="Models answer with self-assessed confidence, weighted synthesis.",
+        good_for="Questions of fact, where it should count how sure each model is.",
+        models=(2, 6),
+        seconds=90,
+        supports_multi_turn=True,
+    ),
     config=ConfidenceConfig,
     defaults=defaults,
     pipeline=confidence_weighted,

@@ -6,7 +6,7 @@ stage1 ─▶ stage2 (rank, anonymous) ─▶ stage3 (synthesis)
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.kernel.seat_results import SeatResults
 from moot.modes.council.config import CouncilConfig, defaults
 from moot.modes.council.events import (
@@ -25,6 +25,16 @@ from moot.modes.council.pipeline import council
 
 MODE = Mode(
     id="council",
+    about=About(
+        name="Council",
+        family="evaluation",
+        description="Models answer, rank each other anonymously, then a chairman synthesizes.",
+        good_for="Open questions, where you want the best of several views in one answer.",
+        models=(3, 7),
+        seconds=120,
+        requires_special_role=True,
+        supports_multi_turn=True,
+    ),
     config=CouncilConfig,
     defaults=defaults,
     pipeline=council,

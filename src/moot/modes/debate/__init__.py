@@ -6,7 +6,7 @@ initial_answer ─▶ revision ─▶ debate_vote ─▶ winner   (a tie goes to
 from __future__ import annotations
 
 from moot.kernel.call_estimate import each
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.kernel.seat_results import SeatResults
 from moot.modes.debate.config import DebateConfig, defaults
 from moot.modes.debate.events import (
@@ -27,6 +27,14 @@ from moot.modes.debate.pipeline import debate
 
 MODE = Mode(
     id="debate",
+    about=About(
+        name="Debate",
+        family="evaluation",
+        description="Models answer, see others' responses, revise, then vote on revised answers.",
+        good_for="Contested questions, where seeing other answers improves one's own.",
+        models=(3, 6),
+        seconds=180,
+    ),
     config=DebateConfig,
     defaults=defaults,
     pipeline=debate,

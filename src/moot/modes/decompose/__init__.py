@@ -6,7 +6,7 @@ plan ─▶ assign ─▶ tasks, each when all it needs is resolved ─▶ assem
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.modes.decompose.config import DecomposeConfig, defaults
 from moot.modes.decompose.events import (
     AssemblyComplete,
@@ -28,6 +28,14 @@ from moot.modes.decompose.pipeline import decompose
 
 MODE = Mode(
     id="decompose",
+    about=About(
+        name="Decompose",
+        family="algorithmic",
+        description="Planner breaks question into sub-tasks, models solve parts, assembler reunifies.",
+        good_for="A large request that falls into parts.",
+        models=(2, 6),
+        seconds=180,
+    ),
     config=DecomposeConfig,
     defaults=defaults,
     pipeline=decompose,

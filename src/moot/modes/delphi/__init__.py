@@ -6,7 +6,7 @@ classify ─▶ round 1 ─▶ statistics ─▶ round 2 ─▶ … ─▶ synth
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.kernel.seat_results import SeatResults
 from moot.modes.delphi.config import DelphiConfig, defaults
 from moot.modes.delphi.events import (
@@ -28,6 +28,15 @@ from moot.modes.delphi.pipeline import delphi
 
 MODE = Mode(
     id="delphi",
+    about=About(
+        name="Delphi",
+        family="evaluation",
+        description="Iterative anonymous rounds with statistical feedback until convergence.",
+        good_for="An estimate or a choice that a panel without names converges on.",
+        models=(4, 8),
+        seconds=300,
+        requires_special_role=True,
+    ),
     config=DelphiConfig,
     defaults=defaults,
     pipeline=delphi,

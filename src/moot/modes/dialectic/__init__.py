@@ -8,7 +8,7 @@ Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.modes.dialectic.config import DialecticConfig, defaults
 from moot.modes.dialectic.events import (
     DialecticStart,
@@ -32,6 +32,15 @@ from moot.modes.dialectic.recording import closing_events
 
 MODE = Mode(
     id="dialectic",
+    about=About(
+        name="Dialectic",
+        family="adversarial",
+        description="A proposer answers, a skeptic attacks, round after round, then a synthesizer settles it.",
+        good_for="A hard problem, argued out until the objections are met.",
+        models=(2, 4),
+        seconds=300,
+        requires_special_role=True,
+    ),
     config=DialecticConfig,
     defaults=defaults,
     pipeline=dialectic,

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from moot.kernel.mode import Between, ModeConfig, Panel, RoleModel, problem
+from moot.kernel.values import SEED_PANEL
 from moot.modes.dialectic.critiques import Limits
 from moot.modes.dialectic.scaffolds import MINIMUM
-from moot.transport.catalogue import SEED_PANEL
 
 SEED_MODELS = {
     "proposer": ("ollama/qwen3:32b", "qwen/qwen3-32b"),

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import NoAnswer, RunFailed
+from moot.kernel.retriever import Retrieved
 from moot.kernel.run import Prompt, Run
 from moot.kernel.values import Answer
 from moot.modes.dialectic import prompts
@@ -42,7 +43,7 @@ from moot.modes.dialectic.objections import Ledger
 from moot.modes.dialectic.prompts import Exchange
 from moot.modes.dialectic.proposals import Proposal, read_proposal, read_synthesis
 from moot.modes.dialectic.recording import trace_of
-from moot.modes.dialectic.scaffolds import Retrieved, library, shown_scaffolds
+from moot.modes.dialectic.scaffolds import library, shown_scaffolds
 from moot.modes.dialectic.trace import FoundTemplate, StopReason, exclusions
 
 SYNTHESIS_SECONDS = 120.0

@@ -14,14 +14,14 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, NamedTuple
 
 import orjson
 from pydantic import AfterValidator, Field, model_validator
 
 from moot.kernel.mode import Count, problem
+from moot.kernel.retriever import FoundScaffold, Scaffold
 from moot.kernel.values import Wire
 
 MINIMUM = 0.65
@@ -85,26 +85,6 @@ class ScaffoldText(Wire):
         return self
 
 
-class Scaffold(Wire):
-    """A template as it is used; `own`: a person added it, and it is theirs alone."""
-
-    id: str
-    name: str
-    when_to_use: str
-    steps: tuple[str, ...]
-    checks: tuple[str, ...] = ()
-    example_questions: tuple[str, ...] = ()
-    domain: str = "general"
-    own: bool = False
-
-    def index_texts(self) -> list[str]:
-        """What it is found by: the mean of the vectors of these."""
-        return [f"{self.name}: {self.when_to_use}", *self.example_questions]
-
-    def index_digest(self) -> str:
-        return sha256(orjson.dumps(self.index_texts())).hexdigest()[:32]
-
-
 class Library(NamedTuple):
     scaffolds: tuple[Scaffold, ...]
     general: Scaffold
@@ -134,32 +114,6 @@ def probes() -> tuple[str, ...]:
     """Fixed texts that no template is meant for."""
     document = orjson.loads(files("moot").joinpath("templates/questions.json").read_bytes())
     return tuple(document["offTopic"])
-
-
-class FoundScaffold(Scaffold):
-    """A template that was found for a question, best first."""
-
-    similarity: float
-    rank: int
-
-
-class Retrieved(Wire):
-    """What came of a search; `problem` says why there was none."""
-
-    scaffolds: tuple[FoundScaffold, ...] = ()
-    took_ms: int = 0
-    problem: str | None = None
-
-
-class Retriever(Protocol):
-    """`name` is that of its embedder."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def find(self, question: str, user: str, *, most: int, minimum: float) -> Retrieved:
-        """Never raises for what an embedder or an index may do: that is a `problem` of the result."""
-        ...
 
 
 def similarity(cosine: float, floor: float) -> float:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.kernel.seat_results import SeatResults
 from moot.modes.fact_check.checker import BATCH
 from moot.modes.fact_check.config import FactCheckConfig, defaults
@@ -31,6 +31,14 @@ from moot.modes.fact_check.pipeline import fact_check
 
 MODE = Mode(
     id="fact_check",
+    about=About(
+        name="Fact-Check",
+        family="verification",
+        description="Generate content, extract claims, independently verify, produce evidence report.",
+        good_for="A text whose claims are to be checked one by one.",
+        models=(3, 6),
+        seconds=180,
+    ),
     config=FactCheckConfig,
     defaults=defaults,
     pipeline=fact_check,

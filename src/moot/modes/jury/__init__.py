@@ -6,7 +6,7 @@ present ─▶ deliberation (all jurors at once) ─▶ juror_summary (ours) ─
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.kernel.seat_results import SeatResults
 from moot.modes.jury.config import JuryConfig, defaults
 from moot.modes.jury.events import (
@@ -28,6 +28,15 @@ from moot.modes.jury.prompts import work_of
 
 MODE = Mode(
     id="jury",
+    about=About(
+        name="Jury",
+        family="evaluation",
+        description="Models evaluate an existing answer on 5 dimensions, foreman delivers verdict.",
+        good_for="A verdict on a finished text: approve, revise or reject.",
+        models=(4, 7),
+        seconds=90,
+        requires_special_role=True,
+    ),
     config=JuryConfig,
     defaults=defaults,
     pipeline=jury,

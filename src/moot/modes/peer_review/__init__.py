@@ -6,7 +6,7 @@ review_1 … review_6 (at once) ─▶ figures (ours) ─▶ consolidation (a mo
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.modes.peer_review.config import PeerReviewConfig, defaults
 from moot.modes.peer_review.events import (
     AllReviewersComplete,
@@ -26,6 +26,15 @@ LONGEST_WORK = 200_000
 
 MODE = Mode(
     id="peer_review",
+    about=About(
+        name="Peer Review",
+        family="role_based",
+        description="Independent reviews with scoring rubric, consolidated into a unified report.",
+        good_for="A work held against a rubric, with findings and what to do.",
+        models=(3, 7),
+        seconds=150,
+        requires_special_role=True,
+    ),
     config=PeerReviewConfig,
     defaults=defaults,
     pipeline=peer_review,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.events import Event, last
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.modes.red_team.config import RedTeamConfig, defaults
 from moot.modes.red_team.events import (
     AttackComplete,
@@ -37,6 +37,14 @@ def has_material(story: Sequence[Event]) -> bool:
 
 MODE = Mode(
     id="red_team",
+    about=About(
+        name="Red Team",
+        family="adversarial",
+        description="Adversarial loop: generate, attack, defend, judge.",
+        good_for="Hardening a plan, a text or code against attack.",
+        models=(2, 3),
+        seconds=180,
+    ),
     config=RedTeamConfig,
     defaults=defaults,
     pipeline=red_team,

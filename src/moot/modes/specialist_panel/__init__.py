@@ -6,7 +6,7 @@ specialist_<role> (all at once) ─▶ cross_review_<role> (all at once) ─▶ 
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode, Question
+from moot.kernel.mode import About, Mode, Question
 from moot.modes.specialist_panel.config import SpecialistPanelConfig, defaults
 from moot.modes.specialist_panel.events import (
     AllCrossReviewsComplete,
@@ -27,6 +27,15 @@ from moot.modes.specialist_panel.pipeline import specialist_panel
 
 MODE = Mode(
     id="specialist_panel",
+    about=About(
+        name="Specialist Panel",
+        family="role_based",
+        description="Role-assigned expert analysis, cross-review, and synthesis.",
+        good_for="A proposal that several professions should look at.",
+        models=(3, 7),
+        seconds=150,
+        requires_special_role=True,
+    ),
     config=SpecialistPanelConfig,
     defaults=defaults,
     pipeline=specialist_panel,

@@ -6,7 +6,7 @@ collect ─▶ draw ─▶ round 1 ─▶ … ─▶ final ─▶ winner   (the 
 from __future__ import annotations
 
 from moot.kernel.call_estimate import each
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.kernel.seat_results import SeatResult, SeatResults
 from moot.modes.tournament.config import TournamentConfig, defaults
 from moot.modes.tournament.events import (
@@ -27,6 +27,15 @@ from moot.modes.tournament.pipeline import tournament
 
 MODE = Mode(
     id="tournament",
+    about=About(
+        name="Tournament",
+        family="algorithmic",
+        description="Bracket-style elimination: pairwise judging until a winner emerges.",
+        good_for="The single best of many answers, found in duels.",
+        models=(5, 9),
+        seconds=180,
+        requires_special_role=True,
+    ),
     config=TournamentConfig,
     defaults=defaults,
     pipeline=tournament,

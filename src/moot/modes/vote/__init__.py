@@ -6,7 +6,7 @@ collect ─▶ vote ─▶ (tie? the chairman breaks it) ─▶ winner
 from __future__ import annotations
 
 from moot.kernel.call_estimate import PlannedCalls, each
-from moot.kernel.mode import Mode
+from moot.kernel.mode import About, Mode
 from moot.kernel.seat_results import SeatResults
 from moot.modes.vote.config import VoteConfig, defaults
 from moot.modes.vote.events import (
@@ -27,6 +27,16 @@ from moot.modes.vote.pipeline import vote
 
 MODE = Mode(
     id="vote",
+    about=About(
+        name="Vote",
+        family="evaluation",
+        description="Models answer, vote for the best, tiebreaker by chairman.",
+        good_for="One strong answer, chosen by all and left as it was written.",
+        models=(3, 7),
+        seconds=90,
+        requires_special_role=True,
+        supports_multi_turn=True,
+    ),
     config=VoteConfig,
     defaults=defaults,
     pipeline=vote,

@@ -1,10 +1,10 @@
-"""The registry: what every door says of a mode before it is asked."""
+"""What every door says of a mode before it is asked."""
 
 from __future__ import annotations
 
 import pytest
 
-from moot.kernel.registry import REGISTRY
+from moot.modes import MODES
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ from moot.kernel.registry import REGISTRY
 def test_a_mode_says_what_it_is(
     id: str, family: str, models: tuple[int, int], special_role: bool, multi_turn: bool, seconds: int
 ) -> None:
-    entry = REGISTRY[id]
+    entry = MODES[id].entry
     assert (entry.id, entry.family, (entry.min_models, entry.max_models)) == (id, family, models)
     assert (entry.requires_special_role, entry.supports_multi_turn) == (special_role, multi_turn)
     assert entry.estimated_duration_ms == seconds * 1000
 
 
 def test_there_are_sixteen() -> None:
-    assert len(REGISTRY) == 16
+    assert len(MODES) == 16
