@@ -28,14 +28,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 """From the ground up. A module belongs to the room with the longest name that fits, and may know its own room
 and every room on a floor below."""
 NEIGHBOURS = {
-    "kernel.values",
-    "kernel.errors",
-    "kernel.clock",
-    "traces",
-    "templates",
-    "library",
-    "http",
+    "__init__",
     "cli",
+    "http",
+    "kernel.clock",
+    "kernel.errors",
+    "kernel.values",
+    "simulator.transport",
+    "traces",
 }
 """Rooms that may know others of their floor."""
 DOORS = ("library", "http", "cli")
