@@ -170,7 +170,8 @@ class Recorder:
         query = "SELECT run_id, count(*) AS calls FROM calls WHERE ended_ms >= 0 GROUP BY run_id"
 
         def has_come() -> bool:
-            stored = {row["run_id"]: row["calls"] for row in self.databases.select(database, query)}
+            found = self.databases.select(database, {"calls": query})["calls"]
+            stored = {row["run_id"]: row["calls"] for row in found}
             return all(stored.get(run, 0) == allowed[name] for name, run in self.runs.items())
 
         with serving(database, self.models, self.folder) as moot:

