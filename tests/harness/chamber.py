@@ -92,6 +92,7 @@ class Chamber:
         impatient: bool = False,
         transport: Transport | None = None,
         panel: tuple[str, ...] = PANEL,
+        modes: Mapping[str, Mode[Any]] = MODES,
         **settings: Any,
     ) -> None:
         lines: dict[str, Any] = {TITLE_MODEL: "A Short Title", **(models or {})}
@@ -101,6 +102,7 @@ class Chamber:
         self._impatient = impatient
         self._transport = transport
         self._panel = panel
+        self._modes = modes
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -112,7 +114,9 @@ class Chamber:
         self._stack.push_async_callback(network.aclose)
         transport = self._transport or network
         self.store: Store = store_for(self._database)
-        modes = {mode.id: impatient(mode) for mode in MODES.values()} if self._impatient else MODES
+        modes = self._modes
+        if self._impatient:
+            modes = {mode.id: impatient(mode) for mode in modes.values()}
         engine = Engine(self.store, transport, Panel(self._panel), self.settings, modes=modes, strict=True)
         self.engine = await self._stack.enter_async_context(engine)
         return self
