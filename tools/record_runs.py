@@ -5,7 +5,7 @@ first call was answered. From there on the same runs are brought to their end, k
 late, each on a copy: they have one seed and must tell one story. What later versions make of them is
 `tests/test_recorded_runs.py`'s to say. A recording is made once for a version and never changed.
 
-Models are simulated, behind HTTP, under the name of the mode that asks them.
+Models are simulated, behind HTTP; each is named after the run that asks it: `jury/ada`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from tests.harness.recordings import (
     Moot,
     PostgresDatabases,
     SqliteDatabases,
-    answering,
+    journals,
+    model_server,
+    moot_server,
     pack,
     read_documents,
-    serving,
-    stored_of,
-    until,
+    wait_until,
 )
 from tests.harness.simulating import simulated_reply
 
@@ -57,24 +57,24 @@ class Voices:
     """Answer for simulated models, so many calls a run; what comes after hangs until its caller dies.
 
     A model belongs to the run whose name stands before the slash. One that is called `down` fails until its
-    run is among the `mended`, one that is called `mute` says nothing.
+    run is among the `repaired`, one that is called `mute` says nothing.
     """
 
-    allowed: Mapping[str, float] = field(default_factory=dict)
-    mended: set[str] = field(default_factory=set)
-    answered: Counter[str] = field(default_factory=Counter)
+    limits: Mapping[str, float] = field(default_factory=dict)
+    repaired: set[str] = field(default_factory=set)
+    replies: Counter[str] = field(default_factory=Counter)
     exchanges: list[dict[str, Any]] = field(default_factory=list)
 
     def __call__(self, received: Received) -> Reply:
         run, _, name = received.model.partition("/")
-        if name.startswith("mute") or self.answered[run] >= self.allowed.get(run, float("inf")):
+        if name.startswith("mute") or self.replies[run] >= self.limits.get(run, float("inf")):
             return Reply(hang=True)
-        self.answered[run] += 1
-        said = self._said(received, name.startswith("down") and run not in self.mended)
-        self.exchanges.append({"model": received.model, "prompt": received.prompt, "reply": said})
-        return Reply(**said)
+        self.replies[run] += 1
+        reply = self._reply(received, name.startswith("down") and run not in self.repaired)
+        self.exchanges.append({"model": received.model, "prompt": received.prompt, "reply": reply})
+        return Reply(**reply)
 
-    def _said(self, received: Received, down: bool) -> dict[str, Any]:
+    def _reply(self, received: Received, down: bool) -> dict[str, Any]:
         if down:
             return {"status": 500, "message": "The provider is down."}
         thought = {"reasoning": "It depends on the team."} if received.model.endswith("/eli") else {}
@@ -93,60 +93,60 @@ class Recorder:
     runs: dict[str, str] = field(default_factory=dict)
 
     def record(self) -> None:
-        before = self.begun()
-        calls = self.finished(before)
+        before = self.begin()
+        calls = self.finish(before)
         print(f"{self.databases.kind}: {sum(calls.values())} calls in {len(calls)} runs")
         self.cut(before, "early", {run: max(1, count // 3) for run, count in calls.items()})
         self.cut(before, "late", {run: count - 1 for run, count in calls.items()})
 
-    def begun(self) -> str:
+    def begin(self) -> str:
         """Every run with its opening, and no call of its own that was answered."""
         database = self.databases.new()
-        with serving(database, self.models, self.folder) as moot:
+        with moot_server(database, self.models, self.folder) as moot:
             modes = {mode["id"]: mode for mode in moot.get("/api/modes")["modes"] if mode["available"]}
             first, degraded = self.to_end(moot, vote("follow_up")), self.to_end(moot, vote("retried", "down"))
-            self.voices.mended.add("retried")
+            self.voices.repaired.add("retried")
             self.models.reset()
             names = {*modes, "follow_up", "retried", "degraded"}
-            self.voices.allowed = dict.fromkeys(names, 0)
+            self.voices.limits = dict.fromkeys(names, 0)
             bodies = {mode: question(mode, entry["configSchema"]) for mode, entry in modes.items()}
             bodies["follow_up"] = {**vote("follow_up"), "conversationId": first["conversationId"]}
             bodies["degraded"] = vote("degraded", "down")
             self.runs = {name: moot.ask(body)["runId"] for name, body in bodies.items()}
             self.runs["retried"] = moot.ask({}, f"/api/runs/{degraded['runId']}/retry")["runId"]
-            until(lambda: self.heard() >= names)
+            wait_until(lambda: self.active_runs() >= names)
             kill(moot)
-        self.voices.answered.clear()
+        self.voices.replies.clear()
         return database
 
-    def heard(self) -> set[str]:
+    def active_runs(self) -> set[str]:
         """The names of the runs whose models were asked."""
         return {received.model.partition("/")[0] for received in self.models.requests}
 
-    def finished(self, before: str) -> dict[str, int]:
+    def finish(self, before: str) -> dict[str, int]:
         """Bring every run to its end, and keep what is said about them; how many calls each made."""
         database = self.databases.copy(before)
-        self.voices.allowed = {}
+        self.voices.limits = {}
         self.voices.exchanges.clear()
-        with serving(database, self.models, self.folder) as moot:
+        with moot_server(database, self.models, self.folder) as moot:
             for run_id in self.runs.values():
                 assert moot.story(run_id)[-1]["type"] == "complete"
-            calls = {name: self.voices.answered[name] for name in self.runs}
+            calls = {name: self.voices.replies[name] for name in self.runs}
             exchanges = list(self.voices.exchanges)
-            self.more(moot)
+            self.add_other_endings(moot)
             documents = read_documents(moot)
-        with serving(database, self.models, self.folder) as moot:
+        with moot_server(database, self.models, self.folder) as moot:
             assert read_documents(moot) == documents, "what is read does not stay the same"
         self.keep(database, "finished")
         self.keep_json("documents", documents)
         self.keep_json("replies", exchanges)
         return calls
 
-    def more(self, moot: Moot) -> None:
+    def add_other_endings(self, moot: Moot) -> None:
         """What else people leave behind: other endings, a rating, a preset, a template, a title, figures."""
         self.to_end(moot, vote("failed", "down", "down-too", "down-as-well"))
         mute = moot.ask(vote("cancelled", "mute"))["runId"]
-        until(lambda: len(moot.get(f"/api/runs/{mute}")["calls"]) == 4)
+        wait_until(lambda: len(moot.get(f"/api/runs/{mute}")["calls"]) == 4)
         moot.send("POST", f"/api/runs/{mute}/cancel")
         moot.send("POST", f"/api/traces/{self.runs['dialectic']}/rate", {"rating": 9, "note": "It helped."})
         moot.send("POST", "/api/templates", TEMPLATE)
@@ -162,24 +162,24 @@ class Recorder:
         moot.story(opening["runId"])
         return opening
 
-    def cut(self, before: str, name: str, allowed: Mapping[str, int]) -> None:
+    def cut(self, before: str, name: str, limits: Mapping[str, int]) -> None:
         """Kill the server once every run has stored so many calls of its own, and waits for another."""
         database = self.databases.copy(before)
-        self.voices.answered.clear()
-        self.voices.allowed = allowed
+        self.voices.replies.clear()
+        self.voices.limits = limits
         query = "SELECT run_id, count(*) AS calls FROM calls WHERE ended_ms >= 0 GROUP BY run_id"
 
-        def has_come() -> bool:
-            found = self.databases.select(database, {"calls": query})["calls"]
-            stored = {row["run_id"]: row["calls"] for row in found}
-            return all(stored.get(run, 0) == allowed[name] for name, run in self.runs.items())
+        def is_there() -> bool:
+            rows = self.databases.select(database, {"calls": query})["calls"]
+            counts = {row["run_id"]: row["calls"] for row in rows}
+            return all(counts.get(run, 0) == limits[name] for name, run in self.runs.items())
 
-        with serving(database, self.models, self.folder) as moot:
-            until(has_come)
+        with moot_server(database, self.models, self.folder) as moot:
+            wait_until(is_there)
             kill(moot)
-        assert has_come()
+        assert is_there()
         self.keep(database, name)
-        self.keep_json(name, stored_of(self.databases, database, self.runs))
+        self.keep_json(name, journals(self.databases, database, self.runs))
 
     def keep(self, database: str, name: str) -> None:
         """Without the name of the machine, which stands in the leases; and these have run out, whatever
@@ -218,7 +218,7 @@ def vote(run: str, *names: str) -> dict[str, Any]:
 def record(databases: Databases, folder: Path, into: Path) -> None:
     into.mkdir(parents=True)
     voices = Voices()
-    with answering(Script(default=voices)) as models:
+    with model_server(Script(default=voices)) as models:
         Recorder(databases, models, voices, folder, into).record()
 
 

@@ -201,7 +201,7 @@ def read_json(folder: Path, name: str) -> Any:
 
 
 @contextmanager
-def answering(script: Script) -> Iterator[ModelServer]:
+def model_server(script: Script) -> Iterator[ModelServer]:
     """A scripted model server that answers from a thread of its own."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -252,7 +252,7 @@ class Moot:
 
 
 @contextmanager
-def serving(database: str, models: ModelServer, folder: Path, **settings: str) -> Iterator[Moot]:
+def moot_server(database: str, models: ModelServer, folder: Path, **settings: str) -> Iterator[Moot]:
     """`moot serve` on this database; ended on leaving, if nobody killed it before."""
     environment = {
         **os.environ,
@@ -275,7 +275,7 @@ def serving(database: str, models: ModelServer, folder: Path, **settings: str) -
         process.stdout.close()
 
 
-def until(is_so: Callable[[], bool], seconds: float = 120) -> None:
+def wait_until(is_so: Callable[[], bool], seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > end:
@@ -307,17 +307,17 @@ def read_documents(moot: Moot) -> dict[str, Any]:
     }
 
 
-def stored_of(databases: Databases, database: str, runs: Mapping[str, str]) -> dict[str, Any]:
-    """What a database holds of these runs, by their names: id, calls and events."""
+def journals(databases: Databases, database: str, runs: Mapping[str, str]) -> dict[str, Any]:
+    """What a database keeps of these runs, by their names: id, calls and events."""
     queries = {
         "calls": "SELECT * FROM calls ORDER BY run_id, started_ms, step, seat, digest",
         "events": "SELECT * FROM events ORDER BY run_id, number",
     }
-    found = databases.select(database, queries)
+    tables = databases.select(database, queries)
     return {
         name: {
             "id": run_id,
-            **{table: [row for row in rows if row["run_id"] == run_id] for table, rows in found.items()},
+            **{table: [row for row in rows if row["run_id"] == run_id] for table, rows in tables.items()},
         }
         for name, run_id in runs.items()
     }
