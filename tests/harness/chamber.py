@@ -93,6 +93,7 @@ class Chamber:
         impatient: bool = False,
         transport: Transport | None = None,
         panel: tuple[str, ...] = PANEL,
+        modes: Mapping[str, Mode[Any]] = MODES,
         **settings: Any,
     ) -> None:
         lines: dict[str, Any] = {TITLE_MODEL: "A Short Title", **(models or {})}
@@ -102,6 +103,7 @@ class Chamber:
         self._impatient = impatient
         self._transport = transport
         self._panel = panel
+        self._modes = modes
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -113,7 +115,9 @@ class Chamber:
         self._stack.push_async_callback(network.aclose)
         transport = self._transport or network
         self.store: Store = store_for(self._database)
-        modes = {mode.id: impatient(mode) for mode in MODES.values()} if self._impatient else MODES
+        modes = self._modes
+        if self._impatient:
+            modes = {mode.id: impatient(mode) for mode in modes.values()}
         engine = Engine(
             self.store,
             transport,

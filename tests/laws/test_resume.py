@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,11 @@ import pytest
 
 from moot.kernel.errors import Conflict
 from moot.kernel.request import AskRequest
+from moot.kernel.run import Run, enough, seats
+from moot.kernel.values import Prompt, Rewording
+from moot.modes import MODES
+from moot.modes.council import config as council_config
+from moot.modes.council import events as council_events
 from moot.store import runs
 from moot.testing import Received, Reply
 from tests.harness.chamber import TITLE_MODEL, Chamber
@@ -163,3 +169,62 @@ async def test_a_run_is_retried_once_then_its_retry_is(tmp_path: Path) -> None:
     inherited = [call for call in retried.calls if call.inherited]
     assert {call.model for call in inherited if call.step == "collect"} == {"a/ann", "b/bob"}
     assert all(call.response_time_ms >= 0 for call in inherited)
+
+
+OLD, NEW = "Tabs or spaces?", "Tabs or spaces? Repeat 7f3a90c1."
+
+
+def council_asking(prompt: Prompt) -> Any:
+    """The modes, council asking its members in these words and then one of them again."""
+
+    async def pipeline(run: Run[council_config.CouncilConfig]) -> None:
+        answers = enough(await run.ask_all("stage1", seats(run.config.council_models), prompt), 2)
+        await run.emit(council_events.Stage1Complete(data=answers))
+        last = await run.ask("stage3", run.config.chairman_model, "Conclude.")
+        await run.emit(council_events.Stage3Complete(data=council_events.Stage3Response.of(last, run.notice)))
+
+    return {**MODES, "council": replace(MODES["council"], pipeline=pipeline)}
+
+
+def chamber_asking(database: Path, prompt: Prompt) -> Chamber:
+    return Chamber(
+        dict.fromkeys(PANEL, voice), database=f"sqlite:///{database}", modes=council_asking(prompt)
+    )
+
+
+REWORDINGS = [
+    pytest.param(NEW, PANEL, id="without its original, every reply is paid for again"),
+    pytest.param(Rewording(NEW, original=OLD), ["c/cyd"], id="with its original, every reply is found"),
+]
+
+
+@pytest.mark.parametrize(("prompt", "models"), REWORDINGS)
+async def test_a_run_is_resumed_after_its_prompt_was_reworded(
+    prompt: Prompt, models: list[str], tmp_path: Path
+) -> None:
+    async with chamber_asking(tmp_path / "moot.db", OLD) as room:
+        room.server.script.models = {**room.server.script.models, "c/cyd": Reply(hang=True)}
+        record = await room.engine.start(
+            AskRequest.of({"question": OLD, "mode": "council", "modeConfig": config("council")})
+        )
+        await until_stored(room, record.id, 2)
+    async with chamber_asking(tmp_path / "moot.db", prompt) as room:
+        held = await room.held(record)
+    assert held.record.status == "complete"
+    first_stage = [request for request in held.requests if request.prompt != "Conclude."]
+    assert sorted(request.model for request in first_stage) == models
+    assert {request.prompt for request in first_stage} == {NEW}
+
+
+@pytest.mark.parametrize(("prompt", "models"), REWORDINGS)
+async def test_a_run_is_retried_after_its_prompt_was_reworded(
+    prompt: Prompt, models: list[str], tmp_path: Path
+) -> None:
+    async with chamber_asking(tmp_path / "moot.db", OLD) as room:
+        room.server.script.models = {**room.server.script.models, "c/cyd": Reply(status=500)}
+        degraded = await room.deliberate("council", OLD, **config("council"))
+        assert degraded.record.status == "degraded"
+    async with chamber_asking(tmp_path / "moot.db", prompt) as room:
+        held = await room.held(await room.engine.retry(degraded.record.id))
+    assert held.record.status == "complete"
+    assert sorted(request.model for request in held.requests) == models

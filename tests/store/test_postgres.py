@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
+from sqlalchemy.util import await_only
 
 from moot.kernel.errors import Conflict
 from moot.kernel.values import CouncilRow
@@ -315,4 +316,23 @@ async def test_a_conflict_in_the_database_itself_is_told_as_one(postgres_url: st
     await store.begin(an_opening("r"))
     with pytest.raises(Conflict):
         await store.begin(an_opening("s", conversation_id="conversation of r"))
+    await store.close()
+
+
+async def test_what_one_read_sees_is_of_one_moment(postgres_url: str) -> None:
+    """Else a follower could read a story without its end, then that the run has ended, and go."""
+    store = PostgresStore(postgres_url)
+    await store.open()
+    await store.begin(an_opening("r1"))
+    ending = an_append("r1", told=a_told("complete"), ending=Ending(status="complete", content="Tabs."))
+
+    def story_and_status(db: Connection) -> tuple[int, str]:
+        story = runs.events_after(db, "r1", 0)
+        await_only(store.append(ending))
+        record = runs.run(db, "r1")
+        assert record is not None
+        return len(story), record.status
+
+    assert await store.read(story_and_status) == (1, "running")
+    assert await store.read(lambda db: len(runs.events_after(db, "r1", 0))) == 2
     await store.close()

@@ -14,8 +14,8 @@ from moot.kernel.errors import NoAnswer
 from moot.kernel.fences import Foreign
 
 if TYPE_CHECKING:
-    from moot.kernel.run import Prompt, Run
-    from moot.kernel.values import Answer
+    from moot.kernel.run import Run
+    from moot.kernel.values import Answer, Prompt
 
 
 class Readable(Protocol):

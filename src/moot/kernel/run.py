@@ -30,7 +30,7 @@ from moot.kernel.followers import Followers, Frame, call_complete
 from moot.kernel.labels import Deal, S
 from moot.kernel.mode import C, Mode
 from moot.kernel.model_call import ModelCall
-from moot.kernel.values import Answer, Call, Failure, Message, Request
+from moot.kernel.values import Answer, Call, Failure, Message, Prompt, Request, Rewording, messages_of
 from moot.store import Append, Ending, Journal, RunRecord, Store, StoredEvent
 from moot.store.journal import encoded
 from moot.transport import Transport
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 K = TypeVar("K")
-Prompt = str | tuple[Message, ...]
 CallKey = tuple[str, int | None, str]
 """Step, seat and digest of the request: what a call is stored under."""
 
@@ -181,9 +180,12 @@ class Run(Generic[C]):
         the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call
         whose time is up, so many characters are a reply, with the finish reason `timeout`.
         """
-        messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else prompt
-        request = Request(model=model, messages=messages, temperature=temperature, max_tokens=max_tokens)
+        request = Request(
+            model=model, messages=messages_of(prompt), temperature=temperature, max_tokens=max_tokens
+        )
         digest = request.digest()
+        if isinstance(prompt, Rewording):  # it stays known by the words it was first asked in
+            digest = request.model_copy(update={"messages": messages_of(prompt.original)}).digest()
         refusal = self._budget.refusal()
         self._budget.reserve()
         key = (step, seat, digest)

@@ -59,6 +59,31 @@ class Message(Wire):
     content: str
 
 
+PromptText = str | tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """A prompt whose words have changed since they were first released.
+
+    Its calls are stored under the digest of the original for ever, so that a run which began with other
+    words, and is resumed or retried with these, finds what it has paid for. Only for a change after which
+    the prompt shows the same texts under the same letters: a reply to the original must read the same.
+    """
+
+    current: PromptText
+    original: PromptText
+
+
+Prompt = PromptText | Rewording
+
+
+def messages_of(prompt: Prompt) -> tuple[Message, ...]:
+    """The messages to send."""
+    text = prompt.current if isinstance(prompt, Rewording) else prompt
+    return (Message(role="user", content=text),) if isinstance(text, str) else text
+
+
 class Request(Wire):
     """One call to one model. How long it may take is not part of it: see `Run.ask`."""
 

@@ -12,12 +12,12 @@ from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_or_substitute
 from moot.kernel.errors import NoAnswer
 from moot.kernel.fences import Foreign, Part
-from moot.kernel.values import Answer, Message, Wire
+from moot.kernel.values import Answer, Message, Prompt, Wire
 from moot.modes.confidence_weighted.calibration import Calibration, read_synthesis, read_verdicts
 from moot.modes.confidence_weighted.weights import AnswerData, WeightEntry
 
 if TYPE_CHECKING:
-    from moot.kernel.run import Prompt, Run
+    from moot.kernel.run import Run
 
 Fallback = Literal["substitute_model", "top_answer"]
 

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.retriever import Retrieved
-from moot.kernel.run import Prompt, Run
-from moot.kernel.values import Answer
+from moot.kernel.run import Run
+from moot.kernel.values import Answer, Prompt
 from moot.modes.dialectic import prompts
 from moot.modes.dialectic.config import DialecticConfig
 from moot.modes.dialectic.critiques import Critique, read_critique, should_continue

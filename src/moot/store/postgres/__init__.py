@@ -39,6 +39,10 @@ class PostgresStore:
         self._engine: AsyncEngine = create_async_engine(
             "postgresql+asyncpg://", async_creator=self._connect, pool_pre_ping=True, hide_parameters=True
         )
+        # All that one read sees is of one moment, as on SQLite: a story, and whether it has ended.
+        self._readers = self._engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
 
     async def open(self) -> None:
         try:
@@ -69,7 +73,7 @@ class PostgresStore:
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         self._opened()
-        async with self._engine.connect() as connection:
+        async with self._readers.connect() as connection:
             return await connection.run_sync(query)
 
     async def change(self, query: Callable[[Connection], T]) -> T:
