@@ -46,6 +46,8 @@ CallKey = tuple[str, int | None, str]
 
 LEAST_SECONDS = 5.0
 """With less time left than this, a call is not sent."""
+STAGE_SECONDS = 60.0
+"""So much time a later stage is left at least, where its calls may take that long."""
 LONGEST_WAIT = 600.0
 """How long a call may wait for a free place at its provider when the run itself has no limit."""
 LITTLE_TEXT = 32_000
@@ -129,6 +131,12 @@ class Run(Generic[C]):
     async def time_for(self, step: str, seconds: float) -> bool:
         """Whether the pipeline has that much time left, decided once for this step."""
         return bool(await self.once(f"{step}/time", lambda: self.seconds_left >= seconds))
+
+    def seconds_for(self, stages: int) -> float:
+        """What so many later stages need at least, to be kept by the calls before them: a call of up to a
+        minute each, in a short pipeline no more than an equal share of its time."""
+        share = float("inf") if self._seconds is None else self._seconds / (stages + 1)
+        return stages * min(self.config.timeout_ms / 1000, STAGE_SECONDS, share)
 
     @property
     def tokens_used(self) -> int:

@@ -151,7 +151,9 @@ class Settings(BaseModel):
         120_000, ge=1_000, le=3_600_000, description="How long one call may take, retries included."
     )
     pipeline_seconds: float = Field(
-        600, gt=0, description="Working time of one run; council is exempt. Later calls fail at once."
+        600,
+        gt=0,
+        description="Working time of one run; each stage leaves some for the next. Council has no limit.",
     )
     connect_seconds: float = Field(
         10, gt=0, description="How long a provider may take to accept a connection."
