@@ -154,7 +154,7 @@ async def insight(
     from pydantic import ValidationError
 
     from moot.insight.figures import Period, read_insight
-    from moot.kernel.request import rejected
+    from moot.refusals import rejected
     from moot.simulator import Simulator
 
     try:

@@ -154,8 +154,8 @@ async def _find(id: str) -> Scaffold:
 def _read(file: Path) -> ScaffoldText:
     from pydantic import ValidationError
 
-    from moot.kernel.request import rejected
     from moot.modes.dialectic.scaffolds import ScaffoldText
+    from moot.refusals import rejected
 
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
