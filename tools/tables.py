@@ -139,6 +139,18 @@ def reckonings() -> str:
     return table(("mode", "a seat wins", "a seat agrees"), rows)
 
 
+def database() -> str:
+    """Every table with its columns; those that hold a moment are marked."""
+    from moot.store.tables import metadata
+
+    rows = ((f"`{one.name}`", ", ".join(map(_column, one.columns))) for one in metadata.tables.values())
+    return table(("table", "columns"), rows)
+
+
+def _column(column: Any) -> str:
+    return f"`{column.name}` *(moment)*" if column.info.get("moment") else f"`{column.name}`"
+
+
 def settings() -> str:
     from moot.settings import documented
 

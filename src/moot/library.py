@@ -165,7 +165,7 @@ async def insight(
     from pydantic import ValidationError
 
     from moot.insight.figures import Period, read_insight
-    from moot.kernel.request import rejected
+    from moot.kernel.refusals import rejected
     from moot.simulator.transport import Simulator
 
     try:

@@ -75,6 +75,18 @@ def test_set_puts_a_value_in_its_place(setting: str, expected: dict[str, Any]) -
     assert config(JURY, setting) == expected
 
 
+def test_a_number_for_a_field_of_text_inside_a_list_is_that_text() -> None:
+    assert config(CHAIN, "steps.0.mandate=7", "steps.0.weight=7") == {
+        "steps": [{"mandate": "7", "weight": 7}]
+    }
+
+
+def test_both_spellings_of_one_field_are_refused() -> None:
+    with pytest.raises(Rejected) as refused:
+        config(JURY, whole='{"timeout_ms": 60000, "timeoutMs": 90000}')
+    assert str(refused.value) == "--config: timeoutMs is given twice, as timeout_ms and as timeoutMs"
+
+
 def test_what_is_said_more_closely_wins() -> None:
     whole = '{"juror_models": ["z/z"], "foremanModel": "z/z", "timeoutMs": 1}'
     given = config(JURY, "timeoutMs=2", whole=whole, models="a/x", special="b/y")

@@ -177,6 +177,44 @@ def test_the_column_headed_score_holds_it() -> None:
     assert found["Error Handling"].note == ""
 
 
+@pytest.mark.parametrize(
+    ("head", "row", "note"),
+    [
+        ("| Criterion | Score | Weight | Justification |", "| Security | 2 | 5 | Keys leak. |", "Keys leak."),
+        ("| Criterion | Score | Weight | Why |", "| Security | 2 | 5 (high) | Keys leak. |", "Keys leak."),
+        ("| Criterion | Score | Weight |", "| Security | 2 | 5 |", ""),
+        ("| Criterion | Score | Weight |", "| Security | 2 | 5 | Keys leak. |", "Keys leak."),
+        ("| Criterion | Score | Weight | Weighted | Notes |", "| Security | 2 | ×5 | 10 | x |", "x"),
+        ("| Criterion | Justification | Score | Weight |", "| Security | Keys leak. | 2 | 5 |", "Keys leak."),
+        ("| Criterion | Justification | Score |", "| Security | | 2 |", ""),
+        ("| Criterion | Mark | Weight | Reason |", "| Security | 2 | five | Keys leak. |", "Keys leak."),
+        (
+            "| Criterion | Score | Max | Comment |",
+            "| Security | 2 | 5 | 3 of 4 keys leak. |",
+            "3 of 4 keys leak.",
+        ),
+        ("| Criterion | Score | |", "| Security | 2 | 20 % |", "20 %"),
+        ("", "| Security | 2 | 5 | Keys leak. |", "Keys leak."),
+        ("", "| Security | 2 | 5 |", ""),
+        ("", "Security: 2 (weight 5) - Keys leak.", "Keys leak."),
+        ("", "Security: 2/5 (Weight: 5/5): Keys leak.", "Keys leak."),
+        ("", "Security: 2 (weighty reasons)", "(weighty reasons)"),
+    ],
+)
+def test_a_weight_is_no_justification(head: str, row: str, note: str) -> None:
+    found = criterion_ratings(f"{head}\n{row}", CRITERIA)["Security"]
+    assert (found.score, found.note) == (Fraction(2), note)
+
+
+def test_a_row_about_something_else_is_no_row_of_headings() -> None:
+    text = """| Criterion | Weight | Score | Why |
+| Tone | 1 | 4 | no comments |
+| Tone | n/a | n/a | no comments |
+| Security | 5 | 2 | Keys leak. |"""
+    found = criterion_ratings(text, CRITERIA)["Security"]
+    assert (found.score, found.note) == (Fraction(2), "Keys leak.")
+
+
 def test_without_a_table_lines_are_read() -> None:
     text = "**Security:** 4 - solid\nAuthentication and authorization: 2/5, weak\nError Handling: none"
     found = criterion_ratings(text, CRITERIA)

@@ -21,7 +21,7 @@ THREE = ["ann", "bob", "cyd"]
     [
         ({"question": " \n"}, "question", "Question is required"),
         ({"mode": "vote"}, "question", "Question is required"),
-        ({"question": 7}, "question", "question: Input should be a valid string"),
+        ({"question": 7}, "question", "question must be text"),
         ({"question": "x", "mode": "x"}, "mode", "Unknown mode: x"),
         ({"question": "x", "quesiton": "y"}, "quesiton", "Unknown field: quesiton"),
         (

@@ -182,4 +182,4 @@ async def test_an_export_as_json_holds_everything(store_url: str) -> None:
     assert answer["run"]["totals"] == run["totals"]
     assert "ann says spaces" in {call["text"] for call in answer["run"]["calls"]}
     assert question["content"] == QUESTION
-    assert (status, problem["error"]) == (400, "format: Input should be 'markdown' or 'json'")
+    assert (status, problem["error"]) == (400, "format must be 'markdown' or 'json'")

@@ -93,8 +93,8 @@ async def test_simulated_models_are_marked_and_can_be_left_out() -> None:
     [
         ("timezone=Mars", "timezone", "'Mars' is not a time zone; give a name such as Europe/Berlin, or UTC"),
         ("mode=duel", "mode", "Unknown mode: duel"),
-        ("days=0", "days", "days: Input should be greater than or equal to 1"),
-        ("days=367", "days", "days: Input should be less than or equal to 366"),
+        ("days=0", "days", "days must be at least 1"),
+        ("days=367", "days", "days must be at most 366"),
     ],
 )
 async def test_what_cannot_be_counted_is_refused_with_the_parameter_s_name(

@@ -255,4 +255,7 @@ async def test_line_ends_in_ids_questions_and_answers_stay_inside_their_event() 
             "/api/council/stream",
             json={"question": "x", "mode": "vote", "modeConfig": {"councilModels": ["a\nid: 9", "b", "c"]}},
         )
-    assert (status, body["error"]) == (400, "'a\\nid: 9' is not a model id")
+    assert (status, body["error"]) == (
+        400,
+        "modeConfig.councilModels[0] must be a model id such as openai/o3",
+    )

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 from sqlalchemy import select
 
+from moot.kernel.errors import TransportError
 from moot.store import tables
 from moot.testing import SILENCE, Scripted
 from tests.http.door import Door
@@ -285,6 +286,46 @@ async def test_the_first_clients_envelope_has_six_events_and_five_keys() -> None
     assert len(replayed.frames) == 9, "a finished call is one chunk"
     assert len(live.frames) > 9
     assert replayed.frames[1]["metadata"] == {"model": "ann", "role": "proposer", "tokens_so_far": 11}
+
+
+async def enveloped(door: Door) -> list[list[dict[str, Any]]]:
+    """A debate as it is told while it is held, and as it is told again."""
+    live = await door.stream("POST", "/api/council/stream?format=debate_event", json=argue())
+    runs = (await door.get("/api/runs"))["runs"]
+    replayed = await door.stream("GET", f"/api/runs/{runs[0]['runId']}/events?format=debate_event")
+    return [live.frames, replayed.frames]
+
+
+async def test_the_envelope_ends_with_an_error_where_the_proposer_is_dead() -> None:
+    async with Door(debaters(ann=TransportError("not_found", "ann is gone.")), embedder="off") as door:
+        for frames in await enveloped(door):
+            assert [frame["event"] for frame in frames] == ["round_start", "error"]
+            assert list(frames[-1]) == ["type", "event", "round", "content", "metadata"]
+            assert frames[-1]["metadata"] == {
+                "model": "ann",
+                "role": "proposer",
+                "tokens_so_far": 0,
+                "error": "The proposer gave no first answer. ann is gone.",
+            }
+
+
+async def test_the_envelope_says_who_stands_in_for_a_dead_synthesizer() -> None:
+    async with Door(debaters(cyd=TransportError("not_found", "cyd is gone.")), embedder="off") as door:
+        for frames in await enveloped(door):
+            *_, chunk, complete = frames
+            assert (chunk["event"], chunk["content"]) == ("synthesis_chunk", LONG.strip())
+            assert chunk["metadata"]["model"] == "ann"
+            assert (complete["event"], complete["content"]) == ("complete", LONG.strip())
+            assert complete["metadata"] == {
+                "model": "ann",
+                "role": "synthesizer",
+                "tokens_so_far": chunk["metadata"]["tokens_so_far"],
+                "degraded": True,
+                "warnings": [
+                    "cyd is gone.",
+                    "Nobody could write the synthesis: the proposer's last answer stands as it is.",
+                ],
+            }
 
 
 async def test_the_envelope_goes_on_after_the_last_event_that_was_seen() -> None:

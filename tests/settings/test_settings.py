@@ -103,10 +103,10 @@ def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) ->
         (
             "port = 'x'",
             {},
-            "{project}: port: Input should be a valid integer, unable to parse string as an integer.",
+            "{project}: port must be a whole number.",
         ),
-        ("port = 99999", {}, "{project}: port: Input should be less than or equal to 65535."),
-        ("[providers.lab]\nurl = 'x'", {}, "{project}: providers.lab.base_url: Field required."),
+        ("port = 99999", {}, "{project}: port must be at most 65535."),
+        ("[providers.lab]\nurl = 'x'", {}, "{project}: providers.lab.base_url is required."),
         (
             "[providers.lab]\nbase_url = 'http://a/v1'\ntoken = 'x'",
             {},
@@ -134,13 +134,13 @@ def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) ->
             "{project}: providers.lab.api_key: put the key into an environment variable "
             "and its name into api_key_env.",
         ),
-        ("providers = 3", {}, "{project}: providers: Input should be a valid dictionary."),
-        ("providers.lab = 3", {}, "{project}: providers.lab: Input should be a valid dictionary"),
+        ("providers = 3", {}, "{project}: providers must be a table."),
+        ("providers.lab = 3", {}, "{project}: providers.lab must be a table."),
         ("port = ", {}, "{project} cannot be read: Invalid value (at end of document)"),
         (
             "",
             {"MOOT_PORT": "x"},
-            "the environment: MOOT_PORT: Input should be a valid integer, unable to parse",
+            "the environment: MOOT_PORT must be a whole number.",
         ),
         (
             "",

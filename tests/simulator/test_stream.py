@@ -136,7 +136,7 @@ async def test_a_broken_connection_comes_after_part_of_the_text() -> None:
     ("model", "reason"),
     [
         ("sim/bo:acuracy=1", "There is no trait 'acuracy'; there are seed, latency,"),
-        ("sim/bo:accuracy=2", "Trait accuracy=2 is not possible: Input should be less than or equal to 1."),
+        ("sim/bo:accuracy=2", "Trait accuracy=2 is not possible: it must be at most 1."),
         ("sim/bo:tps=fast", "Trait tps=fast is not possible:"),
         ("sim/bo:tps", "Trait tps= is not possible:"),
         ("sim/", "'sim/' names no simulated model; write sim/ada, for example."),

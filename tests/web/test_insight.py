@@ -114,4 +114,4 @@ def test_where_nothing_was_asked_the_page_says_what_will_be_here(page: Page, tmp
         page.get_by_role("link", name="Ask a question").click()
         expect(page.get_by_label("Your question")).to_be_visible()
         page.goto(f"{address}/#/insight?days=999")
-        expect(page.get_by_role("alert")).to_contain_text("days: Input should be less than or equal to 366")
+        expect(page.get_by_role("alert")).to_contain_text("days must be at most 366")

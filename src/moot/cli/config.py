@@ -56,7 +56,12 @@ def read_config(whole: str) -> dict[str, Any]:
         raise Rejected(f"--config: this is not JSON: {error}") from None
     if not isinstance(config, dict):
         raise Rejected('--config: a config is a JSON object, such as {"timeoutMs": 60000}')
-    return {camel(key): value for key, value in config.items()}
+    spelled = {key: camel(key) for key in config}
+    for key, name in spelled.items():
+        others = [other for other in spelled if other != key and spelled[other] == name]
+        if others:
+            raise Rejected(f"--config: {name} is given twice, as {key} and as {others[0]}")
+    return {spelled[key]: value for key, value in config.items()}
 
 
 def with_models(schema: Schema, models: Sequence[str]) -> dict[str, Any]:
@@ -94,8 +99,7 @@ def set_value(config: dict[str, Any], setting: str, schema: Schema) -> None:
     place: Any = config
     for key, following in pairwise(keys):
         place = _entered(place, key, [] if following.isdigit() else {}, setting)
-    value = _value(text, _properties(schema).get(keys[0], {}) if len(keys) == 1 else {})
-    _put(place, keys[-1], value, setting)
+    _put(place, keys[-1], _value(text, _shape_at(schema, keys)), setting)
 
 
 def _entered(place: Any, key: str, empty: Any, setting: str) -> Any:
@@ -130,6 +134,15 @@ def _value(text: str, shape: Schema) -> Any:
     except json.JSONDecodeError:
         return text
     return text if shape.get("type") == "string" and not isinstance(value, str | None) else value
+
+
+def _shape_at(schema: Schema, keys: Sequence[str]) -> Schema:
+    """What the schema says of the place that these keys lead to; nothing where it says nothing."""
+    shape = schema
+    for key in keys:
+        inner = shape.get("items", {}) if key.isdigit() else shape.get("properties", {}).get(key, {})
+        shape = _resolved(inner, schema)
+    return shape
 
 
 def camel(key: str) -> str:

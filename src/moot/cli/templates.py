@@ -155,7 +155,7 @@ async def _find(id: str) -> Scaffold:
 def _read(file: Path) -> ScaffoldText:
     from pydantic import ValidationError
 
-    from moot.kernel.request import rejected
+    from moot.kernel.refusals import rejected
     from moot.modes.dialectic.scaffolds import ScaffoldText
 
     try:

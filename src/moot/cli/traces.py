@@ -136,7 +136,7 @@ def rate(
     async def work() -> int:
         from pydantic import ValidationError
 
-        from moot.kernel.request import rejected
+        from moot.kernel.refusals import rejected
         from moot.traces.collection import Rating, TraceSummary, rate_trace
 
         if (rating is None) != withdraw:

@@ -30,6 +30,13 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _SCORE_HEADER = re.compile(r"[^|]{0,20}\b(?:score|rating)\b[^|]{0,20}$", re.IGNORECASE)
+_NOTE_HEADER = re.compile(
+    r"[^|]{0,20}\b(?:justification|rationale|reason(?:s|ing)?|why|notes?|comments?|remarks?|evidence|explanation)\b",
+    re.IGNORECASE,
+)
+_FIGURE_HEADER = re.compile(r"\W*(?:weight|weighted|max|maximum|out of|points)\b", re.IGNORECASE)
+_BARE_NUMBER = re.compile(r"[^\w%]*\d[\d.,/]*[^\w%]*$|\W*$")
+_WEIGHT = re.compile(r"\s*[(\[]\s*weight\b[^()\[\]]{0,20}[)\]]", re.IGNORECASE)
 _AFTER_SCORE = re.compile(r"[*_`\"'”’)\]]*(?:$|[\s|;,(–—]|\.(?:\s|$))")
 
 
@@ -107,6 +114,35 @@ class Rated:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which of a table's columns holds what; `note` is null where no heading says so, `figures` hold what
+    is neither rating nor words, such as the rubric's weights."""
+
+    score: int = 1
+    note: int | None = None
+    figures: frozenset[int] = frozenset()
+
+    def headed(self, cells: Sequence[str]) -> Columns:
+        """As a row of headings says, where this is one: it names the rating, or at least gives no figures."""
+        scores, notes, figures = (
+            [at for at, cell in enumerate(cells) if at and heading.match(cell)]
+            for heading in (_SCORE_HEADER, _NOTE_HEADER, _FIGURE_HEADER)
+        )
+        if not scores and (not notes + figures or any(quantity(cell) for cell in cells[1:])):
+            return self
+        score = scores[0] if scores else self.score
+        return Columns(score, notes[0] if notes else None, frozenset(figures))
+
+    def note_in(self, cells: Sequence[str]) -> str:
+        """The reason that a row gives: under its heading, else the first after the rating that is more
+        than a number."""
+        if self.note is not None:
+            return cells[self.note] if self.note < len(cells) else ""
+        rest = (cell for at, cell in enumerate(cells) if at > self.score and at not in self.figures)
+        return next((cell for cell in rest if not _BARE_NUMBER.match(cell)), "")
+
+
 def criterion_ratings(
     text: str | Sequence[Line], criteria: Sequence[str], low: int = 1, high: int = 5
 ) -> dict[str, Rated]:
@@ -116,16 +152,15 @@ def criterion_ratings(
     criterion, lines `Criterion: 4 …` are read.
     """
     prepared = lines(text) if isinstance(text, str) else text
-    column = 1
+    columns = Columns()
     found: dict[str, Rated] = {}
     for cells in table_rows(prepared):
         criterion = closest(plain(cells[0]), criteria)
         if criterion is None:
-            column = next((at for at, cell in enumerate(cells) if at and _SCORE_HEADER.match(cell)), column)
+            columns = columns.headed(cells)
             continue
-        cell = cells[column] if column < len(cells) else ""
-        note = cells[column + 1] if column + 1 < len(cells) else ""
-        found[criterion] = Rated(criterion, rating(cell, low, high), cell, note)
+        cell = cells[columns.score] if columns.score < len(cells) else ""
+        found[criterion] = Rated(criterion, rating(cell, low, high), cell, columns.note_in(cells))
     if not found:
         found = _rated_lines(prepared, criteria, low, high)
     return {criterion: found[criterion] for criterion in criteria if criterion in found}
@@ -149,7 +184,7 @@ def _rated_lines(prepared: Sequence[Line], criteria: Sequence[str], low: int, hi
         stated = marker(prepared, (criterion, *_other_spellings(criterion)))
         if stated:
             read = quantity(stated.raw)
-            note = read.rest.lstrip(" -–—:.,;|)*") if read else ""
+            note = _WEIGHT.sub("", read.rest, count=1).lstrip(" -–—:.,;|)*") if read else ""
             found[criterion] = Rated(criterion, rating(stated.raw, low, high), stated.raw, note)
     return found
 

@@ -6,13 +6,13 @@ from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import StringConstraints, ValidationError
+from pydantic import StringConstraints
 
 from moot.history.views import ConversationSummary, ConversationView, read_transcript
 from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, User
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.request import rejected
+from moot.kernel.request import read_body
 from moot.kernel.values import Wire
 from moot.store import conversations, runs
 
@@ -74,10 +74,7 @@ async def rename_conversation(
     conversation_id: str, request: Request, engine: OneEngine, user: User
 ) -> ConversationSummary:
     """Give a conversation another title."""
-    try:
-        title = Rename.model_validate_json(await request.body()).title
-    except ValidationError as error:
-        raise rejected(error) from None
+    title = read_body(Rename, await request.body()).title
     await engine.store.change(lambda db: conversations.rename(db, user, conversation_id, title))
     found = await engine.store.read(lambda db: conversations.conversation(db, user, conversation_id))
     if found is None:

@@ -19,6 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from moot.kernel.errors import Rejected
+from moot.kernel.refusals import sentence
 from moot.kernel.values import Wire
 
 
@@ -71,7 +72,7 @@ async def _bad_parameter(request: Request, error: Exception) -> Response:
     details = []
     for entry in error.errors():
         name = ".".join(str(part) for part in entry["loc"][1:])
-        details.append((name, f"{name}: {entry['msg']}"))
+        details.append((name, sentence(entry, name)))
     return problem(400, details)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import uuid
 
 from fastapi import APIRouter, Request, Response
-from pydantic import ValidationError
 
 from moot.http.dependencies import REFUSALS, OneEngine, User
 from moot.kernel.clock import now_ms
 from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.request import rejected
+from moot.kernel.request import read_body
 from moot.kernel.retriever import Scaffold
 from moot.kernel.values import Wire
 from moot.modes.dialectic.scaffolds import ScaffoldText, library
@@ -81,7 +80,4 @@ def _refuse_library(id: str) -> None:
 
 
 async def _given(request: Request) -> ScaffoldText:
-    try:
-        return ScaffoldText.model_validate_json(await request.body())
-    except ValidationError as error:
-        raise rejected(error) from None
+    return read_body(ScaffoldText, await request.body())

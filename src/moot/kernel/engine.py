@@ -121,11 +121,13 @@ class Engine:
         mode = find_mode(mode_id, self.modes)
         given = ask.given_config(mode_id)
         mode.question.check(ask.question, self.settings.max_question_chars)
+        earlier: dict[str, Any] | None = None
         history: list[dict[str, str]] = []
         if ask.conversation_id is not None:
             earlier, history = await self._follow_up(ask.conversation_id, user, mode)
-            given = earlier if given is None else given
-        config = read_config(mode, given or {}, self.panel, ask.question, self.settings)
+        inherits = given is None and earlier is not None
+        given = earlier if inherits else given
+        config = read_config(mode, given or {}, self.panel, ask.question, self.settings, stored=inherits)
         record = self._record(
             mode, user, ask.question, config.model_dump_json().encode(), orjson.dumps(history)
         )

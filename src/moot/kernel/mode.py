@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, Literal, TypeVar
 
-from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -31,7 +31,7 @@ from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.errors import Rejected
 from moot.kernel.events import SHARED, Event, Opening
 from moot.kernel.seat_results import SeatResults
-from moot.kernel.values import CouncilRow, Row, TableRow, Wire
+from moot.kernel.values import CouncilRow, Row, TableRow, Wire, is_model_id
 
 if TYPE_CHECKING:
     from moot.kernel.run import Run
@@ -42,22 +42,42 @@ def problem(message: str) -> PydanticCustomError:
     return PydanticCustomError("moot", "{message}", {"message": message})
 
 
-def _model_id(value: str) -> str:
-    if not value.strip() or len(value) > 200 or any(ord(sign) < 32 for sign in value):
-        raise problem(f"{value[:60]!r} is not a model id")
-    return value.strip()
+ASKED: Final = {"asked": True}
+"""The validation context of a request. What was stored is read without it, and so without the rules on
+model ids, which may be younger."""
 
 
-ModelId = Annotated[str, AfterValidator(_model_id), Field(json_schema_extra={"format": "model"})]
+@dataclass(frozen=True)
+class ModelName:
+    """The field holds the id of a model. `missing`: the words for a blank one, with the field's name.
+    `may_be_blank`: what it is in has words of its own for that."""
+
+    missing: str | None = None
+    may_be_blank: bool = False
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.with_info_before_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "format": "model"}
+
+    def _check(self, value: Any, info: ValidationInfo) -> str:
+        if not isinstance(value, str):
+            raise PydanticCustomError("model_id", "This is no model id")
+        if self.missing is not None and not value.strip():
+            raise problem(self.missing.format(name=to_camel(info.field_name or "model")))
+        allowed = is_model_id(value) or (self.may_be_blank and not value.strip())
+        if info.context is ASKED and not allowed:
+            raise PydanticCustomError("model_id", "This is no model id")
+        return value.strip()
 
 
-def _role_model(value: str, info: ValidationInfo) -> str:
-    if not value.strip():
-        raise problem(f"{to_camel(info.field_name or 'model')} must not be empty")
-    return _model_id(value)
-
-
-RoleModel = Annotated[str, AfterValidator(_role_model), Field(json_schema_extra={"format": "model"})]
+ModelId = Annotated[str, ModelName()]
+RoleModel = Annotated[str, ModelName("{name} must not be empty")]
 """The model of a single role; a blank one is refused with the field's name."""
 
 
@@ -220,7 +240,7 @@ class Mode(Generic[C]):
     fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
     `planned_calls` says which calls a run with this config makes at most: see `call_estimate.py`.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
-    `closing_events` are events that a run which is cancelled or fails, and is worth keeping, tells before its end.
+    `closing_events` are what a run that is cancelled or fails, and is worth keeping, tells before its end.
     `seat_results` says who won and who agreed. `parts` are events called `…_start` that begin no stage
     but a part of one.
     """

@@ -6,16 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic.alias_generators import to_camel
 
 from moot.kernel.errors import Rejected
-from moot.kernel.mode import Between, Mode, ModeConfig, Panel
+from moot.kernel.mode import ASKED, Between, Mode, ModeConfig, ModelId, Panel
+from moot.kernel.refusals import check_spelling, plain, refusal, rejected
 from moot.kernel.values import Maybe, Wire
 from moot.settings import Settings
+
+W = TypeVar("W", bound=Wire)
 
 
 class AskRequest(Wire):
@@ -24,8 +28,8 @@ class AskRequest(Wire):
     question: str = ""
     mode: str | None = None
     conversation_id: Maybe[str]
-    council_models: Maybe[list[str]]
-    chairman_model: Maybe[str]
+    council_models: Maybe[list[ModelId]]
+    chairman_model: Maybe[ModelId]
     mode_config: Maybe[dict[str, Any]]
     stream_tokens: bool = False
 
@@ -42,23 +46,22 @@ class AskRequest(Wire):
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> AskRequest:
+        value = plain(value)
+        check_spelling(cls, value)
         try:
-            return cls.model_validate(value)
+            return cls.model_validate(value, strict=True, context=ASKED)
         except ValidationError as error:
             raise rejected(error) from None
 
     def given_config(self, mode_id: str) -> dict[str, Any] | None:
         """`modeConfig`, with council's two fields at top level folded in."""
-        top = {
-            key: value
-            for key, value in (("councilModels", self.council_models), ("chairmanModel", self.chairman_model))
-            if value is not None
-        }
+        council, chairman = ("councilModels", self.council_models), ("chairmanModel", self.chairman_model)
+        top = {key: value for key, value in (council, chairman) if value is not None}
         if top and mode_id != "council":
             raise Rejected(
                 f"{next(iter(top))} at top level belongs to council; use modeConfig", _at(next(iter(top)))
             )
-        both = [key for key in top if key in (self.mode_config or {})]
+        both = [key for key in top if key in {to_camel(given) for given in self.mode_config or ()}]
         if both:
             raise Rejected(f"{both[0]} stands both at top level and in modeConfig", _at(both[0]))
         return {**(self.mode_config or {}), **top} if top or self.mode_config is not None else None
@@ -70,13 +73,32 @@ def find_mode(mode_id: str, modes: Mapping[str, Mode[Any]]) -> Mode[Any]:
     raise Rejected(f"Unknown mode: {mode_id}", (("mode", f"Unknown mode: {mode_id}"),))
 
 
+def read_body(shape: type[W], body: bytes | str) -> W:
+    """The body of a request that is no question. Raises Rejected."""
+    with suppress(orjson.JSONDecodeError):  # which the validation says better
+        check_spelling(shape, orjson.loads(body))
+    try:
+        return shape.model_validate_json(body, strict=True, context=ASKED)
+    except ValidationError as error:
+        raise rejected(error) from None
+
+
 def read_config(
-    mode: Mode[Any], given: Mapping[str, Any], panel: Panel, question: str, settings: Settings
+    mode: Mode[Any],
+    given: Mapping[str, Any],
+    panel: Panel,
+    question: str,
+    settings: Settings,
+    *,
+    stored: bool = False,
 ) -> ModeConfig:
     """The whole config: what was given, completed from the panel, checked by the mode's own model.
 
-    The question is offered to a mode whose content defaults to it.
+    The question is offered to a mode whose content defaults to it. `stored`: it is that of an earlier run,
+    when less may have been asked of it.
     """
+    given = plain(given, ("modeConfig",))
+    check_spelling(mode.config, given, ("modeConfig",))
     names = {name: field.alias or name for name, field in mode.config.model_fields.items()}
     asked = {names.get(key, key): value for key, value in given.items()}
     if not panel.models:
@@ -84,10 +106,12 @@ def read_config(
             "There are no models to draw a panel from: no configured provider could be reached. "
             "`moot doctor` says why; name the models yourself, or use the simulator's (sim/ada, sim/bo, …)."
         )
+    if not stored:
+        _check_given(mode.config, asked)
     patience = {"timeoutMs": usual_timeout(mode, settings.timeout_ms)}
     filled = {**patience, **mode.defaults(panel, {**asked, "question": question}), **asked}
     try:
-        config = cast(ModeConfig, mode.config.model_validate(filled))
+        config = _validated(mode.config, filled, stored=stored)
     except ValidationError as error:
         raise rejected(error, "modeConfig") from None
     for name, alias in names.items():
@@ -98,37 +122,32 @@ def read_config(
     return config
 
 
+def _check_given(shape: type[ModeConfig], asked: Mapping[str, Any]) -> None:
+    """What was given, before anything is derived from it. Raises Rejected."""
+    try:
+        _validated(shape, asked)
+    except ValidationError as error:
+        # What is missing may still be filled in, and then go together with the rest.
+        own = [one for one in error.errors(include_url=False) if one["loc"]]
+        wrong = [one for one in own if one["type"] != "missing" or len(one["loc"]) > 1]
+        if wrong:
+            raise refusal(wrong, "modeConfig") from None
+
+
+def _validated(shape: type[ModeConfig], values: Mapping[str, Any], *, stored: bool = False) -> ModeConfig:
+    """From JSON, where a list may become a tuple, but nothing else becomes what it is not."""
+    text = orjson.dumps(values)
+    if stored:
+        return shape.model_validate_json(text)
+    return shape.model_validate_json(text, strict=True, context=ASKED)
+
+
 def usual_timeout(mode: Mode[Any], timeout_ms: int) -> int:
     """The setting, as far as the mode's own limits allow."""
     for limits in mode.config.model_fields["timeout_ms"].metadata:
         if isinstance(limits, Between):
             return int(min(max(timeout_ms, limits.lowest), limits.highest))
     return timeout_ms
-
-
-def rejected(error: ValidationError, under: str = "") -> Rejected:
-    """Pydantic's findings in our words, in the order of the fields."""
-    details = tuple((_path(entry, under), _message(entry)) for entry in error.errors(include_url=False))
-    return Rejected(details[0][1], details)
-
-
-def _path(entry: ErrorDetails, under: str) -> str:
-    return ".".join(str(part) for part in ((under,) if under else ()) + entry["loc"])
-
-
-def _message(entry: ErrorDetails) -> str:
-    if entry["type"] == "extra_forbidden":
-        return f"Unknown field: {entry['loc'][-1]}"
-    if entry["type"] == "missing":
-        return f"{entry['loc'][-1]} is required"
-    if entry["type"] == "moot":
-        return entry["msg"]
-    if entry["type"] == "json_invalid":
-        return f"This is not JSON: {entry['ctx']['error']}"
-    if entry["type"] == "model_type" and not entry["loc"]:
-        return "A JSON object is needed, in braces"
-    said = entry["msg"].removeprefix("Value error, ").replace("valid tuple", "valid list")
-    return f"{entry['loc'][-1] if entry['loc'] else 'value'}: {said}"
 
 
 def _at(key: str) -> tuple[tuple[str, str], ...]:

@@ -45,6 +45,8 @@ CallKey = tuple[str, int | None, str]
 
 LEAST_SECONDS = 5.0
 """With less time left than this, a call is not sent."""
+STAGE_SECONDS = 60.0
+"""So much time a later stage is left at least, where its calls may take that long."""
 LONGEST_WAIT = 600.0
 """How long a call may wait for a free place at its provider when the run itself has no limit."""
 LITTLE_TEXT = 32_000
@@ -129,6 +131,12 @@ class Run(Generic[C]):
         """Whether the pipeline has that much time left, decided once for this step."""
         return bool(await self.once(f"{step}/time", lambda: self.seconds_left >= seconds))
 
+    def seconds_for(self, stages: int) -> float:
+        """What so many later stages need at least, to be kept by the calls before them: a call of up to a
+        minute each, in a short pipeline no more than an equal share of its time."""
+        share = float("inf") if self._seconds is None else self._seconds / (stages + 1)
+        return stages * min(self.config.timeout_ms / 1000, STAGE_SECONDS, share)
+
     @property
     def tokens_used(self) -> int:
         """By all calls so far. It comes out differently each time: ask it inside `once`."""
@@ -174,11 +182,11 @@ class Run(Generic[C]):
     ) -> Answer:
         """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
 
-        `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
-        in place of the config's timeout. `report_failure=False`: the seat is not given up with this failure,
-        another try follows; see `give_up`. `require_complete=False`: a reply that was cut off at its token limit is
-        the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call
-        whose time is up, so many characters are a reply, with the finish reason `timeout`.
+        `reserve`: seconds that later stages need of the pipeline's time. `timeout_seconds`: a limit of its
+        own in place of the config's. `report_failure=False`: the seat is not given up with this failure,
+        another try follows; see `give_up`. `require_complete=False`: a reply that was cut off is the caller's
+        to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call whose time is up,
+        so many characters are a reply, with the finish reason `timeout`.
         """
         request = Request(
             model=model, messages=messages_of(prompt), temperature=temperature, max_tokens=max_tokens

@@ -54,6 +54,14 @@ class Wire(BaseModel):
     )
 
 
+LONGEST_MODEL_ID = 200
+
+
+def is_model_id(text: str) -> bool:
+    """Whether a text may name a model: no blanks, nothing that is not seen, not too long."""
+    return 1 <= len(text) <= LONGEST_MODEL_ID and " " not in text and text.isprintable()
+
+
 class Message(Wire):
     role: Literal["system", "user", "assistant"]
     content: str

@@ -13,12 +13,14 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, ValidationError
+import orjson
+from pydantic import AfterValidator, Field
 
 from moot.kernel.clock import iso, now_ms
 from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.mode import problem
-from moot.kernel.request import find_mode, read_config, rejected
+from moot.kernel.refusals import plain
+from moot.kernel.request import find_mode, read_body, read_config
 from moot.kernel.values import Maybe, Wire
 from moot.presets import queries as kept
 from moot.presets.queries import StoredPreset
@@ -50,14 +52,7 @@ class PresetChange(Wire):
 
     @classmethod
     def of(cls, value: bytes | Mapping[str, Any]) -> Self:
-        try:
-            return (
-                cls.model_validate_json(value)
-                if isinstance(value, bytes)
-                else cls.model_validate(dict(value))
-            )
-        except ValidationError as error:
-            raise rejected(error) from None
+        return read_body(cls, value if isinstance(value, bytes) else orjson.dumps(plain(value)))
 
 
 class NewPreset(PresetChange):

@@ -31,6 +31,8 @@ from pydantic import (
 )
 
 from moot.kernel.errors import MootError
+from moot.kernel.refusals import sentence
+from moot.kernel.values import is_model_id
 from moot.settings.providers import (
     ANTHROPIC,
     OLLAMA,
@@ -60,9 +62,17 @@ def _listed(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+def _model_id(value: str) -> str:
+    if not is_model_id(value):
+        raise ValueError(f"{value[:60]!r} is not a model id such as openai/o3")
+    return value
+
+
 Key = Annotated[SecretStr, AfterValidator(_key)]
 Address = Annotated[str, AfterValidator(web_address)]
-ModelIds = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+ModelId = Annotated[str, AfterValidator(_model_id)]
+ModelIds = Annotated[tuple[ModelId, ...], BeforeValidator(_listed)]
+_NO_TABLE = ("dict_type", "model_type", "model_attributes_type")
 _FROZEN = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
@@ -144,14 +154,16 @@ class Settings(BaseModel):
     default_models: ModelIds = Field(
         (), description="Models of a question that names none, by comma; default: what is configured."
     )
-    title_model: str | None = Field(
+    title_model: ModelId | None = Field(
         None, description="Model that names new conversations; default: the mode's special role, or seat 1."
     )
     timeout_ms: int = Field(
         120_000, ge=1_000, le=3_600_000, description="How long one call may take, retries included."
     )
     pipeline_seconds: float = Field(
-        600, gt=0, description="Working time of one run; council is exempt. Later calls fail at once."
+        600,
+        gt=0,
+        description="Working time of one run; each stage leaves some for the next. Council has no limit.",
     )
     connect_seconds: float = Field(
         10, gt=0, description="How long a provider may take to accept a connection."
@@ -361,13 +373,14 @@ def _with_key(table: Any, environ: Mapping[str, str]) -> Any:
 
 
 def _explained(error: ValidationError, sources: list[tuple[str, dict[str, Any]]]) -> BadSetting:
-    first = error.errors(include_url=False, include_context=False)[0]
+    first = error.errors(include_url=False)[0]
     path = [str(part) for part in first["loc"]]
     place = next((name for name, values in reversed(sources) if _holds(values, path)), "moot")
     name = variable_of(path[0]) if place == "the environment" else ".".join(path)
     if first["type"] == "extra_forbidden":
         return BadSetting(f"{place}: unknown setting {name!r}.")
-    return BadSetting(f"{place}: {name}: {first['msg'].removeprefix('Value error, ').rstrip('.')}.")
+    said = f"{name} must be a table" if first["type"] in _NO_TABLE else sentence(first, name).rstrip(".")
+    return BadSetting(f"{place}: {said}.")
 
 
 def _holds(values: Mapping[str, Any], path: list[str]) -> bool:

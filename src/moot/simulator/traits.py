@@ -15,6 +15,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from moot.kernel.refusals import sentence
+
 Share = Annotated[float, Field(ge=0, le=1)]
 FailAs = Literal["any", "rate_limited", "network", "empty", "refused", "auth", "credit", "not_found", "other"]
 
@@ -55,7 +57,8 @@ class Traits(BaseModel):
             if first["type"] == "extra_forbidden":
                 known = ", ".join(Traits.model_fields)
                 raise ValueError(f"There is no trait {trait!r}; there are {known}.") from None
-            raise ValueError(f"Trait {trait}={first['input']} is not possible: {first['msg']}.") from None
+            said = sentence(first, "it")
+            raise ValueError(f"Trait {trait}={first['input']} is not possible: {said}.") from None
 
 
 def split_id(model: str) -> tuple[str, dict[str, str]]:

@@ -42,7 +42,7 @@ _Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgres
 
 
 def _moment(name: str, *, nullable: bool = False) -> Column[int]:
-    return Column(name, BigInteger, nullable=nullable)
+    return Column(name, BigInteger, nullable=nullable, info={"moment": True})
 
 
 def _of_message() -> Column[str]:

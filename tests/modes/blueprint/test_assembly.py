@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from moot.kernel.values import Answer
@@ -13,6 +13,7 @@ from moot.modes.blueprint.outline import read_outline
 COUNT = 5
 PLAN = "\n".join(f"SECTION {number}: Part {number}" for number in range(1, COUNT + 1))
 SHARED = "the rider waits at the stop until the vehicle of the next trip arrives on time"
+SEE_ONE = "\n\nSee [Section 1: Part 1](#section-1-part-1)."
 REPLIES = st.lists(
     st.one_of(
         st.sampled_from(
@@ -60,6 +61,16 @@ def written(numbers: set[int]) -> list[WrittenSection]:
     ]
 
 
+def test_a_cut_takes_away_the_paragraph_it_names_and_no_other() -> None:
+    found = assembled(outline(), written({1, 2}), "CUT 1.3 REPEATS 2.3", False)
+    first, second = found.document.split("## Section 2: Part 2")
+    assert (first.count(SHARED), first.count(SEE_ONE)) == (1, 0)
+    assert (second.count(SHARED), second.count(SEE_ONE)) == (1, 1)
+    assert (found.accepted, found.refused) == (1, 0)
+
+
+# Each section's third paragraph, a bare reference, may be cut as well as its second.
+@example(numbers={1, 2}, reply="CUT 1.3 REPEATS 2.3", condensed=False)
 @given(st.sets(st.integers(1, COUNT), min_size=1), st.one_of(st.none(), REPLIES), st.booleans())
 def test_every_section_stands_once_and_in_order(
     numbers: set[int], reply: str | None, condensed: bool
@@ -72,5 +83,5 @@ def test_every_section_stands_once_and_in_order(
         assert found.document.count(f"own{number}x39") == (number in numbers)
         missing = f'[TODO: Section {number} "Part {number}" was not written]'
         assert (missing in found.document) == (number not in numbers)
-    left = found.document.count("waits at the stop until the")
-    assert left == len(numbers) - found.accepted
+    left = found.document.count("waits at the stop until the") + found.document.count(SEE_ONE)
+    assert left == 2 * len(numbers) - found.accepted

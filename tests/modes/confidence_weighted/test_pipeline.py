@@ -17,6 +17,7 @@ from inline_snapshot import snapshot
 
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import Rejected
+from moot.kernel.run import Run
 from moot.modes.confidence_weighted.calibration import Judged, named, read_synthesis, read_verdicts
 from moot.modes.confidence_weighted.weights import effective_voices, read_confident, read_value, weights
 from moot.simulator.transport import Simulator
@@ -564,10 +565,15 @@ async def test_without_any_synthesis_the_heaviest_answer_stands() -> None:
     assert synthesis["warnings"]
 
 
-async def test_without_time_the_heaviest_answer_stands() -> None:
-    async with Chamber(
-        good(bob=Reply(text=sure("spaces", 0.5), latency=0.3)), pipeline_seconds=5.2
-    ) as chamber:
+async def test_without_time_the_heaviest_answer_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = Run.seconds_left.fget  # type: ignore[attr-defined]
+
+    def late(run: Run[Any]) -> float:
+        weighed = any(event.type == "weights_calculated" for event in run.events)
+        return 4.0 if weighed else float(left(run))
+
+    monkeypatch.setattr(Run, "seconds_left", property(late))
+    async with Chamber(good()) as chamber:
         held = await chamber.deliberate("confidence_weighted", models=PANEL, synthesisModel="d/dee")
     assert held.data("synthesis_complete")["fallback"] == "top_answer"
     assert held.data("warning")["code"] == "pipeline_timeout"

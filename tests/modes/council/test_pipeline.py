@@ -196,8 +196,8 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
     [
         ({"councilModels": ["a/ann"]}, "Council mode requires at least 2 models"),
         ({"councilModels": ["a/ann"] * 7}, "Maximum 6 models allowed"),
-        ({"chairmanModel": ""}, "'' is not a model id"),
-        ({"councilModels": "a/ann"}, "councilModels: Input should be a valid list"),
+        ({"chairmanModel": ""}, "modeConfig.chairmanModel must be a model id such as openai/o3"),
+        ({"councilModels": "a/ann"}, "modeConfig.councilModels must be a list"),
     ],
 )
 async def test_a_bad_config_is_refused(config: dict[str, Any], message: str) -> None:

@@ -685,7 +685,7 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
         ({"foremanModel": "b/bob"}, "Foreman model must not be one of the juror models"),
         ({"timeoutMs": 9_999}, "timeoutMs must be between 10000 and 300000"),
         ({"timeoutMs": 300_001}, "timeoutMs must be between 10000 and 300000"),
-        ({"jurorModels": 3}, "jurorModels: Input should be a valid list"),
+        ({"jurorModels": 3}, "modeConfig.jurorModels must be a list"),
         ({"juror": []}, "Unknown field: juror"),
     ],
 )

@@ -715,7 +715,11 @@ def one_criterion(**changed: Any) -> dict[str, Any]:
     ("config", "message"),
     [
         ({"reviewType": "film_review"}, "Invalid review type: film_review"),
-        ({"reviewType": ["x"]}, "Invalid review type: ['x']"),
+        (
+            {"reviewType": ["x"]},
+            "modeConfig.reviewType must be 'architecture_review', 'code_review', 'design_spec_review', "
+            "'compliance_audit', 'business_plan_review' or 'custom'",
+        ),
         ({"reviewerModels": ["a/ann"]}, "Peer Review mode requires at least 2 reviewers"),
         ({"reviewerModels": ["a/ann"] * 7}, "Maximum 6 reviewers allowed"),
         ({"consolidatorModel": " "}, "Consolidator model is required"),

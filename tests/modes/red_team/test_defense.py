@@ -72,6 +72,28 @@ def test_the_words_of_a_response_are_kept_and_no_revision_is_none() -> None:
     assert (third.finding_title, third.reasoning) == (TITLES[2], None)
 
 
+@pytest.mark.parametrize(
+    ("written", "revision"),
+    [
+        ("N/A\n\n## DEFENSE SUMMARY\nAccepted: 1, rebutted: 2.", None),
+        ("N/A\n\nDEFENSE SUMMARY\nAccepted: 1, rebutted: 2.", None),
+        ("N/A\n---\n**Defence summary:** one accepted.", None),
+        ("N/A\n\nAll in all the work stands.", None),
+        ("None.\n\nOverall, I accept one finding.", None),
+        ("argon2\n\nDEFENSE SUMMARY: one accepted.", "argon2"),
+        ("argon2\n\n### Summary of the defense\nOne accepted.", "argon2"),
+        ("### Keys\nargon2\n\n### Logs\nRead weekly.", "### Keys\nargon2\n\n### Logs\nRead weekly."),
+        ("None of the keys\nis md5 any more.", "None of the keys\nis md5 any more."),
+        ("\nargon2", "argon2"),
+        ("\n```\nargon2\n```", "```\nargon2\n```"),
+    ],
+)
+def test_a_revision_ends_where_the_author_sums_up(written: str, revision: str | None) -> None:
+    last = response("3: c", "ACCEPT", f"Reasoning: True.\nRevision: {written}")
+    read = defence(response("1: a", "REBUT"), last, revised(BEFORE)).responses[2]
+    assert (read.reasoning, read.revision) == ("True.", revision)
+
+
 ACCEPTED = response("1: a", "ACCEPT")
 
 

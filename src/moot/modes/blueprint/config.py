@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, ModelName, Panel, problem
 from moot.kernel.values import Maybe
 from moot.modes.blueprint.events import DOCUMENT_TYPES
 
@@ -27,7 +27,8 @@ class BlueprintConfig(ModeConfig):
     ]
     architect_model: Annotated[
         str,
-        Field(title="Architect", description="Plans the document.", json_schema_extra={"format": "model"}),
+        ModelName("Architect model is required"),
+        Field(title="Architect", description="Plans the document."),
     ]
     author_models: Annotated[
         tuple[ModelId, ...],
@@ -36,10 +37,10 @@ class BlueprintConfig(ModeConfig):
     ]
     assembler_model: Annotated[
         str,
+        ModelName("Assembler model is required"),
         Field(
             title="Assembler",
             description="Edits the whole: summary, transitions, repetitions. May well be the architect.",
-            json_schema_extra={"format": "model"},
         ),
     ]
     timeout_ms: Annotated[
@@ -54,13 +55,6 @@ class BlueprintConfig(ModeConfig):
         if value not in DOCUMENT_TYPES:
             raise problem(f"Invalid document type: {value}")
         return value
-
-    @field_validator("architect_model", "assembler_model")
-    @classmethod
-    def _is_named(cls, model: str, info: Any) -> str:
-        if not model.strip():
-            raise problem(f"{info.field_name.partition('_')[0].capitalize()} model is required")
-        return model.strip()
 
     @model_validator(mode="after")
     def _only_custom_documents_have_a_label(self) -> Self:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from moot.kernel.mode import problem
+from moot.kernel.mode import ModelName, problem
 from moot.kernel.values import Maybe, Wire
 
 MANDATES = {
@@ -50,9 +50,7 @@ MANDATES = {
 class ChainStep(Wire):
     """One pair of hands."""
 
-    model: Annotated[
-        str, Field(json_schema_extra={"format": "model"}, description="Who works on the text.")
-    ] = ""
+    model: Annotated[str, ModelName("Model is required"), Field(description="Who works on the text.")] = ""
     mandate: Annotated[
         str, Field(json_schema_extra={"enum": list(MANDATES)}, description="The one thing this step does.")
     ] = ""

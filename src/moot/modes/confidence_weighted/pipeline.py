@@ -67,7 +67,8 @@ async def confidence_weighted(run: Run[ConfidenceConfig]) -> None:
 async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerData:
     """One respondent: its answer, its number, and why."""
     prompt = run.fill(ANSWER_PROMPT, question=Foreign(run.question))
-    reply = await run.ask("answer", model, (*run.history, Message(role="user", content=prompt)), seat=seat)
+    exchange = (*run.history, Message(role="user", content=prompt))
+    reply = await run.ask("answer", model, exchange, seat=seat, reserve=run.seconds_for(1))
     shown = Shown([run.question, *(turn.content for turn in run.history)])
     read = read_confident(reply.response, shown)
     if not read.response.strip():

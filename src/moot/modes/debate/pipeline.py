@@ -32,14 +32,18 @@ from moot.modes.debate.revisions import RevisionResponse, read_revision
 
 async def debate(run: Run[DebateConfig]) -> None:
     await run.emit(Round1Start())
-    outcomes = await run.ask_all("initial_answer", seats(run.config.models), run.conversation)
+    outcomes = await run.ask_all(
+        "initial_answer", seats(run.config.models), run.conversation, reserve=run.seconds_for(2)
+    )
     answers = enough(outcomes, 2)
     await run.emit(Round1Complete(data=answers))
 
     labels = run.deal(answers)
     await run.emit(RevisionStart(data=label_data(labels)))
     debaters = {answer.seat or 0: answer.model for answer in answers}
-    replies = await run.ask_all("revision", debaters, lambda seat: revision_prompt(run, labels, seat))
+    replies = await run.ask_all(
+        "revision", debaters, lambda seat: revision_prompt(run, labels, seat), reserve=run.seconds_for(1)
+    )
     revisions = await read_revisions(run, answers, replies)
     await run.emit(RevisionComplete(data=RevisionRoundResult.of(revisions)))
 

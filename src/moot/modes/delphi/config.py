@@ -58,7 +58,7 @@ class DelphiConfig(ModeConfig):
     @field_validator("question_type", mode="before")
     @classmethod
     def _is_known(cls, value: Any) -> Any:
-        if value not in (None, "numeric", "qualitative"):
+        if isinstance(value, str) and value not in ("numeric", "qualitative"):
             raise problem("questionType must be numeric or qualitative")
         return value
 

@@ -29,8 +29,9 @@ async def extracted(run: Run[Any], checked: str) -> tuple[Answer, list[Stated]]:
         maxClaims=str(run.config.max_claims),
         layout=EXTRACT_LAYOUT,
     )
+    reserve = run.seconds_for(2)
     try:
-        reply = await run.ask("extract", extractor, prompt)
+        reply = await run.ask("extract", extractor, prompt, reserve=reserve)
         stated = read_claims(reply.response, shown)
         if stated is None:
             exchange = (
@@ -39,7 +40,7 @@ async def extracted(run: Run[Any], checked: str) -> tuple[Answer, list[Stated]]:
                 Message(role="user", content=run.fill(EXTRACT_REPAIR_PROMPT, layout=EXTRACT_LAYOUT)),
             )
             took = reply.response_time_ms
-            reply = await run.ask("extract/repair", extractor, exchange)
+            reply = await run.ask("extract/repair", extractor, exchange, reserve=reserve)
             reply = reply.model_copy(update={"response_time_ms": took + reply.response_time_ms})
             stated = read_claims(reply.response, shown)
     except NoAnswer:

@@ -75,9 +75,8 @@ async def generate(run: Run[FactCheckConfig]) -> str:
     """The text to check; where the generator fails, the extractor writes it."""
     await run.emit(GenerateStart())
     generator, substitute = run.config.generator or "", run.config.extractor_model
-    ask = partial(
-        run.ask, prompt=run.fill(GENERATE_PROMPT, question=Foreign(run.question)), report_failure=False
-    )
+    prompt = run.fill(GENERATE_PROMPT, question=Foreign(run.question))
+    ask = partial(run.ask, prompt=prompt, reserve=run.seconds_for(3), report_failure=False)
     try:
         reply = await ask_or_substitute(run, "generate", generator, substitute, ask, wrote="the text")
     except NoAnswer:

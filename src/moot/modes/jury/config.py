@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Count, ModeConfig, ModelId, Panel, problem
+from moot.kernel.mode import Count, ModeConfig, ModelId, ModelName, Panel, problem
 
 
 class JuryConfig(ModeConfig):
@@ -36,11 +36,8 @@ class JuryConfig(ModeConfig):
     ]
     foreman_model: Annotated[
         str,
-        Field(
-            title="Foreman",
-            description="Writes the report and does not vote; must not be a juror.",
-            json_schema_extra={"format": "model"},
-        ),
+        ModelName("Foreman model is required"),
+        Field(title="Foreman", description="Writes the report and does not vote; must not be a juror."),
     ]
 
     @field_validator("content")
@@ -49,13 +46,6 @@ class JuryConfig(ModeConfig):
         if content is not None and not content.strip():
             raise problem("Content to evaluate is required")
         return content
-
-    @field_validator("foreman_model")
-    @classmethod
-    def _is_named(cls, foreman: str) -> str:
-        if not foreman.strip():
-            raise problem("Foreman model is required")
-        return foreman.strip()
 
     @model_validator(mode="after")
     def _foreman_is_no_juror(self) -> Self:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, ModelName, Panel, problem
 from moot.modes.peer_review.rubrics import RUBRICS, ReviewType, Rubric
 
 
@@ -23,10 +23,10 @@ class PeerReviewConfig(ModeConfig):
     ]
     consolidator_model: Annotated[
         str,
+        ModelName("Consolidator model is required"),
         Field(
             title="Consolidator",
             description="Matches the findings and words the actions; may be a reviewer too.",
-            json_schema_extra={"format": "model"},
         ),
     ]
     custom_rubric: Annotated[
@@ -42,16 +42,9 @@ class PeerReviewConfig(ModeConfig):
     @field_validator("review_type", mode="before")
     @classmethod
     def _is_known(cls, review_type: Any) -> Any:
-        if review_type not in get_args(ReviewType):
+        if isinstance(review_type, str) and review_type not in get_args(ReviewType):
             raise problem(f"Invalid review type: {review_type}")
         return review_type
-
-    @field_validator("consolidator_model")
-    @classmethod
-    def _is_named(cls, consolidator: str) -> str:
-        if not consolidator.strip():
-            raise problem("Consolidator model is required")
-        return consolidator.strip()
 
     @model_validator(mode="after")
     def _rubric_fits_the_type(self) -> Self:

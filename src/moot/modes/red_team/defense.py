@@ -28,6 +28,13 @@ HEADER = "RESPONSE TO FINDING"
 LONG_ENOUGH = Fraction(60, 100)
 """Of the version before, for a revision without its end line."""
 LIKE_ENOUGH = 0.85
+_FIELDS: dict[str, Sequence[str]] = {
+    "Verdict": (),
+    "Reasoning": (),
+    "Revision": (),
+    # Nobody asks for it, but many sum up; it belongs to no response.
+    "Summary": ("Defense Summary", "Defence Summary", "Summary of the Defense", "Summary of the Defence"),
+}
 _IDENT = r"(?:R\d{1,2}-F)?\d{0,3}"
 
 DEFEND_PROMPT = """\
@@ -111,17 +118,23 @@ def meant(block: Block, findings: Sequence[Finding]) -> Finding | None:
 
 
 def _response(block: Block, finding: Finding, shown: Shown) -> Response:
-    fields = sections(block.lines, ("Verdict", "Reasoning", "Revision"), shown=shown)
+    fields = sections(block.lines, _FIELDS, shown=shown)
     values = {name: section.text for name, section in fields.items()}
     word = closed_word(values.get("Verdict", ""), ("ACCEPT", "REBUT"), stems=True)
-    revision = values.get("Revision")
+    revision = values.get("Revision", "")
     return Response(
         finding_id=finding.id,
         finding_title=finding.title,
         verdict="ACCEPT" if word == "ACCEPT" else "REBUT" if word == "REBUT" else None,
         reasoning=values.get("Reasoning"),
-        revision=None if revision is None or says_none(revision) else revision,
+        revision=None if _says_no_change(revision) else revision,
     )
+
+
+def _says_no_change(revision: str) -> bool:
+    """ "N/A" and then a closing word is no change either; a rule or the fence of code may begin one."""
+    first = revision.partition("\n")[0]
+    return says_none(revision) or (says_none(first) and any(sign.isalpha() for sign in first))
 
 
 def unaddressed(finding: Finding) -> Response:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, ModelName, Panel, problem
 from moot.modes.specialist_panel.roles import Specialist
 
 
@@ -22,10 +22,10 @@ class SpecialistPanelConfig(ModeConfig):
     ]
     synthesizer_model: Annotated[
         str,
+        ModelName("Synthesizer model is required"),
         Field(
             title="Synthesizer",
             description="Turns reports and reactions into one assessment; may also be a specialist.",
-            json_schema_extra={"format": "model"},
         ),
     ]
     cross_review: Annotated[
@@ -37,13 +37,6 @@ class SpecialistPanelConfig(ModeConfig):
         Between("timeoutMs", 30_000, 600_000),
         Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
     ] = 120_000
-
-    @field_validator("synthesizer_model")
-    @classmethod
-    def _is_named(cls, model: str) -> str:
-        if not model.strip():
-            raise problem("Synthesizer model is required")
-        return model.strip()
 
     @model_validator(mode="after")
     def _each_seat_is_taken_once(self) -> Self:

@@ -20,7 +20,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from moot.deliberation.text import name_key
-from moot.kernel.mode import problem
+from moot.kernel.mode import ModelName, problem
 from moot.kernel.values import Maybe, Message, Wire
 
 LONGEST_SLUG = 48
@@ -155,8 +155,7 @@ class Specialist(Wire):
         ),
     ]
     model: Annotated[
-        str,
-        Field(title="Model", description="Who takes the role.", json_schema_extra={"format": "model"}),
+        str, ModelName(may_be_blank=True), Field(title="Model", description="Who takes the role.")
     ] = ""
     custom_role: Annotated[
         Maybe[CustomRole], Field(title="Custom role", description="Only with the role `custom`.")

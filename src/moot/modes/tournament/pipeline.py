@@ -118,12 +118,13 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Judge
     pair = match.texts if order == "forward" else match.texts[::-1]
     shown = Shown([run.question, *pair])
     prompt = judge_prompt(run, pair, JUDGE_PROMPT)
-    replies = [await one_try(run, match.step, prompt)]
+    reserve = ROUND_SECONDS * (match.draw.rounds - match.round)
+    replies = [await one_try(run, match.step, prompt, reserve)]
     if isinstance(replies[0], Failure):
-        replies.append(await one_try(run, f"{match.step}/again", prompt))
+        replies.append(await one_try(run, f"{match.step}/again", prompt, reserve))
     readings = [read_reply(reply.response, shown) for reply in answered(replies)]
     if len(replies) == 1 and readings[0].verdict is None:
-        strict = await one_try(run, f"{match.step}/repair", judge_prompt(run, pair, STRICT_PROMPT))
+        strict = await one_try(run, f"{match.step}/repair", judge_prompt(run, pair, STRICT_PROMPT), reserve)
         replies.append(strict)
         readings += [read_reply(reply.response, shown) for reply in answered([strict])]
     judgement = judged(
@@ -136,9 +137,9 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Judge
     return JudgeReply(judgement, silent[-1] if len(silent) == len(replies) else None)
 
 
-async def one_try(run: Run[TournamentConfig], step: str, prompt: str) -> Answer | Failure:
+async def one_try(run: Run[TournamentConfig], step: str, prompt: str, reserve: float) -> Answer | Failure:
     try:
-        return await run.ask(step, run.config.judge_model, prompt, report_failure=False)
+        return await run.ask(step, run.config.judge_model, prompt, reserve=reserve, report_failure=False)
     except NoAnswer as silent:
         return silent.failure
 

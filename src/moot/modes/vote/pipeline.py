@@ -36,14 +36,21 @@ from moot.modes.vote.prompts import VOTE_PROMPT, tiebreaker_prompt
 
 async def vote(run: Run[VoteConfig]) -> None:
     await run.emit(Stage1Start())
-    outcomes = await run.ask_all("collect", seats(run.config.council_models), run.conversation)
+    outcomes = await run.ask_all(
+        "collect", seats(run.config.council_models), run.conversation, reserve=run.seconds_for(2)
+    )
     answers = enough(outcomes, 2)
     await run.emit(Stage1Complete(data=answers))
 
     await run.emit(VoteRoundStart())
     labels = run.deal(answers)
     voters = {answer.seat or 0: answer.model for answer in answers}
-    ballots = await run.ask_all("vote", voters, lambda seat: ballot_prompt(run, VOTE_PROMPT, labels, seat))
+    ballots = await run.ask_all(
+        "vote",
+        voters,
+        lambda seat: ballot_prompt(run, VOTE_PROMPT, labels, seat),
+        reserve=run.seconds_for(1),
+    )
     votes = await read_votes(run, "vote", answered(ballots), labels)
     count = tally(votes, labels)
     await run.emit(VoteRoundComplete(data=vote_round(votes, count, labels)))
