@@ -8,18 +8,17 @@ problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
 from moot.cli import plain
 from moot.cli.safe_text import one_line
-from moot.cli.session import FAILED, load_settings, perform
+from moot.cli.session import FAILED, load_configuration, perform
 from moot.kernel.errors import MootError
 
 if TYPE_CHECKING:
-    from moot.settings import Settings
+    from moot.settings import Configuration, Settings
     from moot.settings.providers import Provider
     from moot.transport.catalogue import Catalogue
 
@@ -43,12 +42,14 @@ def doctor() -> None:
         from moot.settings import BadSetting
 
         try:
-            settings = load_settings()
+            configuration = load_configuration()
         except BadSetting as error:
             _tell(Finding("problem", "settings", str(error)))
             return FAILED
         problems = 0
-        async for finding in examine(settings):
+        for finding in _settings(configuration):
+            _tell(finding)
+        async for finding in examine(configuration.settings):
             _tell(finding)
             problems += finding.grade == "problem"
         return FAILED if problems else 0
@@ -73,6 +74,18 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     yield await _simulator()
 
 
+def _settings(configuration: Configuration) -> Iterator[Finding]:
+    places: dict[str, list[str]] = {}
+    for name, place in configuration.origins.items():
+        places.setdefault(place, []).append(name)
+    read = [f"From {place}: {', '.join(names)}." for place, names in places.items()]
+    yield Finding("ok", "settings", f"{' '.join(read) or 'All are defaults.'} `moot config` lists them.")
+    if configuration.notice:
+        yield Finding("warning", "settings", configuration.notice)
+    for name, meant in configuration.strays.items():
+        yield Finding("warning", "settings", f"The variable {name} is no setting. Did you mean {meant}?")
+
+
 async def _database(settings: Settings) -> Finding:
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -80,7 +93,7 @@ async def _database(settings: Settings) -> Finding:
     from moot.store.urls import store_for
     from moot.templates.queries import has_pgvector
 
-    place = _without_password(settings.database_url)
+    place = settings.database_address
     try:
         store = store_for(settings.database_url)
         await store.open()
@@ -97,13 +110,6 @@ async def _database(settings: Settings) -> Finding:
             f"{place} cannot be used: {str(error).rstrip('.')}. DATABASE_URL says where it is.",
         )
     return Finding("ok", "database", f"{place} opens and can be written.{searches}")
-
-
-def _without_password(url: str) -> str:
-    if url.startswith("sqlite:///"):
-        return url.removeprefix("sqlite:///")
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
 
 
 async def _providers(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
@@ -155,7 +161,7 @@ async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[F
         return
     dead, unknown = await _dead(named, settings, catalogue)
     for model in dead:
-        advice = "Name another in MOOT_DEFAULT_MODELS or moot.toml; `moot models` lists them."
+        advice = "Name another in MOOT_DEFAULT_MODELS or your own moot.toml; `moot models` lists them."
         yield Finding("problem", "models", f"{model} is a default, but nobody offers it. {advice}")
     if unknown:
         yield Finding(
