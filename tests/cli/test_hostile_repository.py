@@ -150,6 +150,17 @@ def test_a_file_that_you_trust_counts_and_your_keys_go_where_you_were_told(place
     assert CANARIES["GITHUB_TOKEN"].encode() in place.attacker.heard[0]
 
 
+@pytest.mark.parametrize("file", ["notes.txt", "accounts.db"])
+def test_a_file_that_is_not_moots_is_never_made_a_database(place: Neighbourhood, file: str) -> None:
+    """Not even one that you named yourself."""
+    moot = place.clone(f"named-{file}", "")
+    for words in ("doctor", "ask Tabs?", "runs"):
+        done = moot(*words.split(), DATABASE_URL=f"sqlite:///{place.victims / file}")
+        assert done.code == 1, words
+        assert "left as it is" in done.out + done.err, words
+    assert fingerprints(place.victims) == place.before
+
+
 def test_a_package_beside_it_is_not_run_when_the_embedder_is_fetched(place: Neighbourhood) -> None:
     moot = place.clone("pip", "")
     (moot.home / "pip").mkdir()

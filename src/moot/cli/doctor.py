@@ -1,5 +1,6 @@
 """moot doctor: does everything that a question needs stand ready, and if not, what to do.
 
+ok       integrity     All of /home/ann/.local/share/moot/moot.db was read: it is whole.
 ok       database      /home/ann/.local/share/moot/moot.db opens and can be written.
 warning  providers     None is configured, so answers are simulated. Set OPENROUTER_API_KEY, or …
 problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
@@ -7,6 +8,9 @@ problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
 
 from __future__ import annotations
 
+import asyncio
+import os
+import shlex
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
     from moot.settings.providers import Provider
     from moot.transport.catalogue import Catalogue
 
+CHECK_SECONDS = 60.0
+"""How long the database is read for damage."""
+
 Grade = Literal["ok", "warning", "problem"]
 
 
@@ -33,7 +40,7 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check keys, providers, default models, the embedder and the database.
+    """Check settings, keys, providers, default models, the embedder and the database.
 
     Each line says what to do; keys are never shown. Exit code 1 if there is a problem.
     """
@@ -65,6 +72,9 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     from moot.transport.catalogue import Catalogue
 
     catalogue = Catalogue(settings)
+    integrity = await asyncio.to_thread(_integrity, settings)
+    if integrity is not None:
+        yield integrity
     yield await _database(settings)
     async for finding in _providers(settings, catalogue):
         yield finding
@@ -110,6 +120,31 @@ async def _database(settings: Settings) -> Finding:
             f"{place} cannot be used: {str(error).rstrip('.')}. DATABASE_URL says where it is.",
         )
     return Finding("ok", "database", f"{place} opens and can be written.{searches}")
+
+
+def _integrity(settings: Settings) -> Finding | None:
+    """Whether SQLite's file is whole, read from beginning to end; None if there is none of ours."""
+    from moot.store.sqlite_check import check, damaged
+    from moot.store.sqlite_file import require_ours
+    from moot.store.urls import sqlite_path
+
+    path = sqlite_path(settings.database_url)
+    if path is None or not os.path.isfile(path) or os.path.getsize(path) == 0:
+        return None
+    try:
+        require_ours(path)
+        found = check(path, thorough=True, seconds=CHECK_SECONDS)
+    except sqlite3.Error as error:
+        return Finding("problem", "integrity", str(damaged(path, str(error))))
+    except MootError:
+        return None  # why it cannot be opened is said of the database
+    if found.findings:
+        return Finding("problem", "integrity", str(damaged(path, found.findings[0])))
+    if not found.finished:
+        shell = f"sqlite3 {shlex.quote(path)} 'PRAGMA integrity_check'"
+        advice = f"It is too large to be read through in {CHECK_SECONDS:g} s. This takes its time: {shell}"
+        return Finding("warning", "integrity", advice)
+    return Finding("ok", "integrity", f"All of {path} was read: it is whole.")
 
 
 async def _providers(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
