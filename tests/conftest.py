@@ -43,6 +43,9 @@ async def store(store_url: str) -> AsyncIterator[Store]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every-call", action="store_true", help="kill the server after every single call")
+    parser.addoption(
+        "--every-command", action="store_true", help="run all commands in every hostile repository"
+    )
     parser.addoption("--kill-seed", help="draw the calls after which the server is killed as that test did")
 
 

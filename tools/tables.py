@@ -154,8 +154,10 @@ def _column(column: Any) -> str:
 def settings() -> str:
     from moot.settings import documented
 
-    rows = ((f"`{s.variable}`", f"`{s.name}`", s.default, s.description) for s in documented())
-    return table(("environment", "moot.toml", "default", "meaning"), rows)
+    rows = (
+        (f"`{s.variable}`", f"`{s.name}`", s.default, s.standing.value, s.description) for s in documented()
+    )
+    return table(("environment", "moot.toml", "default", "in a project", "meaning"), rows)
 
 
 def command(*words: str) -> str:

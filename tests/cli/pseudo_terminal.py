@@ -42,9 +42,10 @@ def on_terminal(
     columns: int = 80,
     rows: int = 24,
     interrupt_at: bytes | None = None,
+    typed: bytes = b"",
     **environment: str,
 ) -> Shown:
-    """`interrupt_at`: press Ctrl-C once this has been drawn."""
+    """`interrupt_at`: press Ctrl-C once this has been drawn. `typed`: on the keyboard, before it is asked for."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     whole = {**moot.whole_environment, "TERM": "xterm-256color", **environment}
@@ -53,6 +54,7 @@ def on_terminal(
         [MOOT, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=moot.home, env=whole
     )
     os.close(theirs)
+    os.write(ours, typed)
     raw = b""
     deadline = time.monotonic() + SECONDS
     try:

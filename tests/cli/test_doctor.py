@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from moot.testing import ModelServerProcess
-from tests.cli.command import Command
+from tests.cli.command import QUICK, Command
 
 CLOSED = "http://127.0.0.1:9"
 KEY = "sk-very-secret"
@@ -18,6 +20,7 @@ def test_a_fresh_installation_is_sound_and_says_that_answers_are_simulated(moot:
     done = moot("doctor")
     assert done.code == 0
     assert graded(done.out) == {
+        "settings": "ok",
         "database": "ok",
         "providers": "warning",
         "mode": "ok",
@@ -54,7 +57,7 @@ def test_dead_default_models_are_found_and_no_key_is_shown(moot: Command) -> Non
             "problem  database     /proc/no/moot.db cannot be used",
         ),
         ({"MOOT_DEFAULT_MODE": "guess"}, "problem  mode         There is no mode 'guess'"),
-        ({"MOOT_PORT": "many"}, "problem  settings     the environment: MOOT_PORT"),
+        ({"MOOT_PORT": "many"}, "problem  settings     the environment: MOOT_PORT must be a whole number."),
     ],
 )
 def test_a_problem_earns_one_and_says_what_to_do(
@@ -78,3 +81,19 @@ def test_who_searches_and_embeds_is_said(moot: Command, postgres_url: str) -> No
     assert done.code == 0, done.out
     assert "opens and can be written. pgvector searches its vectors." in done.out
     assert "ok       embedder     It is off." in done.out
+
+
+def test_a_damaged_page_in_the_middle_of_the_database_is_found(moot: Command) -> None:
+    assert moot("ask", "Tabs or spaces?", "--models", QUICK).code == 0
+    file = moot.home / "moot" / "moot.db"
+    whole = moot("doctor")
+    assert whole.code == 0
+    assert f"ok       integrity    All of {file} was read: it is whole." in whole.out
+    with file.open("r+b") as pages:
+        pages.seek(file.stat().st_size // 4096 // 2 * 4096)
+        pages.write(random.Random(1).randbytes(4096))
+    damaged = moot("doctor")
+    assert damaged.code == 1
+    assert f"problem  integrity    The database {file} is damaged: " in damaged.out
+    assert f"with `sqlite3 {file} .recover | sqlite3 recovered.db`" in damaged.out
+    assert "Traceback" not in damaged.err

@@ -30,7 +30,10 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused
         port = closed.getsockname()[1]
-        (home / "moot.toml").write_text(f'[providers.gone]\nbase_url = "http://127.0.0.1:{port}/v1"\n')
+        (home / "moot").mkdir()
+        (home / "moot" / "moot.toml").write_text(
+            f'[providers.gone]\nbase_url = "http://127.0.0.1:{port}/v1"\n'
+        )
         with ModelServerProcess(SCRIPT) as models:
             environment = {**models.environment, "MOOT_ATTEMPTS": "1", "MOOT_TITLE_MODEL": "a/title"}
             moot = Command(home, environment)

@@ -21,6 +21,8 @@ COMMANDS = [
     "models",
     "serve",
     "doctor",
+    "config",
+    "trust",
     "presets",
     "traces",
     "templates",

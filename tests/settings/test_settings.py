@@ -39,9 +39,10 @@ def load(tmp_path: Path) -> Load:
 def test_each_place_wins_over_the_next(load: Load) -> None:
     assert load().port == 8765
     assert load(user="port = 1").port == 1
-    assert load(user="port = 1", project="port = 2").port == 2
-    assert load(user="port = 1", project="port = 2", MOOT_PORT="3").port == 3
+    assert load(user="port = 1", MOOT_PORT="3").port == 3
     assert load(overrides={"port": 4}, MOOT_PORT="3").port == 4
+    assert load(user="default_mode = 'vote'", project="default_mode = 'jury'").default_mode == "jury"
+    assert load(project="default_mode = 'jury'", MOOT_DEFAULT_MODE="debate").default_mode == "debate"
 
 
 def test_an_option_that_was_not_given_is_no_override(load: Load) -> None:
@@ -77,10 +78,10 @@ def test_the_database_lies_in_the_data_folder_unless_told_otherwise(load: Load, 
     assert data_folder({"XDG_DATA_HOME": "relative"}) == Path.home() / ".local/share/moot"
 
 
-def test_endpoints_of_both_files_are_known_with_their_keys(load: Load) -> None:
+def test_endpoints_of_your_own_are_known_with_their_keys(load: Load) -> None:
     settings = load(
-        user='[providers.home]\nbase_url = "http://nas:8000/v1"\n[providers.lab]\nbase_url = "http://old/v1"',
-        project='[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"\nconcurrency = 3',
+        user='[providers.home]\nbase_url = "http://nas:8000/v1"\n'
+        '[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"\nconcurrency = 3',
         LAB_KEY=KEY,
     )
     providers = settings.known_providers()
@@ -92,55 +93,79 @@ def test_endpoints_of_both_files_are_known_with_their_keys(load: Load) -> None:
 
 
 def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) -> None:
-    settings = load('[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"')
+    settings = load(user='[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"')
     assert settings.known_providers()["lab"].missing == "LAB_KEY"
 
 
 @pytest.mark.parametrize(
-    ("project", "environ", "message"),
+    ("user", "environ", "message"),
     [
-        ("prot = 1", {}, "{project}: unknown setting 'prot'."),
+        ("prot = 1", {}, "{user}: unknown setting 'prot'. Did you mean 'port'?"),
+        ("maxCalls = 1", {}, "{user}: unknown setting 'maxCalls'. Did you mean 'max_calls'?"),
         (
-            "port = 'x'",
+            "MOOT_LOG_LEVEL = 'info'",
             {},
-            "{project}: port must be a whole number.",
+            "{user}: unknown setting 'MOOT_LOG_LEVEL'. Did you mean 'log_level'?",
         ),
-        ("port = 99999", {}, "{project}: port must be at most 65535."),
-        ("[providers.lab]\nurl = 'x'", {}, "{project}: providers.lab.base_url is required."),
+        ("colour = 1", {}, "{user}: unknown setting 'colour'. docs/settings.md has them all."),
+        ("port = 'x'", {}, "{user}: port must be a whole number."),
+        ("port = true", {}, "{user}: port: a number is needed, not true or false."),
+        ("port = 99999", {}, "{user}: port must be at most 65535."),
+        ("timeout_ms = 10", {}, "{user}: timeout_ms must be at least 1000."),
+        ("max_dollars = 0", {}, "{user}: max_dollars must be more than 0."),
+        ("max_dollars = inf", {}, "{user}: max_dollars must be a finite number."),
+        ("max_dollars = nan", {}, "{user}: max_dollars must be"),
+        ("max_dollars = []", {}, "{user}: max_dollars must be a number."),
+        ("title_model = 3", {}, "{user}: title_model must be a text in quotes."),
+        ("default_models = 3", {}, "{user}: default_models must be a list, such as"),
+        ("default_models = [3]", {}, "{user}: default_models.0 must be a text in quotes."),
+        ("[providers.lab]\nurl = 'x'", {}, "{user}: providers.lab.base_url is required."),
         (
-            "[providers.lab]\nbase_url = 'http://a/v1'\ntoken = 'x'",
+            "[providers.lab]\nbase_url = 'http://a/v1'\napi_key_evn = 'x'",
             {},
-            "{project}: unknown setting 'providers.lab.token'.",
+            "{user}: unknown setting 'providers.lab.api_key_evn'. Did you mean 'providers.lab.api_key_env'?",
         ),
         (
             "[providers.lab]\nbase_url = 'lab.example'",
             {},
-            "{project}: providers.lab.base_url: 'lab.example' is not an address; "
+            "{user}: providers.lab.base_url: 'lab.example' is not an address; "
             "it should look like https://host/v1.",
         ),
         (
             "[providers.openai]\nbase_url = 'http://a/v1'",
             {},
-            "{project}: providers: the name 'openai' is taken by moot itself; choose another.",
+            "{user}: providers: the name 'openai' is taken by moot itself; choose another.",
         ),
         (
             "[providers.'a/b']\nbase_url = 'http://a/v1'",
             {},
-            "{project}: providers: 'a/b' cannot begin a model id; use letters, digits and signs of -_.",
+            "{user}: providers: 'a/b' cannot begin a model id; use letters, digits and signs of -_.",
         ),
         (
             "[providers.lab]\nbase_url = 'http://a/v1'\napi_key = 'x'",
             {},
-            "{project}: providers.lab.api_key: put the key into an environment variable "
+            "{user}: providers.lab.api_key: put the key into an environment variable "
             "and its name into api_key_env.",
         ),
-        ("providers = 3", {}, "{project}: providers must be a table."),
-        ("providers.lab = 3", {}, "{project}: providers.lab must be a table."),
-        ("port = ", {}, "{project} cannot be read: Invalid value (at end of document)"),
+        ("providers = 3", {}, "{user}: providers must be a table, such as [providers.lab]."),
+        ("providers.lab = 3", {}, "{user}: providers.lab must be a table"),
+        ("port = ", {}, "{user} cannot be read: Invalid value (at end of document)"),
+        ("port = 1" + "0" * 5000, {}, "{user} cannot be read: "),
+        ("a = " + "[" * 5000, {}, "{user} cannot be read: it is nested too deeply."),
+        ("a" + ".a" * 32_000 + " = 1", {}, "{user} cannot be read: it is nested too deeply."),
+        ("#" * 70_000, {}, "{user} cannot be read: it has more than 65536 bytes."),
+        ("", {"MOOT_PORT": "x"}, "the environment: MOOT_PORT must be a whole number."),
+        ("", {"MOOT_MAX_DOLLARS": "much"}, "the environment: MOOT_MAX_DOLLARS must be a number."),
+        ("", {"MOOT_MAX_DOLLARS": "nan"}, "the environment: MOOT_MAX_DOLLARS must be"),
         (
             "",
-            {"MOOT_PORT": "x"},
-            "the environment: MOOT_PORT must be a whole number.",
+            {"MOOT_LOG_LEVEL": "loud"},
+            "the environment: MOOT_LOG_LEVEL must be debug, info, warning or error.",
+        ),
+        (
+            "",
+            {"MOOT_USER_HEADER": "x user"},
+            "the environment: MOOT_USER_HEADER: the name of a header is made of letters, digits and hyphens.",
         ),
         (
             "",
@@ -160,31 +185,22 @@ def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) ->
     ],
 )
 def test_a_wrong_setting_is_named_with_its_place(
-    load: Load, tmp_path: Path, project: str, environ: dict[str, str], message: str
+    load: Load, tmp_path: Path, user: str, environ: dict[str, str], message: str
 ) -> None:
     with pytest.raises(BadSetting) as caught:
-        load(project, **environ)
-    assert str(caught.value).startswith(message.format(project=tmp_path / "moot.toml"))
+        load(user=user, **environ)
+    assert str(caught.value).startswith(message.replace("{user}", str(tmp_path / "config/moot/moot.toml")))
 
 
-@pytest.mark.parametrize(
-    "project",
-    [
-        "openrouter_base_url = 'https://evil.example/v1'",
-        "openai_api_key = 'k'",
-        "ollama_host = 'evil.example'",
-        "[providers.evil]\nbase_url = 'https://evil.example/v1'\napi_key_env = 'OPENROUTER_API_KEY'",
-    ],
-)
-def test_a_projects_file_cannot_send_your_keys_elsewhere(load: Load, project: str) -> None:
-    with pytest.raises(BadSetting, match="could send your key to a stranger"):
-        load(project, OPENROUTER_API_KEY=KEY)
-    assert load(user=project.replace("evil.example", "mine.example")).port  # your own file may
+def test_the_place_that_is_named_is_the_one_that_counts(load: Load, tmp_path: Path) -> None:
+    with pytest.raises(BadSetting, match=rf"^{tmp_path}/moot.toml: max_calls must be a whole number"):
+        load(user="max_calls = 3", project="max_calls = 'few'")
+    assert load(user="max_calls = 'few'", MOOT_MAX_CALLS="3").max_calls == 3
 
 
 def test_no_key_and_no_password_is_ever_shown(load: Load) -> None:
     settings = load(
-        '[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"',
+        user='[providers.lab]\nbase_url = "https://lab.example/v1"\napi_key_env = "LAB_KEY"',
         OPENROUTER_API_KEY=KEY,
         OPENAI_API_KEY=KEY,
         ANTHROPIC_API_KEY=KEY,

@@ -92,6 +92,15 @@ def test_a_wheel_that_is_not_the_one_we_know_installs_nothing(tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == ["other.whl"]
 
 
+def test_a_folder_with_other_files_is_not_replaced(tmp_path: Path) -> None:
+    note = tmp_path / "documents" / "note.txt"
+    note.parent.mkdir()
+    note.write_text("mine")
+    with pytest.raises(NoEmbedding, match=r"holds other files, such as 'note.txt'"):
+        unpack(tmp_path / "some.whl", note.parent)
+    assert note.read_text() == "mine"
+
+
 def test_what_is_no_wheel_installs_nothing(tmp_path: Path) -> None:
     wheel = tmp_path / "broken.whl"
     wheel.write_text("no zip")

@@ -25,9 +25,11 @@ from moot.cli import (
     presets,
     runs,
     serve,
+    settings,
     show,
     templates,
     traces,
+    trust,
 )
 
 __all__ = ["app", "main"]
@@ -56,6 +58,8 @@ for command in (
     modes.models,
     serve.serve,
     doctor.doctor,
+    settings.config,
+    trust.trust,
 ):
     app.command()(command)
 

@@ -1,5 +1,6 @@
 """moot doctor: does everything that a question needs stand ready, and if not, what to do.
 
+ok       integrity     All of /home/ann/.local/share/moot/moot.db was read: it is whole.
 ok       database      /home/ann/.local/share/moot/moot.db opens and can be written.
 warning  providers     None is configured, so answers are simulated. Set OPENROUTER_API_KEY, or …
 problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
@@ -7,21 +8,26 @@ problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
 
 from __future__ import annotations
 
+import asyncio
+import os
+import shlex
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
 from moot.cli import plain
 from moot.cli.safe_text import one_line
-from moot.cli.session import FAILED, load_settings, perform
+from moot.cli.session import FAILED, load_configuration, perform
 from moot.kernel.errors import MootError
 
 if TYPE_CHECKING:
-    from moot.settings import Settings
+    from moot.settings import Configuration, Settings
     from moot.settings.providers import Provider
     from moot.transport.catalogue import Catalogue
+
+CHECK_SECONDS = 60.0
+"""How long the database is read for damage."""
 
 Grade = Literal["ok", "warning", "problem"]
 
@@ -34,7 +40,7 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check keys, providers, default models, the embedder and the database.
+    """Check settings, keys, providers, default models, the embedder and the database.
 
     Each line says what to do; keys are never shown. Exit code 1 if there is a problem.
     """
@@ -43,12 +49,14 @@ def doctor() -> None:
         from moot.settings import BadSetting
 
         try:
-            settings = load_settings()
+            configuration = load_configuration()
         except BadSetting as error:
             _tell(Finding("problem", "settings", str(error)))
             return FAILED
         problems = 0
-        async for finding in examine(settings):
+        for finding in _settings(configuration):
+            _tell(finding)
+        async for finding in examine(configuration.settings):
             _tell(finding)
             problems += finding.grade == "problem"
         return FAILED if problems else 0
@@ -64,6 +72,9 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     from moot.transport.catalogue import Catalogue
 
     catalogue = Catalogue(settings)
+    integrity = await asyncio.to_thread(_integrity, settings)
+    if integrity is not None:
+        yield integrity
     yield await _database(settings)
     async for finding in _providers(settings, catalogue):
         yield finding
@@ -73,6 +84,18 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     yield await _simulator()
 
 
+def _settings(configuration: Configuration) -> Iterator[Finding]:
+    places: dict[str, list[str]] = {}
+    for name, place in configuration.origins.items():
+        places.setdefault(place, []).append(name)
+    read = [f"From {place}: {', '.join(names)}." for place, names in places.items()]
+    yield Finding("ok", "settings", f"{' '.join(read) or 'All are defaults.'} `moot config` lists them.")
+    if configuration.notice:
+        yield Finding("warning", "settings", configuration.notice)
+    for name, meant in configuration.strays.items():
+        yield Finding("warning", "settings", f"The variable {name} is no setting. Did you mean {meant}?")
+
+
 async def _database(settings: Settings) -> Finding:
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -80,7 +103,7 @@ async def _database(settings: Settings) -> Finding:
     from moot.store.urls import store_for
     from moot.templates.queries import has_pgvector
 
-    place = _without_password(settings.database_url)
+    place = settings.database_address
     try:
         store = store_for(settings.database_url)
         await store.open()
@@ -99,11 +122,29 @@ async def _database(settings: Settings) -> Finding:
     return Finding("ok", "database", f"{place} opens and can be written.{searches}")
 
 
-def _without_password(url: str) -> str:
-    if url.startswith("sqlite:///"):
-        return url.removeprefix("sqlite:///")
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+def _integrity(settings: Settings) -> Finding | None:
+    """Whether SQLite's file is whole, read from beginning to end; None if there is none of ours."""
+    from moot.store.sqlite.check import check, damaged
+    from moot.store.sqlite.file import require_ours
+    from moot.store.urls import sqlite_path
+
+    path = sqlite_path(settings.database_url)
+    if path is None or not os.path.isfile(path) or os.path.getsize(path) == 0:
+        return None
+    try:
+        require_ours(path)
+        found = check(path, thorough=True, seconds=CHECK_SECONDS)
+    except sqlite3.Error as error:
+        return Finding("problem", "integrity", str(damaged(path, str(error))))
+    except MootError:
+        return None  # why it cannot be opened is said of the database
+    if found.findings:
+        return Finding("problem", "integrity", str(damaged(path, found.findings[0])))
+    if not found.finished:
+        shell = f"sqlite3 {shlex.quote(path)} 'PRAGMA integrity_check'"
+        advice = f"It is too large to be read through in {CHECK_SECONDS:g} s. This takes its time: {shell}"
+        return Finding("warning", "integrity", advice)
+    return Finding("ok", "integrity", f"All of {path} was read: it is whole.")
 
 
 async def _providers(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
@@ -155,7 +196,7 @@ async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[F
         return
     dead, unknown = await _dead(named, settings, catalogue)
     for model in dead:
-        advice = "Name another in MOOT_DEFAULT_MODELS or moot.toml; `moot models` lists them."
+        advice = "Name another in MOOT_DEFAULT_MODELS or your own moot.toml; `moot models` lists them."
         yield Finding("problem", "models", f"{model} is a default, but nobody offers it. {advice}")
     if unknown:
         yield Finding(

@@ -22,7 +22,7 @@ from moot.kernel.errors import MootError, Rejected
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
-    from moot.settings import Settings
+    from moot.settings import Configuration, Settings
 
 FAILED, BAD_USE, DEGRADED, INTERRUPTED = 1, 2, 3, 130
 USER = "local"
@@ -69,12 +69,21 @@ def complain(message: str) -> None:
 
 
 def load_settings(**overrides: object) -> Settings:
-    """The settings, with what the command line says on top; logging follows them from here on."""
-    from moot.settings import Settings
+    """The settings, with what the command line says on top; logging follows them from here on. What the
+    folder's file was not allowed is said, whatever the log's level."""
+    configuration = load_configuration(**overrides)
+    if configuration.notice:
+        complain(configuration.notice)
+    return configuration.settings
 
-    settings = Settings.load(overrides)
-    _log_to_stderr(settings.log_level)
-    return settings
+
+def load_configuration(**overrides: object) -> Configuration:
+    """The same, with where each setting comes from, for a command that says so itself."""
+    from moot.settings import Configuration
+
+    configuration = Configuration.load(overrides)
+    _log_to_stderr(configuration.settings.log_level)
+    return configuration
 
 
 @asynccontextmanager

@@ -16,10 +16,11 @@ _POSTGRES = ("postgresql://", "postgres://")
 
 
 def store_for(url: str) -> Store:
-    if url in (":memory:", _SQLITE, f"{_SQLITE}/:memory:"):
-        return _sqlite(":memory:")
-    if url.startswith(f"{_SQLITE}/") and len(url) > len(_SQLITE) + 1:
-        return _sqlite(url[len(_SQLITE) + 1 :])
+    path = sqlite_path(url)
+    if path is not None:
+        from moot.store.sqlite import SQLiteStore
+
+        return SQLiteStore(path)
     if url.startswith(_POSTGRES):
         from moot.store.postgres import PostgresStore
 
@@ -31,7 +32,8 @@ def store_for(url: str) -> Store:
     )
 
 
-def _sqlite(path: str) -> Store:
-    from moot.store.sqlite import SQLiteStore
-
-    return SQLiteStore(path)
+def sqlite_path(url: str) -> str | None:
+    """The file that an address means, or `:memory:`; None if it means another database, or none."""
+    if url in (":memory:", _SQLITE, f"{_SQLITE}/:memory:"):
+        return ":memory:"
+    return url[len(_SQLITE) + 1 :] or None if url.startswith(f"{_SQLITE}/") else None

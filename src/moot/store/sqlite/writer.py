@@ -13,6 +13,7 @@ group fail with its error and nothing of it is written.
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from asyncio import AbstractEventLoop, Future, TimerHandle
@@ -27,6 +28,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from moot.kernel.clock import monotonic
@@ -34,18 +36,26 @@ from moot.kernel.errors import MootError
 from moot.store import Append, NewRun, migrations
 from moot.store.groups import LARGEST_GROUP, StoreUnavailable
 from moot.store.sqlite.journal import SQLiteJournal
+from moot.store.sqlite.check import check, damaged
+from moot.store.sqlite.file import APPLICATION_ID, Presence, require_ours, was_cut_off
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 OLDEST_SQLITE = (3, 35)
 QUIET_SECONDS = 0.004
 """What nobody waits for is handed over once nothing has come for so long,"""
 LONGEST_SECONDS = 0.016
 """or once it has been held for so long."""
+DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+CHECK_SECONDS = 5.0
+"""How long a start may look whether a file is whole that was not closed in good order."""
 
 
 class WriterConnection(sqlite3.Connection):
     """SQLAlchemy may ask this connection to commit or roll back; only the writer decides on that."""
+
+    presence: Presence | None = None
 
     @cached_property
     def engine(self) -> Engine:
@@ -56,6 +66,11 @@ class WriterConnection(sqlite3.Connection):
     def ask(self, queries: list[Query]) -> list[Any]:
         with self.engine.connect() as connection:
             return [query(connection) for query in queries]
+
+    def close(self) -> None:
+        super().close()
+        if self.presence is not None:
+            self.presence.leave()
 
     def commit(self) -> None:
         pass
@@ -236,13 +251,44 @@ def open_database(path: str, patience: float) -> WriterConnection:
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise MootError(f"SQLite {sqlite3.sqlite_version} is too old: moot needs 3.35 or newer.")
     try:
-        if path != ":memory:":
-            _make_private(Path(path))
-        return _connect(path, patience)
-    except (sqlite3.Error, OSError) as error:
+        if path == ":memory:":
+            return _connect(path, patience)
+        require_ours(path)
+        _make_private(Path(path))
+        return _connect_file(path, patience)
+    except (sqlite3.Error, SQLAlchemyError, OSError) as error:
+        cause = error.__cause__ if isinstance(error, SQLAlchemyError) else error
+        if isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF in DAMAGE:
+            raise damaged(path, str(cause)) from error
         raise MootError(
-            f"Cannot open the database {path!r}: {error}. Check the path and its rights."
+            f"Cannot open the database {path!r}: {cause}. Check the path and its rights."
         ) from error
+
+
+def _connect_file(path: str, patience: float) -> WriterConnection:
+    """Connect; but if whoever had the file open last did not close it, look first whether it is whole."""
+    with ExitStack() as on_failure:
+        presence = Presence(path)
+        on_failure.callback(presence.leave)
+        if presence.alone and was_cut_off(path):
+            _require_whole(path)
+        presence.share()
+        db = _connect(path, patience)
+        db.presence = presence
+        on_failure.pop_all()
+    return db
+
+
+def _require_whole(path: str) -> None:
+    found = check(path, thorough=False, seconds=CHECK_SECONDS)
+    if found.findings:
+        raise damaged(path, found.findings[0])
+    if not found.finished:
+        log.warning(
+            "%s was not closed in good order, and is too large to be checked in %g s: run `moot doctor`.",
+            path,
+            CHECK_SECONDS,
+        )
 
 
 def _connect(path: str, patience: float) -> WriterConnection:
@@ -263,9 +309,10 @@ def _connect(path: str, patience: float) -> WriterConnection:
 
 def _make_private(path: Path) -> None:
     """Questions and answers are nobody else's: a new file is for its owner only (SQLite adopts that for
-    the two files it puts beside it)."""
+    the two files it puts beside it). One that is there is not touched: see `sqlite_file.py`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _set_up(db: sqlite3.Connection, patience: float) -> None:
@@ -286,13 +333,14 @@ def _set_up(db: sqlite3.Connection, patience: float) -> None:
 
 
 def _migrate(db: WriterConnection) -> None:
-    if _revision(db) == migrations.HEAD:
+    if _revision(db) == migrations.HEAD and _mark(db) == APPLICATION_ID:
         return
     db.execute("BEGIN EXCLUSIVE")
     try:
         if _revision(db) != migrations.HEAD:  # another process may have done it while we waited
             with db.engine.connect() as connection:
                 migrations.upgrade(connection)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("COMMIT")
     finally:
         if db.in_transaction:
@@ -303,3 +351,8 @@ def _revision(db: sqlite3.Connection) -> str | None:
     made = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
     found: tuple[str] | None = db.execute(migrations.CURRENT).fetchone() if made else None
     return None if found is None else found[0]
+
+
+def _mark(db: sqlite3.Connection) -> int:
+    mark: tuple[int] = db.execute("PRAGMA application_id").fetchone()
+    return mark[0]

