@@ -47,6 +47,9 @@ def brief(name: str) -> str:
 
 def complaint(name: str, error: ErrorDetails) -> str:
     """What pydantic found, as a sentence without the value, which may be a key."""
+    if error["type"] == "literal_error":
+        choices = str(error["ctx"]["expected"]).replace("'", "")
+        return f"{name} must be {choices}."
     words = _IN_A_FILE.get(error["type"])
     return f"{name} {words}." if words else f"{sentence(error, name).rstrip('.')}."
 

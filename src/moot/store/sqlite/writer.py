@@ -35,9 +35,9 @@ from moot.kernel.clock import monotonic
 from moot.kernel.errors import MootError
 from moot.store import Append, NewRun, migrations
 from moot.store.groups import LARGEST_GROUP, StoreUnavailable
-from moot.store.sqlite.journal import SQLiteJournal
 from moot.store.sqlite.check import check, damaged
 from moot.store.sqlite.file import APPLICATION_ID, Presence, require_ours, was_cut_off
+from moot.store.sqlite.journal import SQLiteJournal
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -309,7 +309,7 @@ def _connect(path: str, patience: float) -> WriterConnection:
 
 def _make_private(path: Path) -> None:
     """Questions and answers are nobody else's: a new file is for its owner only (SQLite adopts that for
-    the two files it puts beside it). One that is there is not touched: see `sqlite_file.py`."""
+    the two files it puts beside it). One that is there is not touched: see `file.py`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
