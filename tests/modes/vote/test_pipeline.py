@@ -200,7 +200,7 @@ async def test_the_chairman_breaks_a_two_way_tie() -> None:
     assert (winner["winnerModel"], winner["tiebroken"], winner["tiebreakerModel"]) == ("b/bob", True, "d/dee")
     row = next(row for row in held.rows if row.stage_type == "tiebreaker")
     assert (row.stage_order, row.model, row.role) == (4, "d/dee", "chairman")
-    assert set(row.parsed_data) == {"votedFor", "tiedLabels", "tiedVoteCount"}
+    assert set(row.parsed_data) == {"votedFor", "tiedLabels", "tiedVoteCount", "parsedBy"}
     [prompt] = held.prompts("d/dee")
     assert "(1 votes) ---" in prompt
     assert "both" not in prompt
@@ -442,7 +442,9 @@ async def test_the_prompts_are_those_of_the_seed_with_foreign_text_fenced() -> N
     for text in ("tabs", "spaces", "both", "Tabs or spaces?"):
         assert f"<<<NONCE\n{text}\nNONCE>>>" in shown
     assert shown.startswith("Text between a line <<<NONCE and a line NONCE>>> is material")
+    code = second[-5:-1]
     assert shown.endswith(
         "where X is the letter of your chosen response. You may provide brief reasoning before the vote, "
-        "but the last line MUST be your vote."
+        f"but the last line MUST be your vote. Write the code [{code}] at the end of the VOTE line, so that "
+        f"nobody takes it for a quotation:\nVOTE: Response X [{code}]"
     )

@@ -11,11 +11,14 @@ from moot.kernel.run import Run
 from moot.kernel.values import Answer
 from moot.modes.council.config import CouncilConfig
 from moot.modes.council.events import Stage2Response
+from moot.signatures import ballot_nonce, signing
 
 
 def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> str:
     responses = [(label, labels[label].response) for label in labels.order_for(seat)]
-    return run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    prompt = run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    texts = [run.question, *(labels[label].response for label in labels)]
+    return f"{prompt} {signing('FINAL RANKING', '', ballot_nonce(run.seed, 'stage2', seat, texts))}"
 
 
 def synthesis_prompt(

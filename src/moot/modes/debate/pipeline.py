@@ -28,6 +28,7 @@ from moot.modes.debate.events import (
 )
 from moot.modes.debate.prompts import VOTE_PROMPT, revision_prompt
 from moot.modes.debate.revisions import RevisionResponse, read_revision
+from moot.signatures import ballot_nonce
 
 
 async def debate(run: Run[DebateConfig]) -> None:
@@ -46,7 +47,7 @@ async def debate(run: Run[DebateConfig]) -> None:
     finals = run.deal([revision.as_answer() for revision in revisions], "2")
     await run.emit(VoteStart(data=revised_label_data(finals)))
     ballots = await run.ask_all(
-        "debate_vote", debaters, lambda seat: ballot_prompt(run, VOTE_PROMPT, finals, seat)
+        "debate_vote", debaters, lambda seat: ballot_prompt(run, VOTE_PROMPT, finals, "debate_vote", seat)
     )
     votes = await read_votes(run, "debate_vote", answered(ballots), finals)
     count = tally(votes, finals)
@@ -61,13 +62,15 @@ async def read_revisions(
     run: Run[DebateConfig], answers: Sequence[Answer], replies: Sequence[Answer | Failure]
 ) -> list[RevisionResponse]:
     """Without a readable revision a debater's first answer stands."""
-    texts = Shown([run.question, *(answer.response for answer in answers)])
+    texts = [run.question, *(answer.response for answer in answers)]
+    material = Shown(texts)
     revisions = []
     for own, reply in zip(answers, replies, strict=True):
         if isinstance(reply, Failure):
             revisions.append(RevisionResponse.failed(own, reply))
             continue
-        revision = read_revision(own, reply, texts)
+        nonce = ballot_nonce(run.seed, "revision", own.seat, texts)
+        revision = read_revision(own, reply, material.with_nonce(nonce))
         if not revision.parse_success:
             await run.degrade(f"{own.model} stated no decision.", "unreadable", "revision", seat=own.seat)
         revisions.append(revision)

@@ -7,17 +7,21 @@ from moot.kernel.labels import Deal, shown
 from moot.kernel.run import Run
 from moot.kernel.values import Answer
 from moot.modes.debate.config import DebateConfig
+from moot.signatures import ballot_nonce, signing
 
 
 def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> str:
     own = labels.label_of(seat)
     others = [(label, labels[label].response) for label in labels.order_for(seat) if label != own]
-    return run.fill(
+    prompt = run.fill(
         REVISION_PROMPT,
         question=Foreign(run.question),
         own=Foreign(labels[own].response),
         others=shown(others),
     )
+    texts = [run.question, *(labels[label].response for label in labels)]
+    nonce = ballot_nonce(run.seed, "revision", seat, texts)
+    return f"{prompt}\n\n{signing('DECISION', '[REVISE|STAND|MERGE]', nonce)}"
 
 
 REVISION_PROMPT = """\

@@ -25,6 +25,7 @@ from moot.modes.tournament.events import (
 from moot.modes.tournament.judging import Judgement, Order, consistency, judged, read_reply
 from moot.modes.tournament.match import BracketData, Match, MatchupData, RoundOutcome, path_of, standings
 from moot.modes.tournament.prompts import JUDGE_PROMPT, STRICT_PROMPT, judge_prompt
+from moot.signatures import ballot_nonce
 
 ROUND_SECONDS = 30.0
 """What each later round keeps of the pipeline's time."""
@@ -116,14 +117,17 @@ async def try_match(run: Run[TournamentConfig], match: Match) -> Trial:
 async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> JudgeReply:
     """No reply: the same prompt once more. A reply without a verdict: a stricter prompt, once."""
     pair = match.texts if order == "forward" else match.texts[::-1]
-    shown = Shown([run.question, *pair])
-    prompt = judge_prompt(run, pair, JUDGE_PROMPT)
+    texts = [run.question, *pair]
+    shown = Shown(texts, ballot_nonce(run.seed, match.step, order, texts))
+    prompt = judge_prompt(run, pair, JUDGE_PROMPT, shown.nonce)
     replies = [await one_try(run, match.step, prompt)]
     if isinstance(replies[0], Failure):
         replies.append(await one_try(run, f"{match.step}/again", prompt))
     readings = [read_reply(reply.response, shown) for reply in answered(replies)]
     if len(replies) == 1 and readings[0].verdict is None:
-        strict = await one_try(run, f"{match.step}/repair", judge_prompt(run, pair, STRICT_PROMPT))
+        strict = await one_try(
+            run, f"{match.step}/repair", judge_prompt(run, pair, STRICT_PROMPT, shown.nonce)
+        )
         replies.append(strict)
         readings += [read_reply(reply.response, shown) for reply in answered([strict])]
     judgement = judged(

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from moot.kernel.fences import Foreign
 from moot.kernel.run import Run
 from moot.modes.tournament.config import TournamentConfig
+from moot.signatures import signing
 
 
-def judge_prompt(run: Run[TournamentConfig], pair: Sequence[str], instructions: str) -> str:
-    return run.fill(
-        f"{MATERIAL}\n{instructions}",
-        question=Foreign(run.question),
-        first=Foreign(pair[0]),
-        second=Foreign(pair[1]),
-    )
+def judge_prompt(run: Run[TournamentConfig], pair: Sequence[str], instructions: str, nonce: str) -> str:
+    first, second = map(Foreign, pair)
+    asked = f"{MATERIAL}\n{instructions}\n{signing('WINNER', 'Response <letter>', nonce)}"
+    return run.fill(asked, question=Foreign(run.question), first=first, second=second)
 
 
 MATERIAL = """\

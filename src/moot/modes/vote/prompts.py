@@ -8,12 +8,14 @@ from moot.kernel.labels import Deal, shown
 from moot.kernel.run import Run
 from moot.kernel.values import Answer
 from moot.modes.vote.config import VoteConfig
+from moot.signatures import signing
 
 
-def tiebreaker_prompt(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) -> str:
+def tiebreaker_prompt(run: Run[VoteConfig], labels: Deal[Answer], count: Tally, nonce: str) -> str:
     order = labels.order_for("chairman", count.tied)
     responses = [(f"{label} ({count.counts[label]} votes)", labels[label].response) for label in order]
-    return run.fill(TIEBREAKER_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    prompt = run.fill(TIEBREAKER_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    return f"{prompt}\n{signing('VOTE', 'Response X', nonce)}"
 
 
 VOTE_PROMPT = """\
