@@ -30,7 +30,7 @@ from moot.kernel.followers import Followers, Frame, call_complete
 from moot.kernel.labels import Deal, S
 from moot.kernel.mode import C, Mode
 from moot.kernel.model_call import ModelCall
-from moot.kernel.values import Answer, Call, Failure, Message, Request
+from moot.kernel.values import Answer, Call, Failure, Message, Request, cut_off
 from moot.store import Append, Ending, Journal, RunRecord, Store, StoredEvent
 from moot.store.journal import encoded
 from moot.transport import Transport
@@ -177,9 +177,9 @@ class Run(Generic[C]):
 
         `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
         in place of the config's timeout. `report_failure=False`: the seat is not given up with this failure,
-        another try follows; see `give_up`. `require_complete=False`: a reply that was cut off at its token limit is
-        the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call
-        whose time is up, so many characters are a reply, with the finish reason `timeout`.
+        another try follows; see `give_up`. `require_complete=False`: a reply that was cut off, at its token limit or
+        otherwise, is the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`:
+        of a call whose time is up, so many characters are a reply, with the finish reason `timeout`.
         """
         messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else prompt
         request = Request(model=model, messages=messages, temperature=temperature, max_tokens=max_tokens)
@@ -202,9 +202,10 @@ class Run(Generic[C]):
             if report_failure:
                 await self.give_up(outcome)
             raise NoAnswer(outcome)
-        if require_complete and call.finish_reason == "length":
+        how = cut_off(call.finish_reason)
+        if require_complete and how:
             who = f"Participant {seat}" if self._hides(seat) else model
-            await self.degrade(f"{who} was cut off at its token limit.", "truncated", step, seat=seat)
+            await self.degrade(f"{who} was cut off {how}.", "truncated", step, seat=seat)
         return outcome
 
     async def ask_all(

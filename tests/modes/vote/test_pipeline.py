@@ -103,6 +103,43 @@ async def test_the_rows_are_those_of_the_seed() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("reason", "how"),
+    [
+        ("length", "at its token limit"),
+        ("max_tokens", "at its token limit"),
+        ("MAX_TOKENS", "at its token limit"),
+        ("content_filter", "by its provider's content filter"),
+        ("SAFETY", "by its provider's content filter"),
+        ("RECITATION", "by its provider's content filter"),
+        ("refusal", "by its provider's content filter"),
+        ("abort", "by its provider"),
+    ],
+)
+async def test_half_a_text_does_not_look_whole_whatever_cut_it_off(reason: str, how: str) -> None:
+    held = await vote(
+        {
+            "a/ann": [Reply(text="tabs, as far as", finish_reason=reason), ballot("spaces")],
+            "b/bob": ["spaces", ballot("spaces")],
+            "c/cyd": ["both", ballot("spaces")],
+        }
+    )
+    assert held.record.status == "degraded"
+    assert held.data("winner_declared")["warnings"] == [f"a/ann was cut off {how}."]
+
+
+@pytest.mark.parametrize("reason", ["stop", "eos", "STOP", "end_turn", "tool_calls", "anything new"])
+async def test_a_text_that_ends_by_itself_is_whole(reason: str) -> None:
+    held = await vote(
+        {
+            "a/ann": [Reply(text="tabs", finish_reason=reason), ballot("spaces")],
+            "b/bob": ["spaces", ballot("spaces")],
+            "c/cyd": ["both", ballot("spaces")],
+        }
+    )
+    assert held.record.status == "complete"
+
+
 async def test_all_models_fail_nothing_is_saved() -> None:
     held = await vote({"a/ann": DOWN, "b/bob": DOWN, "c/cyd": DOWN})
     assert held.types == [
