@@ -410,11 +410,13 @@ def _next_line(prepared: Sequence[Line], index: int) -> Line:
     return _BLANK_LINE
 
 
-def as_written(line: Line, match: re.Match[str]) -> tuple[str, str]:
-    """The value as it stands in the raw line, and what stands before it."""
-    value = line.plain[match.end() :]
+def as_written(line: Line, match: re.Match[str], group: int | str | None = None) -> tuple[str, str]:
+    """What follows a match, or a group of it and all that follows, as it stands in the raw line; and what
+    stands before that."""
+    start = match.end() if group is None else match.start(group)
+    value = line.plain[start:]
     before = line.raw[: len(line.raw) - len(value)].rstrip()
-    label = line.plain[: match.end()].rstrip()
+    label = line.plain[:start].rstrip()
     if not (line.raw.endswith(value) and before.endswith(label[-1:])):  # something is decorated
         at = _end_of(label, line.raw)
         if at is None:
@@ -461,7 +463,12 @@ def undecorated(value: str) -> str:
 
 def line_text(raw: str) -> str:
     """A line as free text: without list signs, and without emphasis that encloses the whole of it."""
-    text = undecorated(_LEADING.sub("", raw.strip()).strip())
+    return unwrapped(_LEADING.sub("", raw.strip()))
+
+
+def unwrapped(text: str) -> str:
+    """Without emphasis that encloses the whole of it, or is closed or opened in it but not both."""
+    text = undecorated(text.strip())
     for mark in ("**", "__", "*", "_", "`"):
         inner = text.removeprefix(mark).removesuffix(mark)
         if len(inner) == len(text) - 2 * len(mark) and mark not in inner:
