@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from moot.deliberation.choices import labels_in, read_label
 from moot.deliberation.parsing import Line, fold
@@ -51,16 +52,17 @@ Item = tuple[int | None, str]
 @dataclass(frozen=True, slots=True)
 class Order:
     """Letters from best to worst, and as they stand in the text. `loose`: put together from prose.
-    `counts_down`: its numbers fall. `end`: the last line of it."""
+    `counts_down`: its numbers fall. `start`, `end`: its first and its last line."""
 
     letters: str
     seen: str
     loose: bool = False
     counts_down: bool = False
+    start: int = 0
     end: int = 0
 
     @classmethod
-    def of(cls, items: Sequence[Item], dealt: Collection[str], end: int = 0) -> Order | None:
+    def of(cls, items: Sequence[Item], dealt: Collection[str], at: Sequence[int] = (0,)) -> Order | None:
         """From places and letters: by the places where they are a permutation, else as they stand."""
         places = [place for place, _ in items if place is not None]
         by_number = sorted(places) == list(range(1, len(items) + 1))
@@ -69,7 +71,7 @@ class Order:
         letters = "".join(letter for letter in letters if f"Response {letter}" in dealt)
         seen = "".join(letter for letter in seen if f"Response {letter}" in dealt)
         falls = by_number and len(places) > 1 and places[0] > places[-1]
-        return cls(letters, seen, counts_down=falls, end=end) if letters else None
+        return cls(letters, seen, counts_down=falls, start=at[0], end=at[-1]) if letters else None
 
     def turned(self) -> Order:
         """For a list from worst to best; one that counts down has said so by its numbers."""
@@ -90,7 +92,7 @@ def placed(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
     place that was given before together with a label that was.
     """
     items: list[Item] = []
-    end = 0
+    places: list[int] = []
     for at, line in enumerate(below):
         item = _placed_item(line)
         if item is None:
@@ -103,12 +105,12 @@ def placed(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
         if any(place == one for one, _ in items) and any(letter == other for _, other in items):
             break
         items.append((place, letter))
-        end = at
-    return Order.of(items, dealt, end)
+        places.append(at)
+    return Order.of(items, dealt, places)
 
 
 def _is_prose(line: Line) -> bool:
-    return bool(line.plain) and not line.raw.startswith((" ", "\t", "-", "*", "+", "•"))
+    return bool(line.plain) and not fold(line.raw).startswith((" ", "\t", "-", "*", "+", "•"))
 
 
 def _placed_item(line: Line, alone: bool = False) -> Item | None:
@@ -142,13 +144,15 @@ def _place(match: re.Match[str]) -> int:
 def tabled(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
     """A table with a label in each row, and perhaps a place in another cell."""
     items: list[Item] = []
-    for cells in table_rows(below):
+    first = next((at for at, line in enumerate(below) if line.plain.startswith("|")), len(below))
+    rows = takewhile(lambda line: line.plain.startswith("|"), below[first:])
+    for cells in table_rows(list(rows)):
         plain = [fold(cell).replace("*", "").replace("`", "").strip() for cell in cells]
         label = next((found for cell in plain if (found := _cell_label(cell, dealt))), None)
         if label:
             places = [place for cell in plain if (place := _cell_place(cell)) is not None]
             items.append((places[0] if places else None, label))
-    return Order.of(items, dealt, len(below) - 1) if items else None
+    return Order.of(items, dealt, (first, first + len(items) + 1)) if items else None
 
 
 def _cell_label(cell: str, dealt: Collection[str]) -> str | None:
@@ -167,15 +171,15 @@ def listed(below: Sequence[Line], dealt: Collection[str], *, alone: bool = False
     `alone`: from the first line on, and with nothing else in the items.
     """
     items: list[Item] = []
-    end = 0
+    places: list[int] = []
     for at, line in enumerate(below):
         item = _listed_item(line, alone)
         if item:
             items.append(item)
-            end = at
+            places.append(at)
         elif (line.plain or not items) if alone else (items and _is_prose(line)):
             break
-    return Order.of(items, dealt, end) if len(items) > 1 or len(dealt) == 1 else None
+    return Order.of(items, dealt, places) if len(items) > 1 or (items and len(dealt) == 1) else None
 
 
 def _listed_item(line: Line, alone: bool) -> Item | None:
@@ -191,6 +195,15 @@ def _listed_item(line: Line, alone: bool) -> Item | None:
     if behind:
         return int(behind[1]) if behind[1] else _ORDINALS.index(behind[2].casefold()) + 1, label.meaning[-1]
     return (None, label.meaning[-1]) if (_NOTHING if alone else _CLEAN).match(rest) else None
+
+
+def chained(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
+    """The first line that is a chain."""
+    for at, line in enumerate(below):
+        order = chain(line.plain, dealt) if line.plain else None
+        if order and len(order.letters) > 1:
+            return replace(order, start=at, end=at)
+    return None
 
 
 def chain(text: str, dealt: Collection[str]) -> Order | None:

@@ -170,15 +170,18 @@ def cast_vote(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -
     last label it names. Where a marker of its own stands that cannot be read, nothing else is a vote."""
     prepared = lines(text, shown.nonce)
     marked = choose(prepared, lambda written: votes_in(written, dealt), shown)
+    keyed = None if marked and marked.by == "nonce" else _in_json(text, dealt, shown)
+    if keyed and keyed.by == "nonce":
+        return _vote(keyed)
     if marked and marked.by != "quotation":
         return _vote(marked)
     own = [line.plain for line in prepared if line.plain and not shown.has_line(line.plain)]
-    said = _in_json(text, dealt, shown) or _said(own, dealt, shown)
+    said = keyed or _said(own, dealt, shown)
     if marked and marked.meaning is not None:
         # A quotation, and a sentence that says something else: nobody can tell.
         return _vote(marked) if said is None or said.meaning == marked.meaning else UNREAD
-    if said or marked:
-        return _vote(said or UNREAD)
+    if said or marked or any(_declared(line.plain, dealt) for line in prepared):
+        return _vote(said or UNREAD)  # a sentence that was only quoted
     named = [label for line in own for label in favoured(line) if label in dealt]
     return Choice(named[-1], "mention") if named else UNREAD
 
@@ -213,12 +216,11 @@ def _read(value: str, dealt: Collection[str]) -> Value | None:
 
 def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
     """The last JSON object's that is no quotation; if one carries the nonce, no other counts."""
-    own = [one for one in keyed_in(text, _KEYS) if one.source not in shown]
-    signed = [one for one in own if shown.nonce and shown.nonce in fold(one.source).casefold()]
+    own = [one for one in keyed_in(fold(text), _KEYS) if one.source not in shown]
+    signed = [one for one in own if shown.nonce and shown.nonce in one.source.casefold()]
     for one in reversed(signed or own):
         said = next(iter(one.value.values()), None) if isinstance(one.value, dict) else one.value
-        words = fold(str(said or "none"))
-        reading = _read(words, dealt)
+        reading = _read(str(said or "none"), dealt)
         if reading:
             return Choice(reading.meaning, "nonce" if signed else "json")
     return None
@@ -228,10 +230,7 @@ def _said(own: Sequence[str], dealt: Collection[str], shown: Shown) -> Choice | 
     """What sentences say: "I vote for Response B", "Response B is the best", "I abstain"."""
     declared, acclaimed = [], set()
     for line in own:
-        for match in _DECLARES.finditer(line):
-            reading = read_label(line[match.end() :], dealt)
-            if reading and reading.meaning in dealt and f"{match[0]} {reading.written}" not in shown:
-                declared.append(reading.meaning)
+        declared += [one.meaning for one in _declared(line, dealt) if one.written not in shown]
         for match in _ACCLAIMS.finditer(line):
             if match[0] not in shown:
                 acclaimed.add(f"Response {match[1]}")
@@ -240,6 +239,16 @@ def _said(own: Sequence[str], dealt: Collection[str], shown: Shown) -> Choice | 
     if len(acclaimed) == 1 and acclaimed <= set(dealt):
         return Choice(acclaimed.pop(), "statement")
     return Choice(_NOBODY, "abstention") if any(map(_DECLINES.match, own)) else None
+
+
+def _declared(line: str, dealt: Collection[str]) -> list[Value]:
+    """What a line says in the form of "I vote for Response B"."""
+    found = []
+    for match in _DECLARES.finditer(line):
+        label = read_label(line[match.end() :], dealt)
+        if label and label.meaning in dealt:
+            found.append(Value(label.meaning, f"{match[0]} {label.written}"))
+    return found
 
 
 def read_vote(answer: Answer, dealt: Collection[str], shown: Shown) -> VoteResponse:

@@ -14,7 +14,17 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from moot.deliberation.parsing import NOTHING_SHOWN, Found, Line, Shown, is_template, last_own, lines, markers
+from moot.deliberation.parsing import (
+    NOTHING_SHOWN,
+    Found,
+    Line,
+    Shown,
+    fold,
+    is_template,
+    last_own,
+    lines,
+    markers,
+)
 
 # In capitals "GIVE THAT RESPONSE A CHANCE" names nobody.
 _LABEL = re.compile(r"\b(?:Response\s+([A-Z])|RESPONSE\s+([B-Z]|A(?!\s+[A-Z]{2})))\b")
@@ -132,7 +142,7 @@ _TRUTHS = {"TRUE": "TRUE", "YES": "TRUE", "FALSE": "FALSE", "NO": "FALSE"}
 
 def read_word(value: str, words: Words, *, stems: bool = False) -> Value | None:
     """The closed word that a value begins with, with the word as it was written."""
-    value = value[:200]
+    value = fold(value[:200])
     meanings = words if isinstance(words, Mapping) else {word: word for word in words}
     first, offer = _word_patterns(tuple(meanings), stems)
     begins = first.match(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,13 +28,16 @@ from moot.deliberation.parsing import (
 )
 from moot.deliberation.rounding import half_up
 from moot.kernel.values import Wire
-from moot.orders import NO_ORDER, Order, chain, listed, placed, tabled
+from moot.orders import NO_ORDER, Order, chain, chained, listed, placed, tabled
 
 _REMARK = (
     r"(?:,?[ \t]+(?:of|from)[ \t][^:\n]{1,40})?(?:[ \t]*[(\[][^()\[\]\n]{1,80}[)\]])?(?:[ \t]+(?:is|are))?"
 )
 _END = r"(?:[ \t]*[:=]|[ \t]+[-–—](?=\s|$)|[ \t#]*$)"
 _TITLE = re.compile(rf"(?<!\w)FINAL[ \t_-]+RANKINGS?{_REMARK}{_END}", re.IGNORECASE | re.MULTILINE)
+_LEAD_IN = re.compile(
+    r"(?:(?:so|thus|therefore|here\s+is|this\s+is)[,:]?\s+)?(?:(?:my|the)\s+)?", re.IGNORECASE
+)
 _OTHER_TITLE = re.compile(
     rf"^(?:(?:my|the|overall|final)[ \t]+){{0,2}}(?:RANK(?:ING|INGS|ED)|ORDER){_REMARK}{_END}",
     re.IGNORECASE | re.MULTILINE,
@@ -81,12 +84,15 @@ def read_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN
     """
     prepared = lines(text, shown.nonce)
     choice = _titled(prepared, dealt, shown, _TITLE)
-    if choice is None or (choice.meaning is None and choice.by == "quotation"):
+    keyed = None if choice and choice.by == "nonce" else _in_json(text, dealt, shown)
+    if keyed and keyed.by == "nonce":
+        choice = keyed
+    elif choice is None or (choice.meaning is None and choice.by == "quotation"):
         choice = (
             _own(_titled(prepared, dealt, shown, _OTHER_TITLE))
-            or _in_json(text, dealt, shown)
+            or keyed
             or _untitled(prepared, dealt, shown)
-            or _mentioned(prepared, dealt, shown)
+            or (_mentioned(prepared, dealt, shown) if choice is None else None)
         )
     return _ranking(choice, dealt) if choice else Ranking([], None)
 
@@ -124,7 +130,7 @@ def _stated(prepared: Sequence[Line], dealt: Collection[str], title: re.Pattern[
         order, last = _order_under(match, prepared[index:end], dealt)
         if order is None:
             continue
-        before = match.start()
+        before = 0 if _LEAD_IN.fullmatch(line.plain[: match.start()]) else match.start()
         quoted = before > 0 and line.plain[before - 1] in QUOTATION_MARKS
         marker = Found(
             order.letters,
@@ -171,17 +177,15 @@ def _order_under(
 
 
 def _clear_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Order | None:
+    """The first that stands there: a chain on one line, a list, a table; else a JSON list."""
     in_line = chain(rest, dealt)
     if in_line and (len(in_line.letters) > 1 or len(dealt) == 1):
         return in_line
-    items = placed(below, dealt) or tabled(below, dealt) or listed(below, dealt)
-    if items:
-        return items
-    for at, line in enumerate(below[1:], 1):
-        in_line = chain(line.plain, dealt) if line.plain else None
-        if in_line and len(in_line.letters) > 1:
-            return replace(in_line, end=at)
-    text = "\n".join(line.raw for line in below)
+    read = (placed(below, dealt), tabled(below, dealt), listed(below, dealt), chained(below, dealt))
+    found = [order for order in read if order]
+    if found:
+        return min(found, key=lambda order: order.start)
+    text = fold("\n".join(line.raw for line in below))
     return next((order for one in values_in(text) if (order := _valued(one.value, dealt))), None)
 
 
@@ -196,10 +200,10 @@ def _loose_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Or
 
 def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
     found = []
-    for one in values_in(text):
+    for one in values_in(fold(text)):
         order = _keyed(one.value, dealt)
         if order is not None and one.source not in shown:
-            signed = bool(shown.nonce) and shown.nonce in fold(one.source).casefold()
+            signed = bool(shown.nonce) and shown.nonce in one.source.casefold()
             found.append((signed, order))
     chosen = [order for signed, order in found if signed] or [order for _, order in found]
     if not chosen:
@@ -220,14 +224,14 @@ def _valued(value: object, dealt: Collection[str]) -> Order | None:
     """A list of labels, of objects with a label each, or an object of places and labels."""
     pairs: list[tuple[object, object]] = []
     if isinstance(value, str):
-        return chain(fold(value), dealt)
+        return chain(value, dealt)
     if isinstance(value, list):
         pairs = [_place_and_label(one) if isinstance(one, dict) else (None, one) for one in value]
     elif isinstance(value, dict):
         pairs = [(key, said) for key, said in value.items()]
         if all(read_label(str(key), dealt) for key in value):
             pairs = [(said, key) for key, said in value.items()]
-    read = [(place, read_label(fold(str(label)), dealt)) for place, label in pairs]
+    read = [(place, read_label(str(label), dealt)) for place, label in pairs]
     items = [(_number(place), label.meaning[-1]) for place, label in read if label]
     return Order.of(items, dealt)
 

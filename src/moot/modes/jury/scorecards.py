@@ -99,8 +99,8 @@ def stated_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Choice:
     )
     if choice:
         return choice
-    for one in reversed(keyed_in(text, ("verdict", "finalverdict"))):
-        word = closed_word(fold(str(one.value)), _STEMS, stems=True)
+    for one in reversed(keyed_in(fold(text), ("verdict", "finalverdict"))):
+        word = closed_word(str(one.value), _STEMS, stems=True)
         if word and one.source not in shown:
             return Choice(word, "json")
     return UNREAD

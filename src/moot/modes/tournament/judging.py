@@ -112,8 +112,8 @@ def read_winner(text: str, prepared: Sequence[Line], shown: Shown) -> Choice | N
     stated = choose(prepared, _winners_in, shown)
     if stated or any(_begins(line) for line in prepared):
         return stated
-    for one in reversed(keyed_in(text, ("winner", "verdict", "finalverdict"))):
-        reading = _read(fold(str(one.value)))
+    for one in reversed(keyed_in(fold(text), ("winner", "verdict", "finalverdict"))):
+        reading = _read(str(one.value))
         if reading and one.source not in shown:
             return Choice(reading.meaning, "json")
     alone = next((line.plain for line in reversed(prepared) if line.plain), "")
