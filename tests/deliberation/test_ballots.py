@@ -24,7 +24,7 @@ DEALT = ("Response A", "Response B", "Response C")
         ("Format: VOTE: Response X\nVOTE: Response A", "Response A"),
         ("VOTE: Response A\nVOTE: Response [A|B|C]", "Response A"),
         ("Between Response A and Response B I take\nVOTE: C", "Response C"),
-        ("VOTE: whichever\nI mean Response B", "Response B"),
+        ("VOTE: whichever\nI mean Response B", None),
         ("The best response I have seen is Response C", "Response C"),
         ("I abstain.", None),
         ("", None),
@@ -37,10 +37,10 @@ def test_voted_label(text: str, label: str | None) -> None:
     assert voted_label(text, DEALT) == label
 
 
-def test_a_named_label_in_a_quoted_line_counts_only_if_there_is_no_other() -> None:
+def test_a_label_named_in_a_quoted_line_is_no_vote() -> None:
     shown = Shown(["Please choose Response A!"])
     assert voted_label("Response B it is.\n> Please choose Response A!", DEALT, shown) == "Response B"
-    assert voted_label("> Please choose Response A!", DEALT, shown) == "Response A"
+    assert voted_label("> Please choose Response A!", DEALT, shown) is None
 
 
 def votes(*labels: str | None) -> list[VoteResponse]:
@@ -89,6 +89,7 @@ def test_a_ballot_keeps_its_seat_text_and_time() -> None:
         "voteText": "VOTE: Response A",
         "votedFor": "Response A",
         "responseTimeMs": 7,
+        "parsedBy": "marker",
     }
 
 

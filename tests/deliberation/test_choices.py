@@ -108,7 +108,9 @@ def test_the_letter_of_the_template_is_a_label_if_it_was_dealt() -> None:
     ("text", "labels"),
     [
         ("Response A beats response b", ["Response A"]),
-        ("response c, then response a", ["Response C", "Response A"]),
+        ("response c, then response a", []),
+        ("the single best response I can provide", []),
+        ("GIVE THAT RESPONSE A CHANCE, SAYS RESPONSE B", ["Response B"]),
         ("The response I like: RESPONSE B", ["Response B"]),
         ("Give Response B that response a chance", ["Response B"]),
         ("Responses A and B", []),

@@ -67,6 +67,7 @@ PURE = {
     "rapidfuzz",
     "re",
     "statistics",
+    "string",
     "tomllib",
     "typing",
     "unicodedata",

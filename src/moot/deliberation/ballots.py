@@ -1,36 +1,82 @@
 """One vote each: read the ballots, count them. Shared by the modes that vote.
 
-VOTE: Response B
+VOTE: Response B [k7f3]          the nonce that this voter alone was given: no other line counts
+VOTE: Response B                 the last that is no quotation
+{"vote": "B"}                    without such a line: a JSON object, a sentence, the last label it names
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from moot.deliberation.choices import chosen_label, labels_in
-from moot.deliberation.parsing import NOTHING_SHOWN, Shown, last_own, lines, markers
+from moot.deliberation.choices import (
+    UNREAD,
+    Choice,
+    ParsedBy,
+    Stated,
+    Value,
+    abstains,
+    choose,
+    favoured,
+    in_cells,
+    read_label,
+)
+from moot.deliberation.json_reply import keyed_in
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, fold, lines, markers
+from moot.deliberation.signatures import ballot_nonce, signing
 from moot.kernel.fences import Foreign
 from moot.kernel.labels import shown
 from moot.kernel.seat_results import SeatResult
-from moot.kernel.values import Answer, Degradable, Maybe, Row, Wire
+from moot.kernel.values import Answer, Degradable, Maybe, Prompt, Rewording, Row, Wire
 
 if TYPE_CHECKING:
     from moot.kernel.labels import Deal
     from moot.kernel.run import Run
 
 
+# What may stand in place of the colon: "VOTE -> B", "My vote is Response B", "VOTE Response B".
+_VOTE = re.compile(
+    r"(?<!\w)VOTE[DS]?(?:\s+(?:for|is(?:\s+for)?|goes\s+to))?\s*(?:->|=>|→|⇒|➡)\s*"
+    r"|(?<!\w)VOTE[DS]?\s+(?:for|is(?:\s+for)?|goes\s+to)\s*:\s*"
+    r"|^(?:my\s+)?(?:final\s+)?VOTE[DS]?\s+(?:(?:for|is(?:\s+for)?|goes\s+to)\s+)?(?=Response\s+[A-Z]\b|[B-Z](?!\w))",
+    re.IGNORECASE,
+)
+_PATTERN = re.compile(r"\W{0,8}Response\s+\W{0,4}X\b", re.IGNORECASE)
+_NAMES = ("VOTE", "MY VOTE", "FINAL VOTE", "MY FINAL VOTE")
+_KEYS = {"vote", "myvote", "finalvote", "votedfor", "votefor", "ballot"} | {
+    *("choice", "mychoice", "selection", "winner", "best", "bestresponse", "bestanswer")
+}
+_DECLARES = re.compile(
+    r"(?<!\w)(?:I(?:['’](?:ll|d|m)|\s+(?:will|would|do|hereby|therefore|thus|am))*\s+(?:vote|voting|cast\s+my\s+vote"
+    r"|choose|choosing|pick|picking|select|selecting|go(?:ing)?|opt)(?:\s+(?:for|with))?|my\s+(?:final\s+)?(?:vote|ballot"
+    r"|choice|pick|selection)\s+(?:is(?:\s+for)?|goes\s+to|would\s+be)|(?:best|winning|strongest)\s+(?:overall\s+)?"
+    r"(?:response|answer|one|choice)(?:\s+overall)?\s+is|(?:overall\s+)?winner\s+is)\s*:?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_ACCLAIMS = re.compile(
+    r"\b(?:Response|RESPONSE)\s+([A-Z])\s+(?i:(?:is|was|remains)\s+(?:(?!not\b|never\b|far\b|hardly\b)\w+\s+){0,3}?"
+    r"(?:best(?=\s+(?:response|answer|one|choice|overall|of)\b|\W*$|\s*[.,;!])|winner|strongest|the\s+one|my\s+(?:vote"
+    r"|choice|pick))|wins|(?:gets|has|earns)\s+my\s+vote)\b"
+)
+_DECLINES = re.compile(
+    r"(?:I|we)\s+(?:(?:must|will|have\s+to|choose\s+to|therefore)\s+)?abstain\b", re.IGNORECASE
+)
+
+
 class VoteResponse(Wire):
-    """A cast ballot; `voted_for` is null if it could not be read."""
+    """A cast ballot; `voted_for` is null if it could not be read, or is an abstention."""
 
     seat: int
     model: str
     vote_text: str
     voted_for: str | None
     response_time_ms: int
+    parsed_by: ParsedBy | None = None
 
     def row(self, stage_type: str, stage_order: int) -> Row:
         return Row(
@@ -40,7 +86,7 @@ class VoteResponse(Wire):
             seat=self.seat,
             model=self.model,
             role="voter",
-            parsed_data={"votedFor": self.voted_for},
+            parsed_data={"votedFor": self.voted_for, "parsedBy": self.parsed_by},
             response_time_ms=self.response_time_ms,
         )
 
@@ -115,35 +161,105 @@ class Tally:
 
 
 def voted_label(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> str | None:
-    """The label a model voted for: its last `VOTE: Response X`, else the last label it named.
+    """The label a model voted for. One that was not dealt is returned too, for it makes the vote invalid."""
+    return cast_vote(text, dealt, shown).meaning
 
-    A label that was not dealt is returned too, for it makes the vote invalid; `Response X`, the
-    letter of the template, is read only if X was dealt.
-    """
-    prepared = lines(text)
-    votes = [
-        replace(found, value=label, phrase=f"{found.name} {' '.join(found.value.split()[:2])}")
-        for found in markers(prepared, "VOTE", anywhere=True)
-        if (label := chosen_label(found.value, dealt))
+
+def cast_vote(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> Choice:
+    """The vote of a reply: by its markers, else by a JSON object, else by a sentence that says it, else the
+    last label it names. Where a marker of its own stands that cannot be read, nothing else is a vote."""
+    prepared = lines(text, shown.nonce)
+    marked = choose(prepared, lambda written: votes_in(written, dealt), shown)
+    keyed = None if marked and marked.by == "nonce" else _in_json(text, dealt, shown)
+    if keyed and keyed.by == "nonce":
+        return _vote(keyed)
+    if marked and marked.by != "quotation":
+        return _vote(marked)
+    own = [line.plain for line in prepared if line.plain and not shown.has_line(line.plain)]
+    said = keyed or _said(own, dealt, shown)
+    if marked and marked.meaning is not None:
+        # A quotation, and a sentence that says something else: nobody can tell.
+        return _vote(marked) if said is None or said.meaning == marked.meaning else UNREAD
+    if said or marked or any(_declared(line.plain, dealt) for line in prepared):
+        return _vote(said or UNREAD)  # a sentence that was only quoted
+    named = [label for line in own for label in favoured(line) if label in dealt]
+    return Choice(named[-1], "mention") if named else UNREAD
+
+
+_NOBODY = ""
+
+
+def _vote(choice: Choice) -> Choice:
+    return Choice(None, "abstention") if choice.meaning == _NOBODY else choice
+
+
+def votes_in(prepared: Sequence[Line], dealt: Collection[str]) -> list[Stated]:
+    """Every `VOTE: …`, also in the middle of a line and in a table's row."""
+    spelled = [
+        line._replace(plain=_VOTE.sub("VOTE: ", in_cells(line.plain)))
+        if "vote" in line.plain.casefold()
+        else line
+        for line in prepared
     ]
-    vote = last_own(votes, shown)
-    if vote:
-        return vote.value
-    stated = [line.plain for line in prepared]
-    own = [line for line in stated if "response" in line.casefold() and not shown.has_line(line)]
-    named = [
-        label for label in labels_in(own) or labels_in(stated) if label != "Response X" or label in dealt
-    ]
-    return named[-1] if named else None
+    found = markers(spelled, _NAMES, anywhere=True)
+    return [Stated(one, _read(one.value, dealt)) for one in found if not _is_pattern(one.value, dealt)]
+
+
+def _is_pattern(value: str, dealt: Collection[str]) -> bool:
+    """Whether a value is the prompt's own `Response X`."""
+    return "Response X" not in dealt and _PATTERN.match(value) is not None
+
+
+def _read(value: str, dealt: Collection[str]) -> Value | None:
+    return read_label(value, dealt) or (Value(_NOBODY, value) if abstains(value) else None)
+
+
+def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
+    """The last JSON object's that is no quotation; if one carries the nonce, no other counts."""
+    own = [one for one in keyed_in(fold(text), _KEYS) if one.source not in shown]
+    signed = [one for one in own if shown.nonce and shown.nonce in one.source.casefold()]
+    for one in reversed(signed or own):
+        said = next(iter(one.value.values()), None) if isinstance(one.value, dict) else one.value
+        reading = _read(str(said or "none"), dealt)
+        if reading:
+            return Choice(reading.meaning, "nonce" if signed else "json")
+    return None
+
+
+def _said(own: Sequence[str], dealt: Collection[str], shown: Shown) -> Choice | None:
+    """What sentences say: "I vote for Response B", "Response B is the best", "I abstain"."""
+    declared, acclaimed = [], set()
+    for line in own:
+        declared += [one.meaning for one in _declared(line, dealt) if one.written not in shown]
+        for match in _ACCLAIMS.finditer(line):
+            if match[0] not in shown:
+                acclaimed.add(f"Response {match[1]}")
+    if declared:
+        return Choice(declared[-1], "statement")
+    if len(acclaimed) == 1 and acclaimed <= set(dealt):
+        return Choice(acclaimed.pop(), "statement")
+    return Choice(_NOBODY, "abstention") if any(map(_DECLINES.match, own)) else None
+
+
+def _declared(line: str, dealt: Collection[str]) -> list[Value]:
+    """What a line says in the form of "I vote for Response B"."""
+    found = []
+    for match in _DECLARES.finditer(line):
+        label = read_label(line[match.end() :], dealt)
+        if label and label.meaning in dealt:
+            found.append(Value(label.meaning, f"{match[0]} {label.written}"))
+    return found
 
 
 def read_vote(answer: Answer, dealt: Collection[str], shown: Shown) -> VoteResponse:
+    choice = cast_vote(answer.response, dealt, shown)
     return VoteResponse(
         seat=answer.seat or 0,
         model=answer.model,
         vote_text=answer.response,
-        voted_for=voted_label(answer.response, dealt, shown),
+        voted_for=choice.meaning,
         response_time_ms=answer.response_time_ms,
+        parsed_by=choice.by,
     )
 
 
@@ -189,10 +305,16 @@ def winning(labels: Deal[Answer], label: str, count: Tally) -> dict[str, Any]:
     }
 
 
-def ballot_prompt(run: Run[Any], template: str, labels: Deal[Answer], voter: int) -> str:
+def ballot_prompt(run: Run[Any], template: str, labels: Deal[Answer], step: str, voter: int) -> Prompt:
     """The question and all answers under their letters, in an order of the voter's own."""
     responses = shown([(label, labels[label].response) for label in labels.order_for(voter)])
-    return run.fill(template, question=Foreign(run.question), responses=responses)
+    prompt = run.fill(template, question=Foreign(run.question), responses=responses)
+    signed = f"{prompt} {signing('VOTE', 'Response X', _nonce(run, labels, step, voter))}"
+    return Rewording(signed, original=prompt)
+
+
+def _nonce(run: Run[Any], labels: Deal[Answer], step: str, voter: int) -> str:
+    return ballot_nonce(run.seed, step, voter, [run.question, *(labels[one].response for one in labels)])
 
 
 async def read_votes(
@@ -200,10 +322,23 @@ async def read_votes(
 ) -> list[VoteResponse]:
     """Read every ballot; one that names no dealt label degrades the result and is said so."""
     texts = Shown([run.question, *(labels[label].response for label in labels)])
-    votes = [read_vote(ballot, list(labels), texts) for ballot in ballots]
+    votes = [
+        read_vote(ballot, list(labels), texts.with_nonce(_nonce(run, labels, step, ballot.seat or 0)))
+        for ballot in ballots
+    ]
     for vote in votes:
-        if vote.voted_for not in labels:
-            await run.degrade(
-                f"{vote.model}'s vote could not be counted.", "invalid_vote", step, seat=vote.seat
-            )
+        await _tell_how_it_was_read(run, step, vote, vote.voted_for in labels)
     return votes
+
+
+async def _tell_how_it_was_read(run: Run[Any], step: str, vote: VoteResponse, counts: bool) -> None:
+    if vote.parsed_by == "abstention":
+        await run.degrade(f"{vote.model} abstained.", "abstention", step, seat=vote.seat)
+    elif not counts:
+        await run.degrade(f"{vote.model}'s vote could not be counted.", "invalid_vote", step, seat=vote.seat)
+    elif vote.parsed_by == "mention":
+        message = f"{vote.model} cast no vote in words: the last answer it named was taken for it."
+        await run.degrade(message, "mention", step, seat=vote.seat)
+    elif vote.parsed_by == "quotation":
+        message = f"{vote.model}'s vote stands word for word in a text that it was shown."
+        await run.warn(message, "quotation", step, seat=vote.seat)

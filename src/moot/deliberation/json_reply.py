@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from moot.deliberation.parsing import lines, unfenced
 
 _OPENING = re.compile(r"[{\[]")
+_SMALL = re.compile(r"\{[^{}]{1,2000}\}")
+_BETWEEN = re.compile(r"[\W_]+")
 _MOST_TRIES = 200
 _LONGEST_REPAIR = 50_000  # mending takes time that grows with the square
 
@@ -34,6 +37,51 @@ def json_in(text: str, *, repair: bool = True) -> Json | None:
     return _last_in_prose(unfenced(text))
 
 
+class Embedded(NamedTuple):
+    """A JSON value and the text it was read from."""
+
+    value: object
+    source: str
+
+
+def values_in(text: str) -> list[Embedded]:
+    """Every JSON object or list that stands whole in a reply, and is part of no other, in order; where there
+    is none, one that could be mended."""
+    text = unfenced(text)
+    if not _OPENING.search(text):
+        return []
+    found = list(_whole_in(text))
+    if not found:
+        written = [*_SMALL.findall(text)[-1:], *_candidates(text)]
+        found = [Embedded(value, one) for one in written if (value := _mended(one)) is not None][-1:]
+    return found
+
+
+def keyed_in(text: str, keys: Collection[str]) -> list[Embedded]:
+    """What JSON objects of a reply hold under one of these keys, in order, with the object's own text. Case,
+    blanks and `_` in a key make no difference."""
+    return [
+        Embedded(value, one.source)
+        for one in values_in(text)
+        if isinstance(one.value, dict)
+        for key, value in one.value.items()
+        if _BETWEEN.sub("", str(key)).casefold() in keys
+    ]
+
+
+def _whole_in(text: str) -> Iterator[Embedded]:
+    decoder = json.JSONDecoder(parse_constant=_no_number)
+    end = 0
+    for opening in list(_OPENING.finditer(text))[-_MOST_TRIES:]:
+        if opening.start() < end:
+            continue
+        try:
+            value, end = decoder.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            continue
+        yield Embedded(value, text[opening.start() : end])
+
+
 def _candidates(text: str) -> Iterator[str]:
     """The whole reply and its code blocks, if they begin like JSON."""
     whole = unfenced(text).strip()
@@ -51,17 +99,9 @@ def _candidates(text: str) -> Iterator[str]:
 
 def _last_in_prose(text: str) -> Json | None:
     """The last object or list that stands whole in the text, and is part of no other."""
-    decoder = json.JSONDecoder(parse_constant=_no_number)
     found: Json | None = None
-    end = 0
-    for opening in list(_OPENING.finditer(text))[-_MOST_TRIES:]:
-        if opening.start() < end:
-            continue
-        try:
-            value, end = decoder.raw_decode(text, opening.start())
-        except (ValueError, RecursionError):
-            continue
-        found = _objects(value) or found
+    for one in _whole_in(text):
+        found = _objects(one.value) or found
     return found
 
 

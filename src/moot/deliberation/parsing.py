@@ -3,11 +3,14 @@
     >>> marker("On reflection:\\n**Verdict:** `REVISE`", "VERDICT").value
     'REVISE'
 
-A reply is read line by line, each line stripped of what models decorate it with (`plain`); free
-text is taken from the line as it was written (`raw`). A marker counts in any case, followed by
-`:`, `=` or ` - `; its value stands on the same or the next non-empty line; the last one wins. A
-value that is still the template (`<…>`, `[A|B]`) is no value. What stands word for word in a text
-that was shown to the model is a quotation, and counts only if there is nothing else.
+A reply is read line by line, each line folded (`fold`) and stripped of what models decorate it with
+(`plain`); free text is taken from the line as it was written (`raw`). A marker counts in any case,
+followed by `:`, `=` or ` - `; its value stands on the same or the next non-empty line; the last one
+wins. A value that is still the template (`<…>`, `[A|B]`) is no value.
+
+A marker that carries the nonce which only this model was given is its own word, and then no other
+counts. Without one, what stands word for word in a text that was shown to the model is a quotation,
+and counts only if there is nothing else.
 
 Every pattern here is linear in the text: no reply, however long or odd, may hold up a run.
 """
@@ -17,16 +20,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-# Format characters (category Cf), variation selectors and the grapheme joiner: nothing to be seen.
+from moot.deliberation.lookalikes import LOOKALIKES
+
+# Format characters (category Cf), variation selectors, fillers and the grapheme joiner: nothing to be seen.
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\U000e0100-\U000e01ef]+"
 )
+_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_MARK = re.compile(f"[{_MARKS}]")
+# Words in which something is no plain letter; accents over letters and the letters of emoji belong to them.
+_FOREIGN_WORD = re.compile(
+    rf"(?<![A-Za-z0-9])[A-Za-z0-9]*+"
+    rf"(?:(?:[^\W_\x00-\x7f]|[{_MARKS}\U0001f150-\U0001f189\U0001f1e6-\U0001f1ff])[A-Za-z0-9]*+)+"
+)
+_SIGNS = str.maketrans("꞉∶ː։׃‐‒", ":::::--")
 _BLANK = r"[^\S\n]"
 _LEADING = re.compile(
     rf"^{_BLANK}*(?:[#>]+{_BLANK}*|[-+•–—·]{_BLANK}+|\d{{1,3}}[.)]{_BLANK}+)+", re.MULTILINE
@@ -38,10 +51,9 @@ _TEMPLATE = re.compile(
     r"\W*(?:Response\s+)?(?:<[^<>]*>|\[[^\[\]|]*\|[^\[\]]*\])|(?:…|\.\.\.)$", re.IGNORECASE
 )
 _SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
-_FAMILIES = (":：﹕︓", "=＝﹦⁼₌", "-–—－﹣", ".．", ")）")
-_FAMILY_OF = {sign: re.compile(f"[{family}]") for family in _FAMILIES for sign in family}
 _WORD = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*\([^()]*\)$")
+_MOST_TRIES = 50
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
 QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
 
@@ -52,11 +64,13 @@ class Line(NamedTuple):
     raw: str
     plain: str
     fenced: bool = False
+    signature: int | None = None
+    """Where in `plain` the nonce stood that only this model was given."""
 
     @property
     def number(self) -> int | None:
         """The number of a numbered list's item."""
-        found = _NUMBER.match(_folded(self.raw))
+        found = _NUMBER.match(fold(self.raw))
         return int(found[1]) if found else None
 
     @property
@@ -72,13 +86,39 @@ class Line(NamedTuple):
 _BLANK_LINE = Line("", "")
 
 
-def lines(text: str) -> list[Line]:
-    """The reply line by line, without a code fence around the whole of it."""
+def lines(text: str, nonce: str = "") -> list[Line]:
+    """The reply line by line, without a code fence around the whole of it.
+
+    With the nonce that the model was asked to repeat, the lines that carry it are marked, and read as if
+    it were not there; alone on a line it belongs to the line right above.
+    """
     text = unfenced(text)
     raws = text.split("\n")
     fenced = in_code(raws) if "```" in text else [False] * len(raws)
     prepared = zip(raws, _plain_lines(text), fenced, strict=True)
-    return [Line(raw, plain, code) if raw else _BLANK_LINE for raw, plain, code in prepared]
+    found = [Line(raw, plain, code) if raw else _BLANK_LINE for raw, plain, code in prepared]
+    return _signed(found, nonce) if nonce else found
+
+
+def _signed(prepared: Sequence[Line], nonce: str) -> list[Line]:
+    pattern = re.compile(
+        rf"[\[({{<*_`\"'“]{{0,4}}(?:code{_BLANK}*[:=]?{_BLANK}*)?(?<!\w){re.escape(nonce)}(?!\w)[\])}}>*_`\"'”]{{0,4}}",
+        re.IGNORECASE,
+    )
+    found: list[Line] = []
+    for line in prepared:
+        place = pattern.search(line.plain) if nonce in line.plain.casefold() else None
+        if place is None:
+            found.append(line)
+            continue
+        before, after = line.plain[: place.start()].rstrip(), line.plain[place.end() :]
+        rest = f"{before} {after.strip()}".strip()
+        if not rest and found:
+            found[-1] = found[-1]._replace(signature=len(found[-1].plain))
+            found.append(_BLANK_LINE)
+        else:
+            found.append(Line(pattern.sub("", line.raw).rstrip(), rest, line.fenced, len(before)))
+    return found
 
 
 def plain(raw: str) -> str:
@@ -87,16 +127,29 @@ def plain(raw: str) -> str:
 
 
 def _plain_lines(text: str) -> list[str]:
-    bare = _folded(text).replace("*", "").replace("`", "")
+    bare = fold(text).replace("*", "").replace("`", "")
     if "_" in bare:
         bare = _WORD_END_UNDERSCORES.sub("", bare)
     return [line.strip() for line in _LEADING.sub("", bare).split("\n")]
 
 
-def _folded(text: str) -> str:
+def fold(text: str) -> str:
+    """A text as a reader sees it, for whatever is tested or compared: without what is invisible, letters
+    that only look like plain ones replaced by these.
+
+    A word is replaced only if all of it then is plain: `VОТЕ` with Cyrillic letters is VOTE to a reader,
+    `Привет` is no English word in disguise.
+    """
     if text.isascii():
         return text
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    seen = _FOREIGN_WORD.sub(lambda word: _in_plain_letters(word[0]), _INVISIBLE.sub("", text))
+    return unicodedata.normalize("NFKC", seen).translate(_SIGNS)
+
+
+def _in_plain_letters(word: str) -> str:
+    letters = unicodedata.normalize("NFKD", word.translate(LOOKALIKES))
+    plain = _MARK.sub("", letters).translate(LOOKALIKES)
+    return plain if plain.isascii() else word
 
 
 def in_code(raws: Sequence[str]) -> Iterator[bool]:
@@ -142,21 +195,45 @@ def is_template(value: str) -> bool:
 
 
 class Shown:
-    """The texts a model was shown, so that what it quotes from them is known as a quotation."""
+    """The texts a model was shown, so that what it quotes from them is known as a quotation, and the nonce
+    that it alone was given, if it was given one."""
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
-        self.texts = tuple(texts)
-        self._found: dict[str, bool] = {}
+    def __init__(self, texts: Iterable[str] = (), nonce: str = "") -> None:
+        self.nonce = nonce
+        self._said = _Said(tuple(texts))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self._said.texts
+
+    def with_nonce(self, nonce: str) -> Shown:
+        """The same texts, as shown to a model that was given this nonce."""
+        other = Shown(nonce=nonce)
+        other._said = self._said
+        return other
 
     def __contains__(self, phrase: str) -> bool:
         """Whether these words stand in one of the texts one after the other."""
-        words = _words(phrase)
+        return self._said.says(_words(fold(phrase)))
+
+    def has_line(self, line: str) -> bool:
+        """Whether a line of one of the texts says just this, a remark in brackets after it apart."""
+        return self._said.has_line(fold(line))
+
+
+class _Said:
+    """Texts as what is quoted from them is looked up; what was found once is kept."""
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        self.texts = texts
+        self._found: dict[str, bool] = {}
+
+    def says(self, words: str) -> bool:
         if words not in self._found:
             self._found[words] = self._may_say(words) and any(words in text for text in self._texts_in_words)
         return self._found[words]
 
     def has_line(self, line: str) -> bool:
-        """Whether a line of one of the texts says just this, a remark in brackets after it apart."""
         if not self.texts:
             return False
         first = _WORD.search(line.casefold())
@@ -200,8 +277,9 @@ class Found:
     """A marker with its value: `value` stripped, `raw` as written, `index` the line of the marker.
 
     `name` is the marker as written, `phrase` the marker and the first word of its value, by which a
-    quotation is known. `mentioned` is a marker in quotation marks in the middle of a line; `bare`
-    the only one of its line, in no quotation marks, list, block quote or code.
+    quotation is known. `signed`: it carries the nonce that only this model was given. `leads`: it begins
+    its line. `mentioned` is a marker in quotation marks in the middle of a line; `bare` the only one of its
+    line, in no quotation marks, list, block quote or code.
     """
 
     value: str
@@ -211,6 +289,8 @@ class Found:
     phrase: str
     mentioned: bool = False
     bare: bool = True
+    signed: bool = False
+    leads: bool = True
 
     @property
     def line(self) -> str:
@@ -228,13 +308,24 @@ def markers(
     pattern = marker_pattern(name if isinstance(name, tuple) else (name,), anywhere)
     found = []
     for index in lines_with(pattern, prepared):
-        matches = list(pattern.finditer(prepared[index].plain))
-        ends = [*(match.start() for match in matches[1:]), len(prepared[index].plain)]
-        for match, end in zip(matches, ends, strict=True):
+        line = prepared[index]
+        matches = list(pattern.finditer(line.plain))
+        ends = [*(match.start() for match in matches[1:]), len(line.plain)]
+        signed = _signed_place([match.start() for match in matches], line.signature)
+        for place, (match, end) in enumerate(zip(matches, ends, strict=True)):
             one = _found(prepared, index, match, end, alone=len(matches) == 1)
-            if one.value and not is_template(one.value):
-                found.append(one)
+            # Below a marker without a value may stand the next one.
+            below = end == len(line.plain) == match.end() and pattern.match(one.value)
+            if one.value and not below and not is_template(one.value):
+                found.append(replace(one, signed=True) if place == signed else one)
     return found
+
+
+def _signed_place(starts: Sequence[int], signature: int | None) -> int | None:
+    """Which of a line's markers a nonce on it signs: the one before it, or the first."""
+    if signature is None:
+        return None
+    return max(sum(start < signature for start in starts) - 1, 0)
 
 
 def lines_with(pattern: re.Pattern[str], prepared: Sequence[Line]) -> list[int]:
@@ -263,12 +354,14 @@ def marker(
 
 
 def last_own(found: Sequence[Found], shown: Shown) -> Found | None:
-    """The last that is the model's own word. If all may be quotations, the last that stands bare: what
-    a model decides it writes plainly, what it quotes it sets apart."""
+    """The last that is the model's own word: one that is signed, else one that is no quotation. If all may
+    be quotations, the last that stands bare: what a model decides it writes plainly, what it quotes it
+    sets apart."""
+    signed = [one for one in found if one.signed]
     stated = [one for one in found if not one.mentioned]
     own = [one for one in stated if one.phrase not in shown]
     changed = [one for one in stated if one.line not in shown]
-    for candidates in (own, _bare(changed), changed, _bare(found), found):
+    for candidates in (signed, own, _bare(changed), _bare(found), changed, found):
         if candidates:
             return candidates[-1]
     return None
@@ -289,11 +382,12 @@ def marker_pattern(names: tuple[str, ...], anywhere: bool) -> re.Pattern[str]:
 def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int, alone: bool) -> Found:
     line, name = prepared[index], match[1] or match[2]
     value = line.plain[match.end() : end].strip()
-    raw, before = value, ""
+    raw, before, signed = value, "", False
     if end == len(line.plain):
         raw, before = as_written(line, match)
         if not value:
-            value, raw = _next_line(prepared, index)
+            below = _next_line(prepared, index)
+            value, raw, signed = below.plain, below.raw.strip(), below.signature is not None
     inner = match.start() > 0
     quoted = inner and (line.plain[match.start() - 1] in QUOTATION_MARKS or before.count("`") % 2 == 1)
     return Found(
@@ -304,40 +398,60 @@ def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int,
         phrase=f"{name} {value.split(maxsplit=1)[0] if value else ''}",
         mentioned=quoted,
         bare=alone and not quoted and line.stands_alone,
+        signed=signed,
+        leads=not inner,
     )
 
 
-def _next_line(prepared: Sequence[Line], index: int) -> tuple[str, str]:
+def _next_line(prepared: Sequence[Line], index: int) -> Line:
     for place in range(index + 1, len(prepared)):
         if prepared[place].plain:
-            return prepared[place].plain, prepared[place].raw.strip()
-    return "", ""
+            return prepared[place]
+    return _BLANK_LINE
 
 
-def as_written(line: Line, match: re.Match[str]) -> tuple[str, str]:
-    """The value as it stands in the raw line, and what stands before it.
+def as_written(line: Line, match: re.Match[str], group: int | str | None = None) -> tuple[str, str]:
+    """What follows a match, or a group of it and all that follows, as it stands in the raw line; and what
+    stands before that."""
+    start = match.end() if group is None else match.start(group)
+    value = line.plain[start:]
+    before = line.raw[: len(line.raw) - len(value)].rstrip()
+    label = line.plain[:start].rstrip()
+    if not (line.raw.endswith(value) and before.endswith(label[-1:])):  # something is decorated
+        at = _end_of(label, line.raw)
+        if at is None:
+            return value, line.raw
+        value, before = line.raw[at:].strip(), line.raw[:at]
+    return _without_closing(value, before), before
 
-    Signs of the separator's kind are counted from the right, for of what follows a marker nothing is
-    stripped but decoration.
-    """
-    sign, value = match[0].rstrip()[-1:], line.plain[match.end() :]
-    family = _FAMILY_OF.get(sign)
-    if family is None:
-        return value, line.raw
-    if line.raw.endswith(value):  # the common case: nothing behind the marker is decorated
-        before = line.raw[: len(line.raw) - len(value)].rstrip()
-        if before.endswith(sign):
-            return undecorated(value), before
-    later = len(family.findall(value))
-    places = [found.end() for found in family.finditer(line.raw)]
-    if len(places) <= later:
-        return value, line.raw
-    at = places[-1 - later]
-    return undecorated(line.raw[at:].strip()), line.raw[:at]
+
+def _end_of(label: str, raw: str) -> int | None:
+    """Where in a raw line that ends which reads as this label without its decoration."""
+    tries = 0
+    for at, sign in enumerate(raw, 1):
+        if fold(sign)[-1:].casefold() == label[-1:].casefold():
+            if plain(raw[:at]) == label:
+                return at
+            tries += 1
+            if tries == _MOST_TRIES:
+                break
+    return None
+
+
+def _without_closing(value: str, before: str) -> str:
+    """Without the emphasis that began before the value and ends at either end of it."""
+    closing = _CLOSING_EMPHASIS.match(value)
+    if closing:
+        value = value[closing.end() :].strip()
+    for mark in ("**", "__", "*", "_", "`"):
+        opened = before.count(mark) - (2 * before.count(mark * 2) if len(mark) == 1 else 0)
+        if opened % 2 == 1 and value.endswith(mark) and value.count(mark) % 2 == 1:
+            value = value.removesuffix(mark).rstrip()
+    return value
 
 
 def undecorated(value: str) -> str:
-    """Without the emphasis that began before the value and ends in it."""
+    """Without emphasis that is closed or opened in it, but not both."""
     closing = _CLOSING_EMPHASIS.match(value)
     if closing:
         value = value[closing.end() :].strip()
@@ -345,3 +459,18 @@ def undecorated(value: str) -> str:
         if value.endswith(mark) and value.count(mark) % 2 == 1:
             value = value.removesuffix(mark).rstrip()
     return value
+
+
+def line_text(raw: str) -> str:
+    """A line as free text: without list signs, and without emphasis that encloses the whole of it."""
+    return unwrapped(_LEADING.sub("", raw.strip()))
+
+
+def unwrapped(text: str) -> str:
+    """Without emphasis that encloses the whole of it, or is closed or opened in it but not both."""
+    text = undecorated(text.strip())
+    for mark in ("**", "__", "*", "_", "`"):
+        inner = text.removeprefix(mark).removesuffix(mark)
+        if len(inner) == len(text) - 2 * len(mark) and mark not in inner:
+            text = inner.strip()
+    return text

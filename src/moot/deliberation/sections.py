@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from moot.deliberation.parsing import (
@@ -36,6 +37,7 @@ _ALL_BOLD = re.compile(r"\s*(?:>\s*)*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*(?::\s*)?$")
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*:?-{1,}:?\s*$")
+_FIELD = re.compile(r"[A-Za-z][\w -]{1,30}:\s*\S")
 _NONE = re.compile(r"[\W_]*(?:none|n/?a|nil|nothing)?[\W_]*$", re.IGNORECASE)
 
 Names = Sequence[str] | Mapping[str, Sequence[str]]
@@ -64,6 +66,7 @@ def sections(
     *,
     other_headings_end: bool = False,
     headings_only: bool = False,
+    in_block: bool = False,
     shown: Shown = NOTHING_SHOWN,
 ) -> dict[str, Section]:
     """The named sections or fields that hold something, in any order; of a repeated one the last.
@@ -71,8 +74,9 @@ def sections(
     A section begins at its name, alone on a line or with `:`, `=` or ` - `, and runs to the next
     name; a Markdown or bold heading may go on after the name ("Key Findings (5)"). With
     `other_headings_end` any other `#` heading ends it too; with `headings_only` no text may follow the
-    name on its line. A heading that stands in a shown text together with what follows it is a
-    quotation, and counts only if there is no other.
+    name on its line. A heading that stands in a shown text together with what stands beside or below it
+    is a quotation, and counts only if there is no other. `in_block`: the fields of a block begin right below
+    its header, so that of several quotations the first counts.
     """
     prepared = lines(text) if isinstance(text, str) else text
     wanted = _wanted(names)
@@ -82,25 +86,28 @@ def sections(
     for index, line in enumerate(prepared):
         begun = None if line.fenced or not line.plain else _begun(line, wanted, other_headings_end)
         if begun and not (headings_only and begun[1].plain and not _HEADING.match(line.raw)):
-            _keep(into, name, content)
+            _keep(into, name, content, first=in_block and into is quoted)
             name, content = begun[0], [begun[1]]
-            into = quoted if _is_quoted(prepared, index, shown) else found
+            into = quoted if _is_quoted(prepared, index, begun[1].plain, shown) else found
         else:
             content.append(line)
-    _keep(into, name, content)
+    _keep(into, name, content, first=in_block and into is quoted)
     return {**quoted, **found}
 
 
-def _is_quoted(prepared: Sequence[Line], index: int, shown: Shown) -> bool:
+def _is_quoted(prepared: Sequence[Line], index: int, beside: str, shown: Shown) -> bool:
+    """A name with what stands beside it, or below it if nothing does."""
     if not shown.has_line(prepared[index].plain):
         return False
+    if beside:
+        return True
     following = next((line.plain for line in prepared[index + 1 :] if line.plain), "")
     return shown.has_line(following)
 
 
-def _keep(found: dict[str, Section], name: str, content: Sequence[Line]) -> None:
+def _keep(found: dict[str, Section], name: str, content: Sequence[Line], first: bool) -> None:
     section = Section(tuple(content))
-    if name and section.text and not is_template(section.text):
+    if name and section.text and not is_template(section.text) and not (first and name in found):
         found.pop(name, None)
         found[name] = section
 
@@ -230,8 +237,8 @@ def blocks(
 
     The id is followed by `:`, `.`, a dash or the line's end; in a heading or bold line by anything.
     The last block ends at a line that begins with one of `until`, and with `headings_end` every
-    block ends at a `#` heading. A header that is a line of a shown text is a quotation, and counts only
-    if there is no other.
+    block ends at a `#` heading. A header that is a line of a shown text, and has no field of its own below
+    it, is a quotation, and counts only if there is no other.
     """
     prepared = lines(text) if isinstance(text, str) else text
     pattern = _header_pattern(word if isinstance(word, tuple) else (word,), ident)
@@ -242,7 +249,7 @@ def blocks(
     }
     if not headers:
         return []
-    own = {i: header for i, header in headers.items() if not shown.has_line(prepared[i].plain)}
+    own = {i: header for i, header in headers.items() if not _quotes_header(prepared, i, shown)}
     if own and len(own) < len(headers):
         prepared = _without_quoted_fields(prepared, headers.keys() - own.keys(), shown)
     headers = own or headers
@@ -256,6 +263,15 @@ def blocks(
         for index, header in headers.items()
         if index < last
     ]
+
+
+def _quotes_header(prepared: Sequence[Line], index: int, shown: Shown) -> bool:
+    """Whether a header is a quotation: it stands in a shown text, and no field of its own follows it."""
+    header = prepared[index]
+    if not shown.has_line(header.plain):
+        return False
+    fields = takewhile(lambda line: _FIELD.match(line.plain), prepared[index + 1 :])
+    return not header.stands_alone or all(shown.has_line(field.plain) for field in fields)
 
 
 def _without_quoted_fields(prepared: Sequence[Line], headers: Iterable[int], shown: Shown) -> list[Line]:

@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from functools import lru_cache
+
+from moot.deliberation.parsing import fold
 
 # Han, Kana and Thai are written without blanks between words.
 _UNSPACED = re.compile(
@@ -43,7 +44,7 @@ def word_count(text: str) -> int:
 
 def name_key(name: str) -> str:
     """A name as names are compared: letters and digits alone, in one case, `&` read as "and"."""
-    folded = name.lower() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()
+    folded = name.lower() if name.isascii() else fold(name).casefold()
     return _NO_LETTER.sub("", folded.replace("&", "and"))
 
 

@@ -30,7 +30,17 @@ from moot.kernel.followers import Followers, Frame, call_complete
 from moot.kernel.labels import Deal, S
 from moot.kernel.mode import C, Mode
 from moot.kernel.model_call import ModelCall
-from moot.kernel.values import Answer, Call, Failure, Message, Prompt, Request, Rewording, messages_of
+from moot.kernel.values import (
+    Answer,
+    Call,
+    Failure,
+    Message,
+    Prompt,
+    Request,
+    Rewording,
+    cut_off,
+    messages_of,
+)
 from moot.store import Append, Ending, Journal, RunRecord, Store, StoredEvent
 from moot.store.journal import encoded
 from moot.transport import Transport
@@ -212,9 +222,10 @@ class Run(Generic[C]):
             if report_failure:
                 await self.give_up(outcome)
             raise NoAnswer(outcome)
-        if require_complete and call.finish_reason == "length":
+        how = cut_off(call.finish_reason)
+        if require_complete and how:
             who = f"Participant {seat}" if self._hides(seat) else model
-            await self.degrade(f"{who} was cut off at its token limit.", "truncated", step, seat=seat)
+            await self.degrade(f"{who} was cut off {how}.", "truncated", step, seat=seat)
         return outcome
 
     async def ask_all(

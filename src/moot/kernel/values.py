@@ -43,6 +43,27 @@ FailureKind = Literal[
 ]
 
 
+_CUTS = {
+    "at its token limit": ("length", "max_tokens", "max_output_tokens", "model_length", "max_length"),
+    "by its provider's content filter": (
+        *("content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"),
+        *("image_safety", "language", "sensitive", "guardrail_intervened", "content_filtered"),
+    ),
+    "by its provider": ("abort", "cancelled", "insufficient_system_resource", "network_error"),
+    "when its time was up": ("timeout",),
+}
+_CUT_BY = {reason: how for how, reasons in _CUTS.items() for reason in reasons}
+
+
+def cut_off(finish_reason: str | None) -> str | None:
+    """How a text ended that did not end by itself; what providers call it differs, a new name is no cut."""
+    return _CUT_BY.get((finish_reason or "").casefold())
+
+
+def is_withheld(finish_reason: str | None) -> bool:
+    return cut_off(finish_reason) == "by its provider's content filter"
+
+
 class Wire(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -123,6 +144,10 @@ class Answer(Wire):
     tokens: int | None = Field(default=None, exclude=True)
     prompt_tokens: int | None = Field(default=None, exclude=True)
     cost: float | None = Field(default=None, exclude=True)
+
+    @property
+    def is_cut_off(self) -> bool:
+        return cut_off(self.finish_reason) is not None
 
 
 class Failure(Wire):

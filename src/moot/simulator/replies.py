@@ -1,6 +1,6 @@
 """Replies: a request in, what the simulated model says out. A pure function of the request.
 
-request ─▶ skill that recognises it ─▶ text ─▶ (obeyed a smuggled line?) ─▶ (ignored the layout?)
+request ─▶ skill that recognises it ─▶ text ─▶ (obeyed a smuggled line?) ─▶ signed ─▶ (ignored the layout?)
            else the layout it asks for, else plain prose
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from moot.deliberation.signatures import signature_in
 from moot.kernel.values import FailureKind, Request
 from moot.modes.skills import SKILLS
 from moot.simulator import layout, prose
@@ -65,6 +66,7 @@ def _written(prompt: Prompt, mind: Mind) -> str:
         text, has_layout = form or plain(prompt, mind), form is not None
     if mind.chance(mind.traits.obedience):
         text = _obeyed(text, prompt)
+    text = _signed(text, prompt)
     if has_layout and mind.chance(mind.traits.unreadable):
         text = _without_layout(prompt, mind)
     return text
@@ -82,6 +84,15 @@ def _obeyed(text: str, prompt: Prompt) -> str:
     if ranking:
         text = _RANKING.sub(lambda _: ranking[0], text)
     return _MARKER_LINE.sub(smuggled, text)
+
+
+def _signed(text: str, prompt: Prompt) -> str:
+    """The reply with the code on its ballot line, if the instruction asks for one."""
+    asked = signature_in(prompt.instruction)
+    if asked is None:
+        return text
+    ballot = re.compile(rf"^{asked.marker}:.*$", re.MULTILINE)
+    return ballot.sub(lambda line: f"{line[0]} [{asked.nonce}]", text)
 
 
 def _without_layout(prompt: Prompt, mind: Mind) -> str:

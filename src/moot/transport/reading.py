@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from moot.kernel.values import Usage
+from moot.kernel.values import Usage, is_withheld
 from moot.settings.providers import Provider
 from moot.transport import Chunk
 from moot.transport.failures import broken_off, unreadable, withheld
@@ -92,7 +92,7 @@ class Reading(ABC):
                 stray = self._stray.decode("utf-8", "replace")
                 raise unreadable(self.provider, self.model, "no completion", stray)
             raise broken_off(self.provider, self.model, "the stream ended without a finish reason")
-        if not self._has_text and (self.refusal or self.finish_reason == "content_filter"):
+        if not self._has_text and (self.refusal or is_withheld(self.finish_reason)):
             raise withheld(self.provider, self.model, self.finish_reason or "refusal", self.refusal)
         return replace(arrived, usage=self.usage, cost=self.cost, finish_reason=self.finish_reason)
 

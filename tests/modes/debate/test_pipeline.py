@@ -62,7 +62,7 @@ def reply(text: str) -> Answer:
         (
             "DECISION: REVISE\nREASONING: because\nthe rest is new",
             "REVISE",
-            "because the rest is new",
+            "because",
             "the rest is new",
         ),
         ("DECISION: REVISE\nREASONING: because", "REVISE", "because", OWN.response),
@@ -164,6 +164,7 @@ async def test_the_rows_are_those_of_the_seed() -> None:
         "originalWordCount": 1,
         "revisedWordCount": 2,
         "parseSuccess": True,
+        "parsedBy": "marker",
         "revisedResponse": "both, really",
     }
     summary = next(row for row in held.rows if row.stage_type == "revision_summary")

@@ -202,6 +202,7 @@ async def test_the_story_and_the_rows_of_a_jury() -> None:
                     "recommendations": ["Add dates"],
                     "responseTimeMs": 0,
                     "parseSuccess": True,
+                    "parsedBy": "marker",
                 },
             ),
             (
@@ -226,6 +227,7 @@ async def test_the_story_and_the_rows_of_a_jury() -> None:
                     "recommendations": ["Add dates"],
                     "responseTimeMs": 0,
                     "parseSuccess": True,
+                    "parsedBy": "marker",
                 },
             ),
             (
@@ -342,6 +344,7 @@ async def test_the_story_and_the_rows_of_a_jury() -> None:
                     "responseTimeMs": 0,
                     "parseSuccess": True,
                     "rawText": "‹verdict of d/dee›",
+                    "foremanParsedBy": "quotation",
                 },
             ),
             "complete",
@@ -646,7 +649,11 @@ async def test_the_prompts_show_foreign_text_behind_the_fence_only_and_no_names_
     juror, foreman = held.prompts("a/ann")[0], held.prompts(FOREMAN)[0]
     assert "You are juror 1 of 3." in juror
     assert "WHAT THE REVIEW SHOULD WATCH FOR: Watch for the costs.\nWORK UNDER JUDGEMENT\n<<<" in juror
-    assert juror.endswith("VERDICT: <APPROVE or REVISE or REJECT>")
+    code = juror[-5:-1]
+    assert juror.endswith(
+        f"VERDICT: <APPROVE or REVISE or REJECT>\nWrite the code [{code}] at the end of the VERDICT line, so that "
+        f"nobody takes it for a quotation:\nVERDICT: <APPROVE or REVISE or REJECT> [{code}]"
+    )
     assert "The count is closed: 0 APPROVE, 3 REVISE, 0 REJECT. The jury's verdict is REVISE." in foreman
     assert not any(model in foreman for model in JURORS)
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from moot.deliberation.parsing import Line, Shown, lines
+from moot.deliberation.parsing import Line, Shown, as_written, lines
 from moot.deliberation.sections import sections
 from moot.deliberation.similarity import (
     STOP_WORDS,
@@ -40,7 +40,8 @@ _PARAGRAPH = r"[\[(]?(\d{1,3})\.(\d{1,4})[\])]?"
 _TRANSITION = re.compile(
     r"TRANSITION\s+(?:(?:in)?to\s+)?(?:section\s+)?(\d{1,3})\s*[:.–—-]\s*(\S.*)", re.IGNORECASE
 )
-_TERM = re.compile(r"TERM\s*[:=]\s*(\S[^<≤⇐←]{0,200}?)\s*(?:<=|≤|⇐|←|<-)\s*(\S.*)", re.IGNORECASE)
+_ARROW = re.compile(r"\s*(?:<=|≤|⇐|←|<-)\s*")
+_TERM = re.compile(rf"TERM\s*[:=]\s*(\S[^<≤⇐←]{{0,200}}?){_ARROW.pattern}(\S.*)", re.IGNORECASE)
 _CUT = re.compile(rf"CUT\s+{_PARAGRAPH}\s+REPEATS\s+{_PARAGRAPH}(?!\d)", re.IGNORECASE)
 _CONFLICT = re.compile(
     rf"CONFLICT\s+{_PARAGRAPH}\s*(?:[/,&]|and|vs\.?)\s*{_PARAGRAPH}\s*[:–—-]\s*(\S.*)", re.IGNORECASE
@@ -103,17 +104,23 @@ def read_edits(reply: str, titles: Sequence[str], shown: Shown) -> Edits | None:
         return None
     return Edits(
         summary=_summary(prepared, shown),
-        transitions={int(found[1]): found[2] for found in _own(_TRANSITION, marked, shown)},
-        terms=_terms(_own(_TERM, marked, shown)),
+        transitions={
+            int(found[1]): as_written(line, found, 2)[0] for line, found in _own(_TRANSITION, marked, shown)
+        },
+        terms=_terms(as_written(line, found, 1)[0] for line, found in _own(_TERM, marked, shown)),
         cuts=[
             Cut((int(found[1]), int(found[2])), (int(found[3]), int(found[4])))
-            for found in _own(_CUT, marked, shown)
+            for _, found in _own(_CUT, marked, shown)
         ],
         conflicts=[
-            Conflict(first=f"{found[1]}.{found[2]}", second=f"{found[3]}.{found[4]}", text=found[5])
-            for found in _own(_CONFLICT, marked, shown)
+            Conflict(
+                first=f"{found[1]}.{found[2]}",
+                second=f"{found[3]}.{found[4]}",
+                text=as_written(line, found, 5)[0],
+            )
+            for line, found in _own(_CONFLICT, marked, shown)
         ],
-        todos=[(int(found[1]), found[2]) for found in _own(_TODO, marked, shown)],
+        todos=[(int(found[1]), as_written(line, found, 2)[0]) for line, found in _own(_TODO, marked, shown)],
     )
 
 
@@ -124,12 +131,11 @@ def _is_marker(line: Line) -> bool:
     return bool(summary and summary[1]) or any(pattern.match(line.plain) for pattern in _MARKERS)
 
 
-def _own(pattern: re.Pattern[str], marked: Sequence[Line], shown: Shown) -> list[re.Match[str]]:
+def _own(pattern: re.Pattern[str], marked: Sequence[Line], shown: Shown) -> list[tuple[Line, re.Match[str]]]:
     """What the editor wrote itself; what it may have quoted only if there is nothing else."""
     found = [(line, match) for line in marked if (match := pattern.match(line.plain))]
     found = [(line, match) for line, match in found if match[match.lastindex or 0] not in _TEMPLATES]
-    own = [match for line, match in found if line.plain not in shown]
-    return own or [match for _, match in found]
+    return [(line, match) for line, match in found if line.plain not in shown] or found
 
 
 def _summary(prepared: Sequence[Line], shown: Shown) -> str | None:
@@ -160,13 +166,14 @@ def is_whole_document(reply: str, titles: Sequence[str], words: int) -> bool:
     return all(_is_among(title, headings) for title in titles) and 5 * word_count(reply) >= 4 * words
 
 
-def _terms(found: Iterable[re.Match[str]]) -> dict[str, str]:
+def _terms(found: Iterable[str]) -> dict[str, str]:
     """Variants that may be replaced: long enough, no part of the term, and no word like "not"."""
     terms: dict[str, str] = {}
-    for match in found:
-        preferred = match[1].strip(" \"'“”")
-        for variant in re.split(r"[;,]", match[2]):
-            variant = variant.strip(" .\"'“”")
+    for line in found:
+        term, *variants = _ARROW.split(line, maxsplit=1)
+        preferred = term.strip(" \"'“”*_`")
+        for variant in re.split(r"[;,]", " ".join(variants)):
+            variant = variant.strip(" .\"'“”*_`")
             inside = variant.casefold() in preferred.casefold()
             fits = 3 <= len(variant) <= LONGEST_TERM and 0 < len(preferred) <= LONGEST_TERM
             if fits and not inside and variant.casefold() not in STOP_WORDS:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, get_args
 
-from moot.deliberation.parsing import Line, Shown, lines, marker, markers, undecorated
+from moot.deliberation.parsing import Line, Shown, line_text, lines, marker, markers, unwrapped
 from moot.deliberation.sections import Section, blocks, items, says_none, sections
 from moot.deliberation.text import name_key
 from moot.kernel.values import Wire
@@ -129,7 +129,7 @@ def _by_headings(prepared: Sequence[Line]) -> list[_Found]:
     for level in ("##", "###"):
         places = [at for at, line in enumerate(prepared) if _is_heading(line, level)]
         found = [
-            _Found(None, _name(prepared[at].plain), prepared[at + 1 : end])
+            _Found(None, _name(line_text(prepared[at].raw)), prepared[at + 1 : end])
             for at, end in pairwise([*places, len(prepared)])
             if not name_key(prepared[at].plain).startswith("documentsummary")
         ]
@@ -148,7 +148,7 @@ def _by_list(prepared: Sequence[Line]) -> list[_Found]:
     for line in prepared:
         if line.fenced or not _NUMBERED.match(line.raw) or not line.plain:
             continue
-        title, *rest = _NAME_END.split(line.plain[:LONGEST_ENTRY], maxsplit=1)
+        title, *rest = _NAME_END.split(line_text(line.raw)[:LONGEST_ENTRY], maxsplit=1)
         said = rest[0] if rest else ""
         found.append(
             _Found(line.number, _name(title), [Line(f"Description: {said}", f"Description: {said}")])
@@ -187,7 +187,7 @@ def _entries(section: Section | None) -> list[str]:
     of the list."""
     if section is None:
         return []
-    listed = [section.lines[0].plain] if section.lines[0].plain else items(section.lines)
+    listed = [section.lines[0].raw] if section.lines[0].plain else items(section.lines)
     split = re.split(r"[,;]", listed[0]) if len(listed) == 1 else listed
     return [name for entry in split if (name := _name(entry)) and not says_none(name)]
 
@@ -207,7 +207,7 @@ def _after(prepared: Sequence[Line], start: str) -> Sequence[Line]:
 
 
 def _name(text: str) -> str:
-    return " ".join(undecorated(text.strip()).strip("*_`# ").split())[:LONGEST_NAME]
+    return " ".join(unwrapped(text).strip("# ").split())[:LONGEST_NAME]
 
 
 def rendered(planned: Sequence[PlannedSection]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from moot.deliberation.choices import closed_word
-from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines, plain
+from moot.deliberation.parsing import NOTHING_SHOWN, Shown, line_text, lines
 from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import Block, sections
 from moot.deliberation.similarity import centroid, cosine, cosines, linked, medoid, silhouette
@@ -66,7 +66,7 @@ def read_clusters(text: str, ideas: Sequence[UniqueIdea], shown: Shown = NOTHING
             fields = {name: section.joined for name, section in sections(block.lines, _FIELDS).items()}
             said = closed_word(fields.get("Promise", ""), PROMISES)
             promise: Promise = next((one for one in PROMISES if one == said), "MEDIUM")
-            name = plain(block.title) or f"Theme {len(found) + 1}"
+            name = line_text(block.title) or f"Theme {len(found) + 1}"
             found.append(Theme(name, fields.get("Theme", ""), promise, members))
     return found
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, is_template, lines, plain
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, is_template, line_text, lines
 from moot.deliberation.sections import Block, blocks, items
 from moot.deliberation.similarity import Vector, content_words, cosine, joined, vectors
 from moot.deliberation.text import likeness, name_key
@@ -126,7 +126,7 @@ def _cut(item: str) -> IdeaEntry:
 
 
 def _title(raw: str) -> str:
-    title = plain(raw).rstrip(": ")
+    title = line_text(raw.rstrip().rstrip(":")).rstrip(": ")
     return "" if is_template(title) else title
 
 

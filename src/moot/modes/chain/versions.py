@@ -16,7 +16,7 @@ from moot.deliberation.parsing import Line, lines, marker, plain
 from moot.deliberation.sections import says_none
 from moot.deliberation.similarity import Change
 from moot.deliberation.text import word_count
-from moot.kernel.values import Answer, Failure
+from moot.kernel.values import Answer, Failure, cut_off
 
 _PREAMBLE = re.compile(r"(?:sure|certainly|here is|here['’]s|below is|of course)\b.*:$", re.IGNORECASE)
 _OFFER = re.compile(r"\b(?:let me know|would you like|feel free)\b", re.IGNORECASE)
@@ -88,7 +88,7 @@ def _cleaned(reply: str) -> str:
 
 def regression(before: str, version: Version, changed: Change, finish_reason: str | None) -> str | None:
     """Why a version cannot replace the one before it, or None if it can."""
-    if version.end_missing or finish_reason == "length":
+    if version.end_missing or cut_off(finish_reason):
         return "truncated"
     if _stand_ins(version.text) - _stand_ins(before):
         return "abbreviated"

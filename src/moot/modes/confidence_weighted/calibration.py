@@ -78,7 +78,8 @@ def read_verdicts(notes: str, shown: Shown = NOTHING_SHOWN) -> dict[str, Judged]
         found = _LINE.match(line.plain)
         if found:
             word = closed_word(found[2], ("OVERCONFIDENT", "UNDERCONFIDENT", "FAIR"))
-            rest = re.sub(r"^\W*\w+\W*", "", found[2]) if word else found[2]
+            note = as_written(line, found, 2)[0]
+            rest = re.sub(r"^\W*\w+[^\w`*_\"'“(\[]*", "", note) if word else note
             said = quoted if shown.has_line(line.plain) else own
             said[found[1].upper()] = Judged(_VERDICTS.get(word), rest.strip())
     return {**quoted, **own}

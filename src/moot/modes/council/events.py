@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from moot.deliberation.choices import ParsedBy
 from moot.kernel.events import Event, Opening, TitleComplete, last
 from moot.kernel.labels import Deal
 from moot.kernel.seat_results import SeatResult
 from moot.kernel.values import Answer, CouncilRow, Degradable, Maybe, Wire
-from moot.modes.council.rankings import RankingEntry, average_ranks
+from moot.modes.council.rankings import Ranking, RankingEntry, average_ranks
 
 
 class Stage2Response(Wire):
@@ -17,14 +18,16 @@ class Stage2Response(Wire):
     model: str
     ranking_text: str
     parsed_ranking: list[RankingEntry]
+    parsed_by: ParsedBy | None = None
 
     @classmethod
-    def of(cls, reply: Answer, ranking: Sequence[RankingEntry]) -> Stage2Response:
+    def of(cls, reply: Answer, ranking: Ranking) -> Stage2Response:
         return cls(
             seat=reply.seat or 0,
             model=reply.model,
             ranking_text=reply.response,
-            parsed_ranking=list(ranking),
+            parsed_ranking=ranking.places,
+            parsed_by=ranking.by,
         )
 
 
@@ -120,7 +123,7 @@ def rows(event: Event) -> Iterator[CouncilRow]:
                 seat = metadata.label_to_seat[label]
                 yield CouncilRow("stage2_label_map", {"label": label, "model": model, "seat": seat})
             for ranking in rankings:
-                values = ranking.model_dump(by_alias=False, exclude={"parsed_ranking"})
+                values = ranking.model_dump(by_alias=False, exclude={"parsed_ranking", "parsed_by"})
                 places = [entry.model_dump() for entry in ranking.parsed_ranking]
                 yield CouncilRow("stage2_rankings", {**values, "parsed_ranking": places})
         case Stage3Complete(data=synthesis):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.deliberation.parsing import Shown
+from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.labels import Deal
 from moot.kernel.run import Run, answered, enough, seats
 from moot.kernel.values import Answer
@@ -20,7 +21,7 @@ from moot.modes.council.events import (
     Stage3Start,
 )
 from moot.modes.council.prompts import ranking_prompt, synthesis_prompt
-from moot.modes.council.rankings import parse_ranking
+from moot.modes.council.rankings import read_ranking
 
 
 async def council(run: Run[CouncilConfig]) -> None:
@@ -43,13 +44,33 @@ async def council(run: Run[CouncilConfig]) -> None:
 async def read_rankings(
     run: Run[CouncilConfig], labels: Deal[Answer], replies: Sequence[Answer]
 ) -> list[Stage2Response]:
-    texts = Shown([run.question, *(labels[label].response for label in labels)])
-    rankings = [
-        Stage2Response.of(reply, parse_ranking(reply.response, list(labels), texts)) for reply in replies
-    ]
-    for ranking in rankings:
-        if not ranking.parsed_ranking:
-            await run.degrade(
-                f"{ranking.model}'s ranking could not be read.", "unreadable", "stage2", seat=ranking.seat
-            )
+    texts = [run.question, *(labels[label].response for label in labels)]
+    material = Shown(texts)
+    rankings = []
+    for reply in replies:
+        nonce = ballot_nonce(run.seed, "stage2", reply.seat, texts)
+        ranking = read_ranking(reply.response, list(labels), material.with_nonce(nonce))
+        rankings.append(Stage2Response.of(reply, ranking))
+    for told in rankings:
+        await tell_how_it_was_read(run, told, len(labels))
     return rankings
+
+
+async def tell_how_it_was_read(run: Run[CouncilConfig], ranking: Stage2Response, answers: int) -> None:
+    model, seat, placed = ranking.model, ranking.seat, len(ranking.parsed_ranking)
+    if ranking.parsed_by == "abstention":
+        await run.degrade(f"{model} ranked no response.", "abstention", "stage2", seat=seat)
+    elif not placed:
+        await run.degrade(f"{model}'s ranking could not be read.", "unreadable", "stage2", seat=seat)
+    elif ranking.parsed_by == "mention":
+        message = (
+            f"{model} gave no list: the order in which it named the responses was taken for its ranking."
+        )
+        await run.degrade(message, "mention", "stage2", seat=seat)
+    elif ranking.parsed_by == "incomplete":
+        await run.degrade(
+            f"{model} ranked {placed} of {answers} responses.", "incomplete", "stage2", seat=seat
+        )
+    elif ranking.parsed_by == "quotation":
+        message = f"{model}'s ranking stands word for word in a text that it was shown."
+        await run.warn(message, "quotation", "stage2", seat=seat)

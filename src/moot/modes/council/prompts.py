@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from moot.deliberation.signatures import ballot_nonce, signing
 from moot.kernel.fences import Foreign
 from moot.kernel.labels import Deal, shown
 from moot.kernel.run import Run
-from moot.kernel.values import Answer
+from moot.kernel.values import Answer, Prompt, Rewording
 from moot.modes.council.config import CouncilConfig
 from moot.modes.council.events import Stage2Response
 
 
-def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> str:
+def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> Prompt:
     responses = [(label, labels[label].response) for label in labels.order_for(seat)]
-    return run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    prompt = run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    texts = [run.question, *(labels[label].response for label in labels)]
+    nonce = ballot_nonce(run.seed, "stage2", seat, texts)
+    return Rewording(f"{prompt} {signing('FINAL RANKING', '', nonce)}", original=prompt)
 
 
 def synthesis_prompt(

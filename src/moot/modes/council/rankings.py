@@ -1,6 +1,6 @@
 """Rankings: read a list from best to worst, average the places.
 
-FINAL RANKING:
+FINAL RANKING: [k7f3]            the nonce that this evaluator alone was given
 1. Response C
 2. Response A
 """
@@ -8,20 +8,53 @@ FINAL RANKING:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from moot.deliberation.choices import chosen_label, labels_in
-from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, lines, lines_with
+from moot.deliberation.choices import Choice, ParsedBy, Stated, Value, abstains, choose, labels_in, read_label
+from moot.deliberation.json_reply import values_in
+from moot.deliberation.parsing import (
+    NOTHING_SHOWN,
+    QUOTATION_MARKS,
+    Found,
+    Line,
+    Shown,
+    fold,
+    lines,
+    lines_with,
+)
 from moot.deliberation.rounding import half_up
 from moot.kernel.values import Wire
+from moot.modes.council.orders import NO_ORDER, Order, chain, chained, listed, placed, tabled
 
-_TITLE = re.compile(
-    r"(?<!\w)FINAL[ \t]+RANKING(?:[ \t]*[:=]|[ \t]+[-–—](?=\s|$)|[ \t]*$)", re.IGNORECASE | re.MULTILINE
+_REMARK = (
+    r"(?:,?[ \t]+(?:of|from)[ \t][^:\n]{1,40})?(?:[ \t]*[(\[][^()\[\]\n]{1,80}[)\]])?(?:[ \t]+(?:is|are))?"
 )
-_LETTERS = re.compile(r"[A-Z](?:\s*[>,;]\s*[A-Z])+")
+_END = r"(?:[ \t]*[:=]|[ \t]+[-–—](?=\s|$)|[ \t#]*$)"
+_TITLE = re.compile(rf"(?<!\w)FINAL[ \t_-]+RANKINGS?{_REMARK}{_END}", re.IGNORECASE | re.MULTILINE)
+_LEAD_IN = re.compile(
+    r"(?:(?:so|thus|therefore|here\s+is|this\s+is)[,:]?\s+)?(?:(?:my|the)\s+)?", re.IGNORECASE
+)
+_OTHER_TITLE = re.compile(
+    rf"^(?:(?:my|the|overall|final)[ \t]+){{0,2}}(?:RANK(?:ING|INGS|ED)|ORDER){_REMARK}{_END}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DIRECTION = re.compile(
+    r"[\s(\[]*(?:in[ \t]+order[ \t]+)?(?:from[ \t]+)?(?:the[ \t]+)?"
+    r"(?:best|worst|first|last|strongest|weakest|most|least|top|bottom)\b[\s\w]{0,30}?\b(?:to|first|last)\b[^:\n]{0,30}?[)\]:.]*\s*$",
+    re.IGNORECASE,
+)
+_WORST_FIRST = re.compile(
+    r"\b(?:worst|weakest|least\s+\w+|last|bottom)\s*(?:to|-|–|→|->|>|…)+\s*(?:the\s+)?(?:best|strongest|most|first|top)\b"
+    r"|\b(?:worst|weakest)\s+first\b",
+    re.IGNORECASE,
+)
+_MAY_BE_ITEM = re.compile(r"[^\w\n]*(?:\d+\w*\W{1,4})?(?:Response\s|[A-Z]\b)", re.IGNORECASE)
+_LONGEST = 60
+_KEYS = {"ranking", "finalranking", "rankings", "order", "finalorder", "ranked", "rank"}
 
 
 class RankingEntry(Wire):
@@ -29,110 +62,214 @@ class RankingEntry(Wire):
     position: int
 
 
+class Ranking(NamedTuple):
+    """The places a model gave, and by which rule they were read."""
+
+    places: list[RankingEntry]
+    by: ParsedBy | None
+
+
 def parse_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> list[RankingEntry]:
-    """The places a model gave, from four sources, the first that names a dealt label:
+    """The places a model gave."""
+    return read_ranking(text, dealt, shown).places
 
-    the numbered list after the last `FINAL RANKING:`; the labels in that section; the labels in
-    the whole text; nothing. Repeated labels count once, at their first place; unknown ones are
-    dropped; places are numbered anew.
+
+def read_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> Ranking:
+    """The places a model gave, from the first source that names a dealt label:
+
+    the list after the last `FINAL RANKING:`; the labels in that section; a ranking under another title, as
+    JSON, or as a list without a title; the labels in the whole text; nothing. A list is read by its numbers
+    where every item has one and they are a permutation, else in order of appearance. Repeated labels count
+    once, at their first place; unknown ones are dropped; places are numbered anew.
     """
-    prepared = lines(text)
-    stated = list(_stated(prepared, dealt))
-    chosen = _last_own(stated, {order for text in shown.texts for order in _orders(text, dealt)})
-    if chosen:
-        return _places(chosen.order)
-    plain = [line.plain for line in prepared]
-    own = [line for line in plain if not shown.has_line(line)]
-    return _places(_known(labels_in(own), dealt) or _known(labels_in(plain), dealt))
+    prepared = lines(text, shown.nonce)
+    choice = _titled(prepared, dealt, shown, _TITLE)
+    keyed = None if choice and choice.by == "nonce" else _in_json(text, dealt, shown)
+    if keyed and keyed.by == "nonce":
+        choice = keyed
+    elif choice is None or (choice.meaning is None and choice.by == "quotation"):
+        choice = (
+            _own(_titled(prepared, dealt, shown, _OTHER_TITLE))
+            or keyed
+            or _untitled(prepared, dealt, shown)
+            or (_mentioned(prepared, dealt, shown) if choice is None else None)
+        )
+    return _ranking(choice, dealt) if choice else Ranking([], None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """A `FINAL RANKING:`, the order that follows it, and all labels named before the next.
-
-    `mentioned` is a title in quotation marks, or in the middle of a line with no list after it; `bare`
-    one that begins its line, in no list, block quote or code.
-    """
-
-    order: tuple[str, ...]
-    named: tuple[str, ...]
-    mentioned: bool
-    bare: bool
+def _titled(
+    prepared: Sequence[Line], dealt: Collection[str], shown: Shown, title: re.Pattern[str]
+) -> Choice | None:
+    return choose(prepared, lambda written: _stated(written, dealt, title), shown)
 
 
-def _orders(text: str, dealt: Collection[str]) -> Iterator[tuple[str, ...]]:
-    """Every order that a shown text gives, and its beginnings: a quotation may break off."""
-    if "ranking" in text.casefold():
-        for one in _stated(lines(text), dealt):
-            for order in (one.order, one.named):
-                yield from (order[:length] for length in range(1, len(order) + 1))
+def _own(choice: Choice | None) -> Choice | None:
+    return choice if choice and choice.meaning is not None and choice.by != "quotation" else None
 
 
-def _last_own(stated: Sequence[_Stated], quoted: Collection[tuple[str, ...]]) -> _Stated | None:
-    """The last order that is the model's own; a quoted one counts only if there is no other."""
-    unquoted = [one for one in stated if one.order not in quoted]
-    own = [one for one in unquoted if not one.mentioned] or [one for one in stated if one.bare]
-    candidates = own or unquoted or list(stated)
-    return candidates[-1] if candidates else None
+def _ranking(choice: Choice, dealt: Collection[str]) -> Ranking:
+    order = [f"Response {letter}" for letter in choice.meaning or ""]
+    if not order:
+        return Ranking([], "abstention" if choice.meaning == "" else None)
+    by: ParsedBy | None = "mention" if choice.loose else choice.by
+    if by != "mention" and len(order) < len(dealt):
+        by = "incomplete"
+    places = [RankingEntry(label=label, position=place) for place, label in enumerate(order, 1)]
+    return Ranking(places, by)
 
 
-def _stated(prepared: Sequence[Line], dealt: Collection[str]) -> Iterator[_Stated]:
-    titles = lines_with(_TITLE, prepared)
-    for index, end in pairwise([*titles, len(prepared)]):
+def _stated(prepared: Sequence[Line], dealt: Collection[str], title: re.Pattern[str]) -> list[Stated]:
+    """Every title with the order that follows it. One in quotation marks, or in the middle of a line with no
+    list after it, is mentioned; one that begins its line, in no list, block quote or code, is bare."""
+    found = []
+    for index, end in pairwise([*lines_with(title, prepared), len(prepared)]):
         line = prepared[index]
-        title = _TITLE.search(line.plain)
-        before, rest = (title.start(), line.plain[title.end() :].strip()) if title else (0, "")
-        section = prepared[index + 1 : end]
-        listed = _on_one_line(rest, dealt) or _numbered(rest, section, dealt)
-        named = _known(labels_in([rest, *(one.plain for one in section)]), dealt)
-        quoted = before > 0 and line.plain[before - 1] in QUOTATION_MARKS
-        if listed or named:
-            yield _Stated(
-                order=tuple(listed or named),
-                named=tuple(named),
-                mentioned=quoted or (before > 0 and not listed),
-                bare=before == 0 and line.stands_alone,
-            )
-
-
-def _on_one_line(rest: str, dealt: Collection[str]) -> list[str]:
-    """`1. Response C 2. Response A`, `Response C > Response A` or `C > A` beside the title."""
-    if _LETTERS.fullmatch(rest.strip(" .")):
-        return _known([f"Response {letter}" for letter in re.findall("[A-Z]", rest)], dealt)
-    labels = _known(labels_in([rest]), dealt)
-    return labels if len(labels) > 1 else []
-
-
-def _numbered(rest: str, section: Sequence[Line], dealt: Collection[str]) -> list[str]:
-    """The labels that a numbered list's items begin with.
-
-    Blank, indented and bulleted lines belong to the item above; other prose, or a smaller number,
-    ends the list.
-    """
-    order: list[str] = []
-    last = 0
-    for line in (Line(rest, rest), *section):
-        number = line.number
-        if number is None:
-            if order and line.plain and not line.raw.startswith((" ", "\t", "-", "*", "+", "•")):
-                break
+        match = title.search(line.plain)
+        if match is None:
             continue
-        if number < last or len(order) == len(dealt):
-            break
-        last = number
-        item = line.plain
-        label = chosen_label(item, dealt) or next(iter(labels_in([item])), "")
-        if label in dealt and label not in order:
-            order.append(label)
-    return order
+        order, last = _order_under(match, prepared[index:end], dealt)
+        if order is None:
+            continue
+        before = 0 if _LEAD_IN.fullmatch(line.plain[: match.start()]) else match.start()
+        quoted = before > 0 and line.plain[before - 1] in QUOTATION_MARKS
+        marker = Found(
+            order.letters,
+            line.raw,
+            index,
+            match[0],
+            phrase="",
+            mentioned=quoted or (before > 0 and order.loose),
+            bare=before == 0 and line.stands_alone,
+            signed=line.signature is not None,
+            leads=before == 0,
+        )
+        written = " ".join(f"Response {letter}" for letter in order.seen)
+        reading = Value(order.letters, written, order.loose)
+        named = _known(labels_in(one.plain for one in prepared[index:end]), dealt)
+        aliases = _beginnings(order.letters, order.seen, named)
+        found.append(Stated(marker, reading, aliases, index + last))
+    return found
 
 
-def _known(labels: Sequence[str], dealt: Collection[str]) -> list[str]:
-    return list(dict.fromkeys(label for label in labels if label in dealt))
+def _beginnings(*orders: str) -> set[str]:
+    """Of every order one may quote only the beginning."""
+    return {letters[:end] for letters in orders for end in range(1, len(letters) + 1)}
 
 
-def _places(labels: Sequence[str]) -> list[RankingEntry]:
-    return [RankingEntry(label=label, position=place) for place, label in enumerate(labels, 1)]
+def _order_under(
+    title: re.Match[str], section: Sequence[Line], dealt: Collection[str]
+) -> tuple[Order | None, int]:
+    """The order that a title's line and those below it give, and at which of them it ends."""
+    rest = section[0].plain[title.end() :].strip()
+    worst_first = bool(_WORST_FIRST.search(title[0]) or _WORST_FIRST.search(rest))
+    if _DIRECTION.fullmatch(rest):
+        rest = ""
+    if not rest:
+        opening = next((line.plain for line in section[1:] if line.plain), "")
+        worst_first = worst_first or bool(_DIRECTION.fullmatch(opening) and _WORST_FIRST.search(opening))
+    below = [Line(rest, rest), *section[1:]]
+    order = _clear_order(rest, below, dealt)
+    if order is None:
+        order = _loose_order(rest, below, dealt)
+    elif worst_first:
+        order = order.turned()
+    return order, order.end if order else 0
+
+
+def _clear_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Order | None:
+    """The first that stands there: a chain on one line, a list, a table; else a JSON list."""
+    in_line = chain(rest, dealt)
+    if in_line and (len(in_line.letters) > 1 or len(dealt) == 1):
+        return in_line
+    read = (placed(below, dealt), tabled(below, dealt), listed(below, dealt), chained(below, dealt))
+    found = [order for order in read if order]
+    if found:
+        return min(found, key=lambda order: order.start)
+    text = fold("\n".join(line.raw for line in below))
+    return next((order for one in values_in(text) if (order := _valued(one.value, dealt))), None)
+
+
+def _loose_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Order | None:
+    """The labels that a section names; an abstention if it names none and says so."""
+    letters = _known(labels_in([rest, *(line.plain for line in below[1:])]), dealt)
+    if letters:
+        return Order(letters, letters, loose=True)
+    said = rest or next((line.plain for line in below if line.plain), "")
+    return NO_ORDER if abstains(said) else None
+
+
+def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
+    found = []
+    for one in values_in(fold(text)):
+        order = _keyed(one.value, dealt)
+        if order is not None and one.source not in shown:
+            signed = bool(shown.nonce) and shown.nonce in one.source.casefold()
+            found.append((signed, order))
+    chosen = [order for signed, order in found if signed] or [order for _, order in found]
+    if not chosen:
+        return None
+    return Choice(chosen[-1].letters, "nonce" if any(signed for signed, _ in found) else "json")
+
+
+def _keyed(value: object, dealt: Collection[str]) -> Order | None:
+    if isinstance(value, dict):
+        for key, said in value.items():
+            if re.sub(r"[\W_]", "", str(key)).casefold() in _KEYS:
+                return _valued(said, dealt)
+    order = _valued(value, dealt)
+    return order if order and len(order.letters) == len(dealt) else None
+
+
+def _valued(value: object, dealt: Collection[str]) -> Order | None:
+    """A list of labels, of objects with a label each, or an object of places and labels."""
+    pairs: list[tuple[object, object]] = []
+    if isinstance(value, str):
+        return chain(value, dealt)
+    if isinstance(value, list):
+        pairs = [_place_and_label(one) if isinstance(one, dict) else (None, one) for one in value]
+    elif isinstance(value, dict):
+        pairs = [(key, said) for key, said in value.items()]
+        if all(read_label(str(key), dealt) for key in value):
+            pairs = [(said, key) for key, said in value.items()]
+    read = [(place, read_label(str(label), dealt)) for place, label in pairs]
+    items = [(_number(place), label.meaning[-1]) for place, label in read if label]
+    return Order.of(items, dealt)
+
+
+def _place_and_label(entry: Mapping[object, object]) -> tuple[object, object]:
+    place = next((said for key, said in entry.items() if str(key).casefold() in _PLACE_KEYS), None)
+    label = next((said for key, said in entry.items() if str(key).casefold() in _LABEL_KEYS), None)
+    return place, label
+
+
+_PLACE_KEYS = ("rank", "place", "position")
+_LABEL_KEYS = ("response", "label", "answer", "name", "id", "option")
+
+
+def _number(place: object) -> int | None:
+    digits = re.fullmatch(r"\s*#?(\d{1,2})(?:st|nd|rd|th)?\s*", str(place))
+    return int(digits[1]) if digits else None
+
+
+def _untitled(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
+    """A list or a chain of all labels and nothing else, though no title stands over it."""
+    own = [line if not shown.has_line(line.plain) else Line("", "") for line in prepared]
+    found = ""
+    for at, line in enumerate(own):
+        if line.plain and _MAY_BE_ITEM.match(line.plain):
+            for order in (chain(line.plain, dealt), listed(own[at : at + _LONGEST], dealt, alone=True)):
+                found = order.letters if order and len(order.letters) == len(dealt) > 1 else found
+    return Choice(found, "list") if found else None
+
+
+def _mentioned(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
+    own = [line.plain for line in prepared if line.plain and not shown.has_line(line.plain)]
+    letters = _known(labels_in(own), dealt)
+    return Choice(letters, "mention", loose=True) if letters else None
+
+
+def _known(labels: Iterable[str], dealt: Collection[str]) -> str:
+    return "".join(dict.fromkeys(label[-1] for label in labels if label in dealt))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from moot.deliberation.ballots import Tally, ballot_prompt, counted, read_votes, tally, winning
 from moot.deliberation.parsing import Shown
+from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.errors import RunFailed
 from moot.kernel.labels import Deal
 from moot.kernel.run import Run, answered, enough, seats
@@ -50,7 +51,7 @@ async def debate(run: Run[DebateConfig]) -> None:
     finals = run.deal([revision.as_answer() for revision in revisions], "2")
     await run.emit(VoteStart(data=revised_label_data(finals)))
     ballots = await run.ask_all(
-        "debate_vote", debaters, lambda seat: ballot_prompt(run, VOTE_PROMPT, finals, seat)
+        "debate_vote", debaters, lambda seat: ballot_prompt(run, VOTE_PROMPT, finals, "debate_vote", seat)
     )
     votes = await read_votes(run, "debate_vote", answered(ballots), finals)
     count = tally(votes, finals)
@@ -65,13 +66,15 @@ async def read_revisions(
     run: Run[DebateConfig], answers: Sequence[Answer], replies: Sequence[Answer | Failure]
 ) -> list[RevisionResponse]:
     """Without a readable revision a debater's first answer stands."""
-    texts = Shown([run.question, *(answer.response for answer in answers)])
+    texts = [run.question, *(answer.response for answer in answers)]
+    material = Shown(texts)
     revisions = []
     for own, reply in zip(answers, replies, strict=True):
         if isinstance(reply, Failure):
             revisions.append(RevisionResponse.failed(own, reply))
             continue
-        revision = read_revision(own, reply, texts)
+        nonce = ballot_nonce(run.seed, "revision", own.seat, texts)
+        revision = read_revision(own, reply, material.with_nonce(nonce))
         if not revision.parse_success:
             await run.degrade(f"{own.model} stated no decision.", "unreadable", "revision", seat=own.seat)
         revisions.append(revision)

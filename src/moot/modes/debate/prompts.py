@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from moot.deliberation.signatures import ballot_nonce, signing
 from moot.kernel.fences import Foreign
 from moot.kernel.labels import Deal, shown
 from moot.kernel.run import Run
-from moot.kernel.values import Answer
+from moot.kernel.values import Answer, Prompt, Rewording
 from moot.modes.debate.config import DebateConfig
 
 
-def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> str:
+def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> Prompt:
     own = labels.label_of(seat)
     others = [(label, labels[label].response) for label in labels.order_for(seat) if label != own]
-    return run.fill(
+    prompt = run.fill(
         REVISION_PROMPT,
         question=Foreign(run.question),
         own=Foreign(labels[own].response),
         others=shown(others),
     )
+    texts = [run.question, *(labels[label].response for label in labels)]
+    nonce = ballot_nonce(run.seed, "revision", seat, texts)
+    signed = f"{prompt}\n\n{signing('DECISION', '[REVISE|STAND|MERGE]', nonce)}"
+    return Rewording(signed, original=prompt)
 
 
 REVISION_PROMPT = """\

@@ -1,6 +1,6 @@
 """A debater's second round: what it decided, and what it ended with.
 
-DECISION: MERGE
+DECISION: MERGE [k7f3]           the nonce that this debater alone was given
 REASONING: Response B is right about the build.
 
 REVISED RESPONSE:
@@ -13,12 +13,25 @@ import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, last_own, lines, markers
+from moot.deliberation.choices import UNREAD, Choice, ParsedBy, Stated, Value, choose, read_word
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, lines, markers
 from moot.kernel.values import Answer, Failure, Row, Wire
 
 Decision = Literal["REVISE", "STAND", "MERGE"]
 
-_DECISION = re.compile(r"(REVISE|STAND|MERGE)\b(?!\s*[|/])", re.IGNORECASE)
+_NAMES = ("DECISION", "MY DECISION", "FINAL DECISION", "MY FINAL DECISION")
+_FORMS: dict[Decision, str] = {
+    "REVISE": "REVISE, REVISED, REVISING",
+    "STAND": "STAND, STOOD, STANDS, STANDING",
+    "MERGE": "MERGE, MERGED, MERGING",
+}
+_WORDS = {form: decision for decision, forms in _FORMS.items() for form in forms.split(", ")}
+# The prompt letters the options: "DECISION: b) STAND", or just "b".
+_OPTION = re.compile(r"[\W_]{0,8}(?:option\s+)?([abc])(?:[).:\]]+\s*|\s+[-–—]\s+|\W{0,4}$)", re.IGNORECASE)
+_LEAD_IN = re.compile(
+    r"[\W_]{0,8}I(?:['’]ll|\s+(?:will|choose|chose|have\s+decided|decide|decided))?\s+(?:to\s+)?",
+    re.IGNORECASE,
+)
 _REVISED = re.compile(r"REVISED\s+RESPONSE\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
 _REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
 
@@ -35,11 +48,13 @@ class RevisionResponse(Wire):
     response_time_ms: int
     parse_success: bool
     raw_text: str | None
+    parsed_by: ParsedBy | None = None
 
     @classmethod
     def of(
-        cls, own: Answer, reply: Answer, decision: Decision | None, reasoning: str | None, revised: str
+        cls, own: Answer, reply: Answer, choice: Choice, reasoning: str | None, revised: str
     ) -> RevisionResponse:
+        decision = known_decision(choice.meaning)
         final = revised or own.response
         return cls(
             seat=own.seat or 0,
@@ -53,6 +68,7 @@ class RevisionResponse(Wire):
             response_time_ms=reply.response_time_ms,
             parse_success=decision is not None,
             raw_text=reply.response,
+            parsed_by=choice.by if decision else None,
         )
 
     @classmethod
@@ -82,7 +98,14 @@ class RevisionResponse(Wire):
         )
 
     def row(self) -> Row:
-        kept = {"decision", "reasoning", "original_word_count", "revised_word_count", "parse_success"}
+        kept = {
+            "decision",
+            "reasoning",
+            "original_word_count",
+            "revised_word_count",
+            "parse_success",
+            "parsed_by",
+        }
         return Row(
             "revision",
             2,
@@ -101,58 +124,101 @@ def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> R
     The text is what follows `REVISED RESPONSE`; without that heading what follows the reasoning;
     without a decision the whole reply. STAND keeps the first answer word for word.
     """
-    prepared = lines(reply.response)
-    heading = revised_heading(prepared, texts)
-    decided = read_decision(prepared[:heading], texts) or read_decision(prepared, texts)
-    decision, at = decided or (None, -1)
-    if decision == "STAND":
+    prepared = lines(reply.response, texts.nonce)
+    choice = read_decision(prepared, texts)
+    heading = revised_heading(prepared, choice.index, texts)
+    if choice.meaning is not None and heading is not None and heading < choice.index and choice.by != "nonce":
+        # The answer itself may speak of decisions; the debater's own comes before it.
+        before = read_decision(prepared[:heading], texts)
+        choice = before if before.meaning else choice
+    if choice.meaning == "STAND":
         revised = own.response
     elif heading is not None:
         revised = text_after(prepared, heading, _REVISED)
-    elif decision:
-        revised = text_after_reasoning(prepared, at)
+    elif choice.meaning:
+        revised = text_after_reasoning(prepared, choice.index)
     else:
         revised = reply.response
-    return RevisionResponse.of(own, reply, decision, read_reasoning(prepared[:heading]), revised.strip())
+    return RevisionResponse.of(own, reply, choice, read_reasoning(prepared, heading), revised.strip())
 
 
-def read_decision(prepared: Sequence[Line], texts: Shown) -> tuple[Decision, int] | None:
-    """The decision, and the line it stands in."""
-    found = [one for one in markers(prepared, "DECISION", anywhere=True) if _DECISION.match(one.value)]
-    decided = last_own(found, texts)
-    word = _DECISION.match(decided.value) if decided else None
-    if decided is None or word is None:
-        return None
-    return next((decision, decided.index) for decision in get_args(Decision) if decision == word[1].upper())
+def read_decision(prepared: Sequence[Line], texts: Shown) -> Choice:
+    choice = choose(prepared, _decisions_in, texts)
+    return choice if choice and choice.meaning else UNREAD
 
 
-def revised_heading(prepared: Sequence[Line], texts: Shown) -> int | None:
-    """The first such heading after a decision, so that one quoted in the reasoning's lead is passed over;
-    else the first."""
+def _decisions_in(prepared: Sequence[Line]) -> list[Stated]:
+    return [Stated(one, _read(one.value)) for one in markers(prepared, _NAMES, anywhere=True)]
+
+
+def _read(value: str) -> Value | None:
+    option = _OPTION.match(value)
+    lead = option or _LEAD_IN.match(value)
+    before, rest = (value[: lead.end()], value[lead.end() :]) if lead else ("", value)
+    word = read_word(rest, _WORDS)
+    if word:
+        return Value(word.meaning, f"{before}{word.written}")
+    lone = option is not None and not rest.strip()
+    return Value(list(_FORMS)["abc".index(option[1].lower())], before) if option and lone else None
+
+
+def known_decision(word: str | None) -> Decision | None:
+    return next((decision for decision in get_args(Decision) if decision == word), None)
+
+
+def revised_heading(prepared: Sequence[Line], decision: int, texts: Shown) -> int | None:
+    """The first such heading after the decision that does not head a quotation, else the first of all."""
     headings = [index for index, line in enumerate(prepared) if _REVISED.match(line.plain)]
-    after = [index for index in headings if read_decision(prepared[:index], texts)]
-    return next(iter(after or headings), None)
+    own = [index for index in headings if not _heads_quotation(prepared, index, texts)] or headings
+    return next((index for index in own if index > decision), next(iter(own), None))
+
+
+def _heads_quotation(prepared: Sequence[Line], heading: int, texts: Shown) -> bool:
+    if not texts.has_line(prepared[heading].plain):
+        return False
+    below = next((line.plain for line in prepared[heading + 1 :] if line.plain), "")
+    inline = _REVISED.sub("", prepared[heading].plain, count=1)
+    return bool(inline) or texts.has_line(below)
 
 
 def text_after(prepared: Sequence[Line], heading: int, pattern: re.Pattern[str]) -> str:
     """What follows a heading, on its own line and below, as it was written."""
-    inline = pattern.sub("", prepared[heading].plain, count=1)
-    return "\n".join([inline, *(line.raw for line in prepared[heading + 1 :])])
+    return "\n".join([_beside(prepared[heading], pattern), *(line.raw for line in prepared[heading + 1 :])])
+
+
+def _beside(line: Line, pattern: re.Pattern[str]) -> str:
+    match = pattern.match(line.plain)
+    return as_written(line, match)[0] if match and match.end() < len(line.plain) else ""
 
 
 def text_after_reasoning(prepared: Sequence[Line], decision: int) -> str:
-    reasoning = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
-    start = max([decision, *reasoning]) + 1
-    return "\n".join(line.raw for line in prepared[start:])
+    """What follows the lines of the decision and the reasoning, if no heading tells where the text begins."""
+    at = _reasoning_line(prepared)
+    end = decision if at is None else max(decision, _reasoning_end(prepared, at))
+    return "\n".join(line.raw for line in prepared[end + 1 :])
 
 
-def read_reasoning(prepared: Sequence[Line]) -> str | None:
-    """From `REASONING:` to the next blank line."""
-    found = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
-    if not found:
+def _reasoning_line(prepared: Sequence[Line]) -> int | None:
+    return max((at for at, line in enumerate(prepared) if _REASONING.match(line.plain)), default=None)
+
+
+def _reasoning_end(prepared: Sequence[Line], at: int) -> int:
+    """Where a reasoning ends that no heading follows: with its own line, for the answer may begin right
+    below; one that begins below its name, before the next blank line."""
+    if _beside(prepared[at], _REASONING):
+        return at
+    first = next((i for i in range(at + 1, len(prepared)) if prepared[i].plain), at)
+    return next((i - 1 for i in range(first, len(prepared)) if not prepared[i].plain), len(prepared) - 1)
+
+
+def read_reasoning(prepared: Sequence[Line], heading: int | None) -> str | None:
+    """From `REASONING:` to the next blank line or the text's heading; without that heading, its own line."""
+    at = _reasoning_line(prepared[:heading])
+    if at is None:
         return None
-    said = [_REASONING.sub("", prepared[found[-1]].plain, count=1)]
-    for line in prepared[found[-1] + 1 :]:
+    end = len(prepared[:heading]) - 1 if heading is not None else _reasoning_end(prepared, at)
+    said = [_beside(prepared[at], _REASONING)]
+    for line in prepared[at + 1 : end + 1]:
         if not line.plain and any(said):
             break
         said.append(line.raw.strip())

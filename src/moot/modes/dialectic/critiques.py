@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moot.deliberation.parsing import in_code, unfenced
+from moot.deliberation.parsing import fold, in_code, unfenced
 from moot.kernel.values import Maybe, Wire
 from moot.modes.dialectic.emoji import normal
 
@@ -113,7 +113,7 @@ def should_continue(critique: str, round: int, limits: Limits, open_critical: bo
 
 
 def is_ready(critique: str, *, outside_code: bool = False) -> bool:
-    text = normal(critique)
+    text = fold(normal(critique))
     return _READY.search(_without_code(text) if outside_code else text) is not None
 
 
@@ -131,8 +131,12 @@ def doubts(critique: str, limits: Limits) -> bool:
 
 def without_signal(text: str) -> str:
     """A text as the skeptic may see it: what it quotes from it cannot end the debate."""
-    shown = _READY_RAW.sub(HIDDEN, text)
-    return _READY.sub(HIDDEN, normal(shown)) if is_ready(shown) else shown
+    shown = "\n".join(map(_without_signal, _READY_RAW.sub(HIDDEN, text).split("\n")))
+    return _without_signal(shown)  # it may stand on two lines
+
+
+def _without_signal(text: str) -> str:
+    return _READY.sub(HIDDEN, fold(normal(text))) if is_ready(text) else text
 
 
 def read_critique(text: str, limits: Limits, known: Iterable[tuple[str, Severity, str]] = ()) -> Critique:

@@ -89,7 +89,7 @@ def _said(text: str, shown: Shown) -> dict[str, str]:
     for name in names:
         marked = marker(prepared, name, shown=shown)
         if marked is not None:
-            found[name] = marked.value
+            found[name] = marked.raw if name == "justification" else marked.value
     if not found.keys() & {*PERCENTS, "score"}:
         document = json_in(text)
         if isinstance(document, dict):

@@ -369,7 +369,7 @@ async def ask_twice(
 
 
 def is_cut(reply: Answer) -> bool:
-    return reply.finish_reason in ("length", "timeout")
+    return reply.is_cut_off
 
 
 def spent(reply: Answer | None) -> dict[str, int | None]:

@@ -16,12 +16,12 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from moot.deliberation.parsing import lines
+from moot.deliberation.parsing import as_written, lines
 from moot.deliberation.sections import items
 from moot.kernel.values import Wire
 
 _REPLY = re.compile(
-    r"\W{0,10}([CMN]\d{1,3})\b\W{0,10}(ACCEPT|DEFEND)(?:ED|ING|S)?\b\W{0,10}(.*)$", re.IGNORECASE
+    r"\W{0,10}([CMN]\d{1,3})\b\W{0,10}(ACCEPT|DEFEND)(?:ED|ING|S)?\b[^\w`\"'“(\[]{0,10}(.*)$", re.IGNORECASE
 )
 _OUT_OF_TEN = re.compile(
     r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,4})?)\s*(?:/|of|out of)\s*10\b(?!\d)", re.IGNORECASE
@@ -98,7 +98,8 @@ def read_replies(text: str) -> tuple[Reply, ...]:
         reply = _REPLY.match(line.plain)
         if reply:
             decision: Literal["ACCEPT", "DEFEND"] = "ACCEPT" if reply[2].upper() == "ACCEPT" else "DEFEND"
-            found[reply[1].upper()] = Reply(id=reply[1].upper(), decision=decision, note=reply[3].strip())
+            note = as_written(line, reply, 3)[0] if reply[3] else ""
+            found[reply[1].upper()] = Reply(id=reply[1].upper(), decision=decision, note=note.strip())
     return tuple(found.values())
 
 

@@ -14,11 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moot.deliberation.parsing import NOTHING_SHOWN, Shown
+from moot.deliberation.choices import ParsedBy
+from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines
 from moot.deliberation.sections import items, sections
 from moot.deliberation.text import cited, without_citations
 from moot.kernel.values import Answer, Degraded, Wire
-from moot.modes.jury.scorecards import JurorAssessment, Verdict, read_verdict
+from moot.modes.jury.scorecards import JurorAssessment, Verdict, known_verdict, stated_verdict
 from moot.modes.jury.verdicts import (
     DimensionAnalysis,
     JurorSummary,
@@ -68,6 +69,7 @@ class ForemanReport:
     recommendations: tuple[str, ...] = ()
     dissent: tuple[Dissent, ...] = ()
     verdict: Verdict | None = None
+    parsed_by: ParsedBy | None = None
     readable: bool = False
 
 
@@ -91,6 +93,7 @@ class JuryVerdict(Degraded):
     response_time_ms: int | None
     parse_success: bool
     raw_text: str | None
+    foreman_parsed_by: ParsedBy | None = None
 
     @classmethod
     def of(
@@ -122,6 +125,7 @@ class JuryVerdict(Degraded):
             response_time_ms=reply.response_time_ms if reply else None,
             parse_success=report.readable,
             raw_text=reply.response if reply else None,
+            foreman_parsed_by=report.parsed_by,
             degraded=notice.degraded,
             warnings=notice.warnings,
         )
@@ -129,11 +133,12 @@ class JuryVerdict(Degraded):
 
 def read_report(text: str, jurors: Sequence[JurorAssessment], shown: Shown = NOTHING_SHOWN) -> ForemanReport:
     """A point that fewer than two of the jurors made, by their numbers, is a minority point."""
-    parts = sections(text, _PARTS)
+    parts = sections(lines(text, shown.nonce), _PARTS)
     listed = {name: items(parts[name].lines) if name in parts else [] for name in _PARTS}
     seats = [juror.seat for juror in jurors]
     strengths = [_point(item, seats) for item in listed["STRENGTHS"]]
     weaknesses = [_point(item, seats) for item in listed["WEAKNESSES"]]
+    stated = stated_verdict(text, shown)
     return ForemanReport(
         summary=parts["SUMMARY"].text if "SUMMARY" in parts else "",
         strengths=_shared(strengths),
@@ -141,7 +146,8 @@ def read_report(text: str, jurors: Sequence[JurorAssessment], shown: Shown = NOT
         minority=(*_minority(strengths, "strength"), *_minority(weaknesses, "weakness")),
         recommendations=tuple(listed["RECOMMENDATIONS"]),
         dissent=tuple(_dissent(item, jurors) for item in listed["DISSENT"]),
-        verdict=read_verdict(text, shown),
+        verdict=known_verdict(stated.meaning),
+        parsed_by=stated.by if stated.meaning else None,
         readable=bool(parts.keys() - {"VERDICT"}),
     )
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice, read_or_repaired
+from moot.deliberation.signatures import ballot_nonce, signing
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, answered, seats
-from moot.kernel.values import Answer, Degraded, Failure
+from moot.kernel.values import Answer, Degraded, Failure, Rewording
 from moot.modes.jury.config import JuryConfig
 from moot.modes.jury.events import (
     AllJurorsComplete,
@@ -43,7 +44,7 @@ async def jury(run: Run[JuryConfig]) -> None:
 
     jurors = seats(run.config.juror_models)
     await run.emit(DeliberationStart(data=JuryCalled(total_jurors=len(jurors))))
-    shown = Shown([work_of(run.config, run.question), run.question, task_of(run.config) or ""])
+    shown = Shown(shown_texts(run))
     outcomes = await run.together(assess(run, seat, model, shown) for seat, model in jurors.items())
     assessments = heard(outcomes)
     summary = summarise(assessments, [outcome for outcome in outcomes if isinstance(outcome, Failure)])
@@ -60,9 +61,16 @@ async def jury(run: Run[JuryConfig]) -> None:
     await run.emit(VerdictComplete(data=verdict))
 
 
+def shown_texts(run: Run[JuryConfig]) -> list[str]:
+    return [work_of(run.config, run.question), run.question, task_of(run.config) or ""]
+
+
 async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> JurorAssessment:
     """One juror: asked, once more if nothing can be read, told as soon as it is done."""
-    prompt = juror_prompt(run, seat)
+    nonce = ballot_nonce(run.seed, "deliberation", seat, shown.texts)
+    layout = f"{JUROR_LAYOUT}\n{signing('VERDICT', '<APPROVE or REVISE or REJECT>', nonce)}"
+    shown = shown.with_nonce(nonce)
+    prompt = Rewording(juror_prompt(run, seat, layout), original=juror_prompt(run, seat, JUROR_LAYOUT))
     reply = await run.ask("deliberation", model, prompt, seat=seat, reserve=FOREMAN_SECONDS)
     _, assessment = await read_or_repaired(
         run,
@@ -70,7 +78,7 @@ async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> J
         lambda heard: read_assessment(heard, shown),
         step="deliberation",
         problem="it holds no score and no verdict",
-        layout=JUROR_LAYOUT,
+        layout=layout,
         reserve=FOREMAN_SECONDS,
     )
     await run.emit(JurorComplete(data=assessment), key=str(seat))
@@ -102,20 +110,27 @@ async def hear_foreman(
     run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary
 ) -> tuple[Answer | None, ForemanReport]:
     """The foreman has two tries to answer, and one to mend a reply without a single readable section."""
-    prompt = foreman_prompt(run, assessments, summary)
+    texts = [work_of(run.config, run.question), *(juror.assessment_text for juror in assessments)]
+    # The foreman's own view counts only where there is no majority: only then is it a ballot.
+    nonce = "" if summary.majority_verdict else ballot_nonce(run.seed, "verdict", None, texts)
+    layout = f"{FOREMAN_LAYOUT}\n{signing('VERDICT', '<your own view>', nonce)}" if nonce else FOREMAN_LAYOUT
+    prompt = Rewording(
+        foreman_prompt(run, assessments, summary, layout),
+        original=foreman_prompt(run, assessments, summary, FOREMAN_LAYOUT),
+    )
     try:
         reply = await ask_twice(run, "verdict", run.config.foreman_model, prompt)
     except NoAnswer:
         await run.degrade("Foreman unavailable", "foreman", "verdict")
         return None, ForemanReport()
-    shown = Shown([work_of(run.config, run.question), *(juror.assessment_text for juror in assessments)])
+    shown = Shown(texts, nonce)
     reply, report = await read_or_repaired(
         run,
         reply,
         lambda heard: read_report(heard.response, assessments, shown),
         step="verdict",
         problem="it has none of the sections",
-        layout=FOREMAN_LAYOUT,
+        layout=layout,
     )
     if not report.readable:
         message = "The foreman's report could not be read section by section."

@@ -32,7 +32,7 @@ def task_of(config: JuryConfig) -> str | None:
     return (config.original_question or "").strip() or None
 
 
-def juror_prompt(run: Run[JuryConfig], seat: int) -> str:
+def juror_prompt(run: Run[JuryConfig], seat: int, layout: str) -> str:
     presented = presentation(run.config, run.question)
     task, brief = presented.original_question, presented.review_brief
     asked: list[Part] = ["TASK THE WORK WAS WRITTEN FOR\n", Foreign(task), "\n"] if task else []
@@ -44,12 +44,12 @@ def juror_prompt(run: Run[JuryConfig], seat: int) -> str:
         brief=f"WHAT THE REVIEW SHOULD WATCH FOR: {brief}\n" if brief else "",
         content=Foreign(presented.content),
         aim="on the task" if task else "on its own evident aim",
-        layout=JUROR_LAYOUT,
+        layout=layout,
     )
 
 
 def foreman_prompt(
-    run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary
+    run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary, layout: str
 ) -> str:
     count: list[Part] = []
     for juror in assessments:
@@ -65,7 +65,7 @@ def foreman_prompt(
         dimensionTable=dimension_table(analysed(assessments, summary), summary),
         content=Foreign(work_of(run.config, run.question)),
         assessments=count,
-        layout=FOREMAN_LAYOUT,
+        layout=layout,
     )
 
 

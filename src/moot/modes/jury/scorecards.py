@@ -3,7 +3,7 @@
     SCORECARD
     ACCURACY: 7 | the figures in part 2 are right
     …
-    VERDICT: REVISE
+    VERDICT: REVISE [k7f3]       the nonce that this juror alone was given
 
 A score is read from the scorecard, else from a table, else from any line that begins with the
 dimension; what is no legal score is null for that dimension alone. A verdict is only what stands
@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, get_args
 
-from moot.deliberation.choices import chosen_word
-from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, last_own, lines, markers, plain
+from moot.deliberation.choices import UNREAD, Choice, ParsedBy, choose, closed_word, words_in
+from moot.deliberation.json_reply import keyed_in
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, fold, last_own, lines, markers, plain
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import legal_score
 from moot.deliberation.sections import Section, items, sections, table_rows
@@ -31,12 +32,15 @@ DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 Scores = dict[Dimension, int | None]
 
+_VERDICT_NAMES = ("VERDICT", "FINAL VERDICT", "MY VERDICT", "MY FINAL VERDICT", "OVERALL VERDICT")
 _STEMS = {"APPROV": "APPROVE", "REVIS": "REVISE", "REJECT": "REJECT"}
 _PARTS = ("SCORECARD", "STRENGTHS", "WEAKNESSES", "RECOMMENDATIONS", "NOTES", "VERDICT")
 _FEWEST_TO_DERIVE = 3
 
 
 class JurorAssessment(Wire):
+    """`parsed_by`: by which rule a stated verdict was read."""
+
     seat: int
     model: str
     assessment_text: str
@@ -50,6 +54,7 @@ class JurorAssessment(Wire):
     recommendations: list[str]
     response_time_ms: int
     parse_success: bool
+    parsed_by: ParsedBy | None = None
 
     @property
     def readable(self) -> bool:
@@ -58,10 +63,11 @@ class JurorAssessment(Wire):
 
 def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessment:
     """A juror's vote is what it states; without a statement it follows from at least three scores."""
-    prepared = lines(reply.response)
+    prepared = lines(reply.response, shown.nonce)
     parts = sections(prepared, _PARTS)
     scores = read_scores(prepared, parts.get("SCORECARD"), shown)
-    stated, derived = read_verdict(prepared, shown), derived_verdict(scores)
+    choice = stated_verdict(reply.response, shown)
+    stated, derived = known_verdict(choice.meaning), derived_verdict(scores)
     listed = {name: items(parts[name].lines) if name in parts else [] for name in _PARTS}
     average = average_score(scores)
     return JurorAssessment(
@@ -78,11 +84,29 @@ def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessm
         recommendations=listed["RECOMMENDATIONS"],
         response_time_ms=reply.response_time_ms,
         parse_success=average is not None or stated is not None,
+        parsed_by=choice.by if stated else None,
     )
 
 
-def read_verdict(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Verdict | None:
-    word = chosen_word(text, "VERDICT", _STEMS, stems=True, shown=shown)
+def read_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Verdict | None:
+    return known_verdict(stated_verdict(text, shown).meaning)
+
+
+def stated_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Choice:
+    """What stands after the marker, or in a JSON object where there is none."""
+    choice = choose(
+        lines(text, shown.nonce), lambda written: words_in(written, _VERDICT_NAMES, _STEMS, stems=True), shown
+    )
+    if choice:
+        return choice
+    for one in reversed(keyed_in(fold(text), ("verdict", "finalverdict"))):
+        word = closed_word(str(one.value), _STEMS, stems=True)
+        if word and one.source not in shown:
+            return Choice(word, "json")
+    return UNREAD
+
+
+def known_verdict(word: str | None) -> Verdict | None:
     return next((verdict for verdict in VERDICTS if verdict == word), None)
 
 

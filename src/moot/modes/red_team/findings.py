@@ -118,7 +118,7 @@ def read_attack(reply: str, number: int, work: str, earlier: Sequence[Finding], 
     found: list[Finding] = []
     folded = fold(work)
     for block in blocks(prepared, "FINDING", shown=shown):
-        fields = sections(block.lines, _FIELDS, shown=shown)
+        fields = sections(block.lines, _FIELDS, in_block=True, shown=shown)
         if fields.keys() & {"Severity", "Vulnerability", "Location"} and len(found) < MOST_FINDINGS:
             id = f"R{number}-F{len(found) + 1}"
             found.append(_finding(id, block, fields, folded, [*earlier, *found]))

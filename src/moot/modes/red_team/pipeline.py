@@ -184,7 +184,7 @@ async def defend(run: Run[RedTeamConfig], number: int, review: Review, findings:
     if not defence.readable:
         message = f"The answers of round {number} could not be read: no finding is addressed."
         await run.degrade(message, "unreadable", step)
-    refused = refusal(defence, review.content, cut_off=reply.finish_reason == "length")
+    refused = refusal(defence, review.content, cut_off=reply.is_cut_off)
     await say_why_refused(run, step, number, review, defence, refused)
     if refused is None and defence.revised is not None:
         review.content = defence.revised.text

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Literal
 
 from moot.deliberation.choices import closed_word
-from moot.deliberation.parsing import Line, Shown, lines
+from moot.deliberation.parsing import Line, Shown, as_written, lines
 from moot.deliberation.sections import items, sections
 from moot.kernel.values import Wire
 from moot.modes.red_team.material import enclosed
@@ -123,7 +123,7 @@ def read_rulings(prepared: Sequence[Line], known: Sequence[str], shown: Shown) -
         id = _ruled(line, known)
         if id is not None:
             into = quoted if shown.has_line(line.plain) else own
-            into[id] = _ruling(id, line.plain)
+            into[id] = _ruling(id, line)
     return {**quoted, **own}
 
 
@@ -141,10 +141,10 @@ def _word(value: str) -> Ruling | None:
     return "FIXED" if word == "FIXED" else "DISMISSED" if word == "DISMISSED" else "OPEN" if word else None
 
 
-def _ruling(id: str, line: str) -> RulingLine:
-    match = _RULING_LINE.match(line)
-    rest = line[match.end() :] if match else line
-    word = _word(rest) or "OPEN"
-    after = rest[rest.upper().find(word) + len(word) :]
+def _ruling(id: str, line: Line) -> RulingLine:
+    match = _RULING_LINE.match(line.plain)
+    word = _word(line.plain[match.end() :] if match else line.plain) or "OPEN"
+    ruled = re.compile(rf".*?{word}", re.IGNORECASE).match(line.plain, match.end() if match else 0)
+    after = as_written(line, ruled)[0] if ruled and ruled.end() < len(line.plain) else ""
     reason = _REASON.sub("", after, count=1).strip(" |") if _REASON.match(after) else after.strip(" |.")
     return RulingLine(id=id, ruling=word, reason=reason or None, source="judge")

@@ -144,7 +144,7 @@ def read_rescores(prepared: Sequence[Line], own: SpecialistReport, shown: Shown)
         if match is None or line.plain in shown:
             continue
         criterion = closest(match["criterion"], before)
-        value, *rest = _REASON.split(line.plain[match.end() :][:LONGEST_REASON], maxsplit=1)
+        value, *rest = _REASON.split(as_written(line, match)[0][:LONGEST_REASON], maxsplit=1)
         to = rating(value)
         if criterion is not None and to is not None:
             reason = rest[0].strip() if rest else ""

@@ -3,7 +3,7 @@
 REASONING: B answers the question that was asked; A names a year that is wrong.
 SCORE A: 6
 SCORE B: 8.5
-WINNER: Response B
+WINNER: Response B [k7f3]        the nonce that only this judge was given, for this order
 
 A judge is asked twice, with the texts in either order. Verdicts and scores are mapped back to the
 two sides, so that whoever gains from standing first gains nothing.
@@ -15,9 +15,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, last_own, lines, markers
+from moot.deliberation.choices import Choice, ParsedBy, Stated, Value, choose, in_cells, read_label
+from moot.deliberation.json_reply import keyed_in
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, fold, last_own, lines, markers
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import legal_score
 from moot.deliberation.statistics import exact, mean
@@ -34,12 +36,10 @@ _WINNER = re.compile(
     r"(?:(?:the|my|final|overall)\s+){0,3}winner(?:\s*[:=–—]+|\s+-+|-+(?=\s)|\s+is\b\s*[:=]?)\s*",
     re.IGNORECASE,
 )
-_OPENING = r"[\s\[({\"'“”„‘«<]*"
+_OPENING = r"[\s\[({\"'“”„‘«<]{0,12}"
 _LETTER = rf"{_OPENING}(?:Response\s+)?{_OPENING}([AB])\b"
-_CLOSING = r"[\s\])}\"'”’»>]*"
+_CLOSING = r"[\s\])}\"'”’»>]{0,12}"
 _BOTH = re.compile(rf"{_LETTER}{_CLOSING}(?:[/|,&]|or\b|and\b){_LETTER}(?!\s+\w)", re.IGNORECASE)
-_NAMED = re.compile(rf"{_OPENING}Response\s+{_OPENING}([AB])\b", re.IGNORECASE)
-_BARE = re.compile(rf"{_OPENING}([AB])(?=$|[^\w\s]|\s+[^\w\s])", re.IGNORECASE)
 _TIE = re.compile(
     rf"{_OPENING}(?:it(?:['’]s|\s+is)\s+)?(?:an?\s+)?(?:tied?|draw|neither|both|none|equal(?:ly|s)?)\b",
     re.IGNORECASE,
@@ -61,12 +61,14 @@ class Reading:
     verdict: Verdict | None
     scores: Scores | None
     reasoning: str
+    parsed_by: ParsedBy | None = None
 
 
 class Judgement(Wire):
     """One order of a match, mapped back to its sides: `Response A` is always the upper one.
 
-    `texts` are the judge's replies, one per attempt, null where none came.
+    `texts` are the judge's replies, one per attempt, null where none came. `parsed_by`: by which rule the
+    verdict was read.
     """
 
     order: Order
@@ -77,6 +79,7 @@ class Judgement(Wire):
     attempts: int
     response_time_ms: int
     texts: list[str | None]
+    parsed_by: ParsedBy | None = None
 
 
 class Decision(NamedTuple):
@@ -85,40 +88,53 @@ class Decision(NamedTuple):
 
 
 def read_reply(text: str, shown: Shown = NOTHING_SHOWN) -> Reading:
-    prepared = lines(text)
-    verdict = read_verdict(prepared, shown)
+    prepared = lines(text, shown.nonce)
+    winner = read_winner(text, prepared, shown)
+    verdict = _known(winner.meaning) if winner else None
     scores = read_scores(prepared, shown)
     if scores and _contradicts(scores, verdict):
         scores = None
-    return Reading(verdict, scores, read_reasoning(text, prepared))
+    by = winner.by if winner and verdict else None
+    return Reading(verdict, scores, read_reasoning(text, prepared), by)
 
 
-def read_verdict(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Verdict | None:
-    """The last winner line's; without any such line, a last line that is nothing but a letter.
+def read_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Verdict | None:
+    return read_reply(text, shown).verdict
+
+
+def read_winner(text: str, prepared: Sequence[Line], shown: Shown) -> Choice | None:
+    """The last winner line's; without any such line a JSON object's, or a last line that is nothing but a
+    letter.
 
     A line that offers both letters is the pattern itself and is passed over. Free text is never
     searched: "A is better than B" names B last.
     """
-    prepared = lines(text) if isinstance(text, str) else text
-    if any(_WINNER.match(line.plain) or line.plain.casefold() == "winner" for line in prepared):
-        return _stated_verdict(prepared, shown)
+    stated = choose(prepared, _winners_in, shown)
+    if stated or any(_begins(line) for line in prepared):
+        return stated
+    for one in reversed(keyed_in(fold(text), ("winner", "verdict", "finalverdict"))):
+        reading = _read(str(one.value))
+        if reading and one.source not in shown:
+            return Choice(reading.meaning, "json")
     alone = next((line.plain for line in reversed(prepared) if line.plain), "")
     letter = _ALONE.fullmatch(alone)
-    return _side(letter[1]) if letter else None
+    return Choice(_side(letter[1]), "statement") if letter else None
 
 
-def _stated_verdict(prepared: Sequence[Line], shown: Shown) -> Verdict | None:
-    same_marker = [line._replace(plain=_WINNER.sub("WINNER: ", line.plain, count=1)) for line in prepared]
-    found = [one for one in markers(same_marker, "WINNER") if not _offers_both(one.value)]
-    chosen = last_own([replace(one, phrase=_phrase(prepared[one.index], one.value)) for one in found], shown)
-    return _verdict(chosen.value) if chosen else None
+def _begins(line: Line) -> bool:
+    return _WINNER.match(line.plain) is not None or line.plain.casefold() == "winner"
 
 
-def _phrase(line: Line, value: str) -> str:
-    """The marker as written and what it names, by which a quotation is known."""
-    label = _WINNER.match(line.plain)
-    words = value.split()[: 2 if _NAMED.match(value) else 1]
-    return f"{label[0] if label else 'winner'} {' '.join(words)}"
+def _winners_in(prepared: Sequence[Line]) -> list[Stated]:
+    """Every winner line that does not offer both letters."""
+    written = [line._replace(plain=in_cells(line.plain)) for line in prepared]
+    same_marker = [line._replace(plain=_WINNER.sub("WINNER: ", line.plain, count=1)) for line in written]
+    found = []
+    for one in markers(same_marker, "WINNER"):
+        label = _WINNER.match(written[one.index].plain)
+        if not _offers_both(one.value):
+            found.append(Stated(replace(one, name=label[0] if label else one.name), _read(one.value)))
+    return found
 
 
 def _offers_both(value: str) -> bool:
@@ -126,11 +142,16 @@ def _offers_both(value: str) -> bool:
     return letters is not None and letters[1].upper() != letters[2].upper()
 
 
-def _verdict(value: str) -> Verdict | None:
-    letter = _NAMED.match(value) or _BARE.match(value)
-    if letter:
-        return _side(letter[1])
-    return "TIE" if _TIE.match(value) else None
+def _read(value: str) -> Value | None:
+    tie = _TIE.match(value)
+    if tie:
+        return Value("TIE", tie[0])
+    label = read_label(value, SIDES, even_handed=True)
+    return label if label and label.meaning in SIDES else None
+
+
+def _known(meaning: str | None) -> Verdict | None:
+    return next((verdict for verdict in get_args(Verdict) if verdict == meaning), None)
 
 
 def _side(letter: str) -> Side:
@@ -178,7 +199,8 @@ def judged(
 ) -> Judgement:
     """What all attempts at one order say together: the last verdict, and the scores and reasoning that
     came with it or before it."""
-    verdict = next((one.verdict for one in reversed(readings) if one.verdict), None)
+    deciding = next((one for one in reversed(readings) if one.verdict), None)
+    verdict = deciding.verdict if deciding else None
     scores = next((one.scores for one in reversed(readings) if one.scores), None)
     if scores and _contradicts(scores, verdict):
         scores = None
@@ -193,6 +215,7 @@ def judged(
         attempts=len(texts),
         response_time_ms=response_time_ms,
         texts=list(texts),
+        parsed_by=deciding.parsed_by if deciding else None,
     )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from moot.deliberation.parsing import Shown
+from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import LEAST_SECONDS, Run, answered, enough, seats
-from moot.kernel.values import Answer, Failure
+from moot.kernel.values import Answer, Failure, Prompt
 from moot.modes.tournament.bracket import Contestant, Draw, Pairing, first_round, next_round, rounds_needed
 from moot.modes.tournament.config import TournamentConfig
 from moot.modes.tournament.events import (
@@ -116,15 +117,18 @@ async def try_match(run: Run[TournamentConfig], match: Match) -> Trial:
 async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> JudgeReply:
     """No reply: the same prompt once more. A reply without a verdict: a stricter prompt, once."""
     pair = match.texts if order == "forward" else match.texts[::-1]
-    shown = Shown([run.question, *pair])
-    prompt = judge_prompt(run, pair, JUDGE_PROMPT)
+    texts = [run.question, *pair]
+    shown = Shown(texts, ballot_nonce(run.seed, match.step, order, texts))
+    prompt = judge_prompt(run, pair, JUDGE_PROMPT, shown.nonce)
     reserve = ROUND_SECONDS * (match.draw.rounds - match.round)
     replies = [await one_try(run, match.step, prompt, reserve)]
     if isinstance(replies[0], Failure):
         replies.append(await one_try(run, f"{match.step}/again", prompt, reserve))
     readings = [read_reply(reply.response, shown) for reply in answered(replies)]
     if len(replies) == 1 and readings[0].verdict is None:
-        strict = await one_try(run, f"{match.step}/repair", judge_prompt(run, pair, STRICT_PROMPT), reserve)
+        strict = await one_try(
+            run, f"{match.step}/repair", judge_prompt(run, pair, STRICT_PROMPT, shown.nonce), reserve
+        )
         replies.append(strict)
         readings += [read_reply(reply.response, shown) for reply in answered([strict])]
     judgement = judged(
@@ -137,7 +141,7 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Judge
     return JudgeReply(judgement, silent[-1] if len(silent) == len(replies) else None)
 
 
-async def one_try(run: Run[TournamentConfig], step: str, prompt: str, reserve: float) -> Answer | Failure:
+async def one_try(run: Run[TournamentConfig], step: str, prompt: Prompt, reserve: float) -> Answer | Failure:
     try:
         return await run.ask(step, run.config.judge_model, prompt, reserve=reserve, report_failure=False)
     except NoAnswer as silent:

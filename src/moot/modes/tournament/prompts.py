@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.deliberation.signatures import signing
 from moot.kernel.fences import Foreign
 from moot.kernel.run import Run
+from moot.kernel.values import Prompt, Rewording
 from moot.modes.tournament.config import TournamentConfig
 
 
-def judge_prompt(run: Run[TournamentConfig], pair: Sequence[str], instructions: str) -> str:
-    return run.fill(
-        f"{MATERIAL}\n{instructions}",
-        question=Foreign(run.question),
-        first=Foreign(pair[0]),
-        second=Foreign(pair[1]),
+def judge_prompt(run: Run[TournamentConfig], pair: Sequence[str], instructions: str, nonce: str) -> Prompt:
+    first, second = map(Foreign, pair)
+    prompt = run.fill(
+        f"{MATERIAL}\n{instructions}", question=Foreign(run.question), first=first, second=second
     )
+    return Rewording(f"{prompt}\n{signing('WINNER', 'Response <letter>', nonce)}", original=prompt)
 
 
 MATERIAL = """\

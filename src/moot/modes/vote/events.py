@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from moot.deliberation import ballots
 from moot.deliberation.ballots import BallotCount, BallotWinner, Tally, winning
+from moot.deliberation.choices import ParsedBy
 from moot.kernel.events import Event, Opening, TitleComplete, last
 from moot.kernel.labels import Deal
 from moot.kernel.seat_results import SeatResult
@@ -27,6 +28,7 @@ class TiebreakerResult(Wire):
     tied_labels: list[str]
     tied_vote_count: int
     tiebreaker_method: Maybe[Literal["alphabetical"]]
+    parsed_by: ParsedBy | None = None
 
 
 class VoteWinnerResult(BallotWinner):

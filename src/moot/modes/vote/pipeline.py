@@ -8,12 +8,14 @@ from moot.deliberation.ballots import (
     Tally,
     VoteResponse,
     ballot_prompt,
+    cast_vote,
     counted,
     read_votes,
     tally,
-    voted_label,
 )
+from moot.deliberation.choices import UNREAD
 from moot.deliberation.parsing import Shown
+from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.labels import Deal
 from moot.kernel.run import Run, answered, enough, seats
@@ -48,7 +50,7 @@ async def vote(run: Run[VoteConfig]) -> None:
     ballots = await run.ask_all(
         "vote",
         voters,
-        lambda seat: ballot_prompt(run, VOTE_PROMPT, labels, seat),
+        lambda seat: ballot_prompt(run, VOTE_PROMPT, labels, "vote", seat),
         reserve=run.seconds_for(1),
     )
     votes = await read_votes(run, "vote", answered(ballots), labels)
@@ -69,17 +71,19 @@ async def vote(run: Run[VoteConfig]) -> None:
 
 async def break_tie(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) -> TiebreakerResult:
     """The chairman has two tries to name a tied response; then the first letter wins."""
-    prompt, chairman = tiebreaker_prompt(run, labels, count), run.config.chairman_model
-    texts = Shown([run.question, *(labels[label].response for label in count.tied)])
+    chairman = run.config.chairman_model
+    texts = [run.question, *(labels[label].response for label in count.tied)]
+    material = Shown(texts, ballot_nonce(run.seed, "tiebreaker", None, texts))
+    prompt = tiebreaker_prompt(run, labels, count, material.nonce)
     reply = await run.ask("tiebreaker", chairman, prompt)
-    choice = voted_label(reply.response, count.tied, texts)
-    if choice not in count.tied:
+    choice = cast_vote(reply.response, count.tied, material)
+    if choice.meaning not in count.tied:
         try:
             reply = await run.ask("tiebreaker/again", chairman, prompt, report_failure=False)
-            choice = voted_label(reply.response, count.tied, texts)
+            choice = cast_vote(reply.response, count.tied, material)
         except NoAnswer:
-            choice = None
-    broken = choice if choice in count.tied else None
+            choice = UNREAD
+    broken = choice.meaning if choice.meaning in count.tied else None
     if broken is None:
         await run.degrade(
             f"{chairman} named none of the tied responses: the first letter wins.", "tiebreak", "tiebreaker"
@@ -92,6 +96,7 @@ async def break_tie(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) ->
         tied_labels=count.tied,
         tied_vote_count=count.counts[count.tied[0]],
         tiebreaker_method=None if broken else "alphabetical",
+        parsed_by=choice.by if broken else None,
     )
 
 

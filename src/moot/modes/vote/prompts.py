@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from moot.deliberation.ballots import Tally
+from moot.deliberation.signatures import signing
 from moot.kernel.fences import Foreign
 from moot.kernel.labels import Deal, shown
 from moot.kernel.run import Run
-from moot.kernel.values import Answer
+from moot.kernel.values import Answer, Prompt, Rewording
 from moot.modes.vote.config import VoteConfig
 
 
-def tiebreaker_prompt(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) -> str:
+def tiebreaker_prompt(run: Run[VoteConfig], labels: Deal[Answer], count: Tally, nonce: str) -> Prompt:
     order = labels.order_for("chairman", count.tied)
     responses = [(f"{label} ({count.counts[label]} votes)", labels[label].response) for label in order]
-    return run.fill(TIEBREAKER_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    prompt = run.fill(TIEBREAKER_PROMPT, question=Foreign(run.question), responses=shown(responses))
+    return Rewording(f"{prompt}\n{signing('VOTE', 'Response X', nonce)}", original=prompt)
 
 
 VOTE_PROMPT = """\
