@@ -26,7 +26,7 @@ async def test_without_its_database_it_is_alive_and_not_ready(
         await admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
         assert await door.get("/healthz") == {"status": "ok"}
         status, problem = await door.call("GET", "/readyz")
-        assert (status, problem["error"]) == (503, "The database does not answer")
+        assert (status, problem["error"]) == (503, "The database does not answer.")
         await admin.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
         assert (await door.call("GET", "/readyz"))[0] == 200
     await admin.close()

@@ -75,7 +75,8 @@ class Oracle:
 
     def append(self, entry: Append) -> int | None:
         run = self.runs.get(entry.run_id)
-        if run is None or run.epoch != entry.epoch or run.refused_at == entry.epoch:
+        gives_up = entry.ending is not None and entry.ending.status == "failed"
+        if run is None or run.epoch != entry.epoch or (run.refused_at == entry.epoch and not gives_up):
             raise lease_lost(entry.run_id, entry.epoch)
         is_fresh = entry.told is not None and entry.told.key not in {told.key for told in run.events}
         message_id = run.opening.message_id

@@ -11,12 +11,13 @@ import pytest
 from sqlalchemy import Connection, func, select
 from sqlalchemy.util import await_only
 
-from moot.kernel.errors import Conflict
+from moot.kernel.errors import Conflict, LeaseLost
 from moot.kernel.values import CouncilRow
 from moot.store import BeginOutcome, Ending, NewRun, conversations, runs
-from moot.store.groups import StoreUnavailable
+from moot.store.availability import StoreUnavailable
 from moot.store.postgres import PostgresStore
 from moot.store.tables import metadata
+from tests.http.door import until
 from tests.store.builders import (
     a_call,
     a_follow_up,
@@ -41,6 +42,13 @@ class Wire:
         self.cut = ""
         self.cuts = 0
         self.away = False
+        self._open: set[asyncio.StreamWriter] = set()
+
+    def go_away(self) -> None:
+        """As a server that is stopped: connections end, and new ones are refused."""
+        self.away = True
+        for writer in self._open:
+            writer.close()
 
     @asynccontextmanager
     async def laid(self) -> AsyncIterator[str]:
@@ -60,10 +68,12 @@ class Wire:
             writer.close()
             return
         server_reader, server_writer = await self._reach_server()
+        self._open |= {writer, server_writer}
         requests = asyncio.create_task(self._carry_requests(reader, server_writer))
         with suppress(OSError):
             await self._carry_replies(server_reader, writer)
         requests.cancel()
+        self._open -= {writer, server_writer}
         for end in (writer, server_writer):
             end.close()
             with suppress(OSError):
@@ -203,18 +213,67 @@ async def test_while_the_server_is_away_entries_wait_for_it(postgres: PostgresSt
     assert await written == 3
 
 
-async def test_a_server_that_stays_away_fails_the_entries_and_is_found_again(wire: Wire) -> None:
+async def test_while_the_server_stays_away_nothing_begins_and_what_runs_have_appended_is_kept(
+    wire: Wire,
+) -> None:
     async with wire.laid() as url:
         store = PostgresStore(url, patience=0.05)
         await store.open()
         await store.begin(an_opening("r"))
-        wire.away, wire.cut = True, "request"
+        told: list[str | None] = []
+        store.availability.watch(told.append)
+        wire.go_away()
         with pytest.raises(StoreUnavailable, match="The database does not answer"):
-            await store.append(an_append("r", told=a_told("x")))
+            await store.begin(an_opening("s"))
+        written = [store.append(an_append("r", told=a_told(f"x/{n}"))) for n in range(3)]
+        changing = asyncio.create_task(store.change(lambda db: runs.request_cancel(db, "r")))
+        await until(lambda: bool(told))
+        for refused in (
+            changing,
+            store.begin(an_opening("s")),
+            store.read(lambda db: runs.run(db, "r")),
+        ):
+            with pytest.raises(StoreUnavailable, match=r"^The database does not answer\.$"):
+                await refused
         wire.away = False
-        epoch = await taken_over(store, "r")
-        assert await store.append(an_append("r", epoch=epoch, told=a_told("x"))) == 2
+        assert await asyncio.gather(*written) == [2, 3, 4]
+        assert told == ["The database does not answer.", None]
+        assert (await store.begin(an_opening("s"))).is_new
         await store.close()
+
+
+async def test_a_run_that_was_taken_over_while_the_server_was_away_is_refused(
+    wire: Wire, postgres_url: str
+) -> None:
+    other = PostgresStore(postgres_url)
+    await other.open()
+    async with wire.laid() as url:
+        store = PostgresStore(url)
+        await store.open()
+        await store.begin(an_opening("r"))
+        wire.go_away()
+        written = store.append(an_append("r", told=a_told("late")))
+        epoch = await taken_over(other, "r")
+        assert await other.append(an_append("r", epoch=epoch, told=a_told("theirs"))) == 2
+        wire.away = False
+        with pytest.raises(LeaseLost):
+            await written
+        await store.close()
+    await other.close()
+
+
+async def test_a_store_can_be_closed_while_the_server_is_away(wire: Wire) -> None:
+    async with wire.laid() as url:
+        store = PostgresStore(url)
+        await store.open()
+        await store.begin(an_opening("r"))
+        wire.go_away()
+        written = store.append(an_append("r", told=a_told("lost")))
+        await asyncio.sleep(0.05)
+        async with asyncio.timeout(10):
+            await store.close()
+        with pytest.raises(StoreUnavailable):
+            await written
 
 
 async def test_connections_ended_by_the_server_again_and_again_lose_and_double_nothing(

@@ -10,7 +10,6 @@ import sys
 import textwrap
 import threading
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
@@ -19,9 +18,11 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
+from moot.kernel.errors import LeaseLost
 from moot.store import Ending, conversations, runs
-from moot.store.groups import StoreUnavailable
+from moot.store.availability import StoreUnavailable
 from moot.store.sqlite import SQLiteStore
+from tests.http.door import until
 from tests.store.builders import a_call, a_row, a_told, an_append, an_opening, taken_over
 
 WRITER = textwrap.dedent(
@@ -144,45 +145,78 @@ def size_of(path: str) -> int:
     return Path(path).stat().st_size
 
 
-async def test_if_the_disk_is_full_all_of_a_group_fails_and_nothing_of_it_is_written(
+async def test_on_a_full_disk_appends_wait_and_are_written_in_order_once_there_is_room(
     sqlite: SQLiteStore, path: str
 ) -> None:
     await sqlite.begin(an_opening("r"))
     await sqlite.begin(an_opening("s"))
+    told: list[str | None] = []
+    sqlite.availability.watch(told.append)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size_of(f"{path}-wal"), hard))
     try:
-        written = [sqlite.append(an_append(name, told=a_told("lost"))) for name in "rsrs"]
-        outcomes = await asyncio.gather(*written, return_exceptions=True)
+        written = [sqlite.append(an_append(name, told=a_told("1st"))) for name in "rs"]
+        await until(lambda: bool(told))
+        written += [sqlite.append(an_append(name, told=a_told("2nd"))) for name in "rs"]
+        with pytest.raises(StoreUnavailable, match="could not be written: disk I/O error"):
+            await sqlite.begin(an_opening("refused"))
+        with pytest.raises(StoreUnavailable, match="could not be written: disk I/O error"):
+            await sqlite.change(lambda db: conversations.rename(db, "ann", "conversation of r", "x"))
+        assert not any(one.done() for one in written)
+        assert len(await sqlite.read(partial(runs.events_after, run_id="r", number=0))) == 1
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 4
-    for name in "rs":
-        assert len(await sqlite.read(partial(runs.events_after, run_id=name, number=0))) == 1
-        epoch = await taken_over(sqlite, name)
-        assert await sqlite.append(an_append(name, epoch=epoch, told=a_told("kept"))) == 2
+    assert await asyncio.gather(*written) == [2, 2, 3, 3]
+    assert told == ["The database could not be written: disk I/O error.", None]
+    assert (await sqlite.begin(an_opening("taken"))).is_new
 
 
-async def test_an_entry_too_big_for_the_disk_leaves_the_story_whole(sqlite: SQLiteStore) -> None:
+async def test_an_entry_too_big_for_the_disk_waits_and_so_does_all_behind_it(sqlite: SQLiteStore) -> None:
     await sqlite.begin(an_opening("r"))
     pages = await sqlite.change(lambda db: db.scalar(text("PRAGMA page_count")))
-    await sqlite.change(lambda db: db.scalar(text(f"PRAGMA max_page_count = {pages}")))
+    await sqlite.change(lambda db: db.scalar(text(f"PRAGMA max_page_count = {pages + 8}")))
     big = an_append("r", call=a_call("big", text="x" * 5_000_000), told=a_told("big"))
     written = [
         sqlite.append(an_append("r", told=a_told("before"))),
         sqlite.append(big),
         sqlite.append(an_append("r", told=a_told("after"))),
     ]
-    outcomes = await asyncio.gather(*written, return_exceptions=True)
-    assert isinstance(outcomes[1], OSError | sqlite3.Error)
-    assert await sqlite.read(lambda db: runs.calls_of(db, "r")) == []
+    await until(lambda: sqlite.availability.trouble is not None)
+    pulse = await sqlite.change(lambda db: runs.heartbeat(db, [("r", 1, 7)], 10**13))
+    assert pulse.ours == {"r"}, "what is small still fits"
+    assert not written[1].done()
+    assert not written[2].done()
     await sqlite.change(lambda db: db.scalar(text("PRAGMA max_page_count = 4294967294")))
-    last = await sqlite.append(replace(big, epoch=await taken_over(sqlite, "r")))
-    told = await sqlite.read(lambda db: runs.events_after(db, "r", 0))
-    assert [number for number, _ in told] == list(range(1, (last or 0) + 1))
+    assert await asyncio.gather(*written) == [2, 3, 4]
 
 
-async def test_a_file_locked_for_too_long_fails_the_group_until_it_is_free(path: str) -> None:
+async def test_a_run_that_was_taken_over_while_its_entries_waited_is_refused(sqlite: SQLiteStore) -> None:
+    await sqlite.begin(an_opening("r"))
+    pages = await sqlite.change(lambda db: db.scalar(text("PRAGMA page_count")))
+    await sqlite.change(lambda db: db.scalar(text(f"PRAGMA max_page_count = {pages}")))
+    written = sqlite.append(an_append("r", call=a_call("big", text="x" * 500_000)))
+    await until(lambda: sqlite.availability.trouble is not None)
+    epoch = await taken_over(sqlite, "r")
+    await sqlite.change(lambda db: db.scalar(text("PRAGMA max_page_count = 4294967294")))
+    with pytest.raises(LeaseLost):
+        await written
+    assert await sqlite.append(an_append("r", epoch=epoch, told=a_told("theirs"))) == 2
+
+
+async def test_what_cannot_be_written_to_the_end_fails_when_the_store_is_closed(path: str) -> None:
+    store = SQLiteStore(path)
+    await store.open()
+    await store.begin(an_opening("r"))
+    pages = await store.change(lambda db: db.scalar(text("PRAGMA page_count")))
+    await store.change(lambda db: db.scalar(text(f"PRAGMA max_page_count = {pages}")))
+    written = store.append(an_append("r", call=a_call("big", text="x" * 500_000)))
+    await until(lambda: store.availability.trouble is not None)
+    await store.close()
+    with pytest.raises(StoreUnavailable):
+        await written
+
+
+async def test_a_file_locked_for_too_long_is_written_when_it_is_free(path: str) -> None:
     store = SQLiteStore(path, patience=0.05)
     await store.open()
     await store.begin(an_opening("r"))
@@ -190,16 +224,34 @@ async def test_a_file_locked_for_too_long_fails_the_group_until_it_is_free(path:
         partial(sqlite3.connect, path, isolation_level=None, check_same_thread=False)
     )
     await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
-    with pytest.raises(StoreUnavailable, match="database is locked"):
-        await store.append(an_append("r", told=a_told("x")))
+    written = store.append(an_append("r", told=a_told("x")))
+    await until(lambda: store.availability.trouble is not None)
     with pytest.raises(StoreUnavailable, match="database is locked"):
         await store.change(lambda db: runs.request_cancel(db, "r"))
     assert len(await store.read(lambda db: runs.events_after(db, "r", 0))) == 1
     await asyncio.to_thread(other.execute, "ROLLBACK")
-    epoch = await taken_over(store, "r")
-    assert await store.append(an_append("r", epoch=epoch, told=a_told("x"))) == 2
+    assert await written == 2
     await asyncio.to_thread(other.close)
     await store.close()
+
+
+async def test_an_entry_that_no_database_takes_fails_alone_and_its_run_can_only_fail(
+    sqlite: SQLiteStore,
+) -> None:
+    await sqlite.begin(an_opening("r"))
+    await sqlite.begin(an_opening("s"))
+    written = [
+        sqlite.append(an_append("r", call=a_call("half a sign", text="\ud800"))),
+        sqlite.append(an_append("s", told=a_told("x"))),
+        sqlite.append(an_append("r", told=a_told("y"))),
+        sqlite.append(an_append("r", told=a_told("error"), ending=Ending("failed", error="No."))),
+    ]
+    outcomes = await asyncio.gather(*written, return_exceptions=True)
+    assert isinstance(outcomes[0], UnicodeEncodeError)
+    assert outcomes[1] == 2
+    assert isinstance(outcomes[2], LeaseLost)
+    assert outcomes[3] == 2
+    assert sqlite.availability.trouble is None
 
 
 async def test_a_change_that_raises_is_undone_alone(sqlite: SQLiteStore) -> None:

@@ -130,6 +130,7 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
           The connection is lost. The run goes on; the page comes back to it by itself.
         </p>
       )}
+      {story.waiting && !story.ended && <p className="notice bad" role="alert">{story.waiting}</p>}
       {feed.refused && <p className="notice bad" role="alert">{feed.refused}</p>}
       {story.error && (
         <div className="notice bad" role="alert">

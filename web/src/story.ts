@@ -50,6 +50,8 @@ export interface Story {
   calls: readonly Call[]
   failures: readonly Failure[]
   notices: readonly Notice[]
+  /** Why the run waits, while it does: said live, and no part of what is kept. */
+  waiting: string | null
   spent: Spent
   counted: ReadonlySet<string>
   title: string | null
@@ -65,6 +67,7 @@ export const UNTOLD: Story = {
   calls: [],
   failures: [],
   notices: [],
+  waiting: null,
   spent: { calls: 0, promptTokens: 0, completionTokens: 0, cost: 0, unpriced: 0 },
   counted: new Set(),
   title: null,
@@ -77,7 +80,7 @@ export type Line = { id: number | null; event: { type: string; at: number } & Re
 
 /** What a reader who comes back must forget: the words of running calls are sent again from their start. */
 export function rejoined(story: Story): Story {
-  return { ...story, calls: story.calls.filter((call) => call.done) }
+  return { ...story, waiting: null, calls: story.calls.filter((call) => call.done) }
 }
 
 export function tell(story: Story, lines: readonly Line[]): Story {
@@ -112,6 +115,10 @@ function told(story: Story, id: number, { event }: Line): Story {
 
 function live(story: Story, { event }: Line): Story {
   const at = Math.max(story.at, event.at)
+  if (event.type === 'warning') {
+    const { code, message } = event['data'] as Notice
+    return { ...story, at, waiting: code === 'storage' ? message : null }
+  }
   switch (event.type as keyof LiveEvents) {
     case 'call_start':
       return { ...story, at, calls: started(story.calls, event.at, event['data'] as LiveEvents['call_start']['data']) }

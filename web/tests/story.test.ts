@@ -16,6 +16,15 @@ describe('a story', () => {
     expect(atOnce.ended).toBe(true)
   })
 
+  it('says why a run waits while it does, and keeps nothing of that', () => {
+    const warned = (code: string) => live('warning', { message: `${code}!`, code, step: null })
+    const waiting = tell(UNTOLD, [told(1, opening), warned('storage')])
+    expect(waiting.waiting).toBe('storage!')
+    expect(waiting.notices).toEqual([])
+    expect(tell(waiting, [warned('storage_back')]).waiting).toBeNull()
+    expect(rejoined(waiting).waiting).toBeNull()
+  })
+
   it('takes no event twice, nor a call', () => {
     const lines = [told(1, opening), live('call_complete', ended), told(2, { type: 'stage1_start' })]
     const twice = tell(tell(UNTOLD, lines), lines)

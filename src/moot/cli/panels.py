@@ -67,7 +67,7 @@ class Panels:
             event: Mapping[str, Any] = orjson.loads(frame.json())
             self.story.hear(event)
             self._heard = monotonic()
-            lasting = None if frame.number is None else told(event)
+            lasting = told(event) if frame.number is not None or frame.type == "warning" else None
             if lasting is not None:
                 self._screen.print(lasting)
         if not batch or monotonic() - self._drawn >= FRAME_SECONDS:

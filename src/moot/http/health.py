@@ -30,12 +30,15 @@ async def healthz() -> Health:
 
 @router.get("/readyz", response_model=Health, responses={503: {"model": Problem}})
 async def readyz(engine: OneEngine) -> Health | Response:
-    """The database answers too."""
+    """The database answers too, and takes what runs want to keep."""
+    trouble = engine.store.availability.trouble
+    if trouble is not None:
+        return problem(503, [("", trouble)])
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             await engine.store.read(_look)
     except (OSError, SQLAlchemyError, TimeoutError):
-        return problem(503, [("", "The database does not answer")])
+        return problem(503, [("", "The database does not answer.")])
     return Health(status="ready")
 
 

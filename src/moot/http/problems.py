@@ -2,8 +2,8 @@
 
     400  {"error": "Unknown mode: x", "details": [{"path": "mode", "message": "Unknown mode: x"}]}
 
-A bad parameter is 400 like any other bad request. What nobody foresaw is 500 and says nothing of its
-cause: that is in the log.
+A bad parameter is 400 like any other bad request. While the database cannot be had it is 503, which the store
+has logged. What nobody foresaw is 500 and says nothing of its cause: that is in the log.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from starlette.responses import Response
 from moot.kernel.errors import Rejected
 from moot.kernel.refusals import sentence
 from moot.kernel.values import Wire
+from moot.store.availability import StoreUnavailable
+
+RETRY_AFTER = "5"
 
 
 class Detail(Wire):
@@ -56,6 +59,7 @@ def problem(
 
 def install(app: FastAPI) -> None:
     app.add_exception_handler(Rejected, _rejected)
+    app.add_exception_handler(StoreUnavailable, _unavailable)
     app.add_exception_handler(RequestValidationError, _bad_parameter)
     app.add_exception_handler(HTTPException, _no_such_route)
     app.add_exception_handler(ClientDisconnect, _gone)
@@ -65,6 +69,11 @@ def install(app: FastAPI) -> None:
 async def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, Rejected)
     return problem(error.status, error.details, str(error))
+
+
+async def _unavailable(request: Request, error: Exception) -> Response:
+    message = f"{error} Nothing was begun; please try again later."
+    return problem(503, [("", message)], headers={"retry-after": RETRY_AFTER})
 
 
 async def _bad_parameter(request: Request, error: Exception) -> Response:

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 TURNS_AHEAD = 2
 """How often the event loop goes round before a start is answered: the first calls leave before that."""
+CLOSING_SECONDS = 2.0
+"""How long to wait for the end of runs that wait for the database."""
 POLL_SECONDS = 0.2
 """How often the story of a run in another process is read."""
 
@@ -73,11 +75,13 @@ class Engine:
         self._working: dict[str, RunTask] = {}
         self._beginning: set[asyncio.Task[RunRecord]] = set()
         self._closing = False
+        self._unstorable: str | None = None
         self._keeper = LeaseKeeper(self, adopts)
         self._keeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         await self.store.open()
+        self.store.availability.watch(self._storage_changed)
         self._keeping = asyncio.create_task(self._keeper.keep())
         return self
 
@@ -91,12 +95,14 @@ class Engine:
             await asyncio.wait(self._beginning)
         for work in self._working.values():
             work.stop("shutdown")
-        if self._working:
-            await asyncio.wait([work.task for work in self._working.values()])
+        works = [work.task for work in self._working.values()]
+        await self._ended(works)
         try:
             await self._keeper.release()
         finally:
             await self.store.close()
+        if works:  # those that waited for a database that could not be written have an end now
+            await asyncio.wait(works)
 
     @property
     def transport(self) -> Transport:
@@ -194,7 +200,7 @@ class Engine:
         if run_id in self._working:
             work = self._working[run_id]
             work.stop("cancelled")
-            await asyncio.wait([work.task])
+            await self._ended([work.task])
 
     async def resume(self, run_id: str, *, user: str = "local") -> bool:
         """Take up a run that nobody works on; whether this engine works on it now."""
@@ -259,6 +265,17 @@ class Engine:
         )
         work = self._working[record.id] = RunTask(run, mode, self.settings.title_model)
         work.task.add_done_callback(lambda _: self._drop(record.id))
+        if self._unstorable is not None:
+            work.pause(self._unstorable)
+
+    def _storage_changed(self, reason: str | None) -> None:
+        """What runs have cannot be stored for this reason; with None, it is."""
+        self._unstorable = reason
+        for work in self._working.values():
+            if reason is None:
+                work.go_on()
+            else:
+                work.pause(reason)
 
     def lost(self, run_id: str) -> None:
         """Another process has taken this run over."""
@@ -361,6 +378,14 @@ class Engine:
         work = self._working.pop(run_id, None)
         if work is not None:
             work.run.live.close()
+
+    async def _ended(self, tasks: Iterable[asyncio.Task[None]]) -> None:
+        """Wait for the end of these; not for long while they wait for a database that cannot be written."""
+        waiting = set(tasks)
+        while waiting:
+            _, waiting = await asyncio.wait(waiting, timeout=CLOSING_SECONDS)
+            if self._unstorable is not None:
+                return
 
     async def _follow_here(
         self, run: Run[Any], after: int, tokens: bool, ping: float | None

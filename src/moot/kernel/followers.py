@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import orjson
 
+from moot.kernel.events import WarningData, WarningEvent
 from moot.kernel.values import Call
 from moot.store import StoredEvent
 
@@ -146,6 +147,7 @@ class Followers:
         self.frames = list(frames)
         self._followers: set[Follower] = set()
         self._calls: dict[int, LiveCall] = {}
+        self._notice: Frame | None = None
 
     @property
     def ended(self) -> bool:
@@ -161,6 +163,8 @@ class Followers:
                 past.append(call.frame("call_start", at, attempt=call.attempt))
                 if call.pieces:
                     past.append(call.frame("token", at, text="".join(call.pieces)))
+        if self._notice is not None:
+            past.append(self._notice)
         follower = Follower(past, tokens)
         self._followers.add(follower)
         return follower
@@ -174,6 +178,12 @@ class Followers:
 
     def tell(self, frame: Frame) -> None:
         self.frames.append(frame)
+        for follower in self._followers:
+            follower.push(frame)
+
+    def notify(self, frame: Frame, *, over: bool = False) -> None:
+        """Show what is no part of the story; also to whoever joins until it is over."""
+        self._notice = None if over else frame
         for follower in self._followers:
             follower.push(frame)
 
@@ -200,6 +210,12 @@ class Followers:
         for follower in self._followers:
             if follower.tokens:
                 follower.push(frame)
+
+
+def live_warning(code: str, message: str, at: int) -> Frame:
+    """A warning that is shown and not stored."""
+    warning = WarningEvent(data=WarningData(message=message, code=code, step=None))
+    return Frame(None, warning.type, at, warning.model_dump_json().encode())
 
 
 def call_complete(call: Call, *, hidden: bool = False) -> Frame:

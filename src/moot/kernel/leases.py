@@ -13,6 +13,7 @@ from moot.kernel.clock import now_ms
 from moot.kernel.events import Error
 from moot.kernel.process_id import is_dead
 from moot.store import Append, Ending, RunRecord, StoredEvent, runs
+from moot.store.availability import StoreUnavailable
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
@@ -83,6 +84,8 @@ class LeaseKeeper:
         """Whatever happens, the leases must be kept."""
         try:
             await work
+        except StoreUnavailable:
+            pass  # which the store has said
         except Exception:
             log.exception("looking after the runs failed; it will be tried again")
 
@@ -91,11 +94,14 @@ class LeaseKeeper:
         await self._engine.store.change(lambda db: runs.purge_idempotency(db, before))
 
     async def release(self) -> None:
-        """Let go of every lease at shutdown, so that the next process need not wait."""
+        """Let go of every lease at shutdown, so that the next process need not wait; it does, where that
+        cannot be stored."""
         owner = self._engine.owner
-        await self._engine.store.change(lambda db: runs.release(db, owner))
+        await self._carefully(self._engine.store.change(lambda db: runs.release(db, owner)))
 
     async def _search(self) -> None:
+        if self._engine.store.availability.trouble is not None:
+            return  # a claim may fit where the replies it leads to do not
         now = now_ms()
         orphans = await self._engine.store.read(lambda db: runs.orphans(db, now, is_dead))
         for orphan in orphans:

@@ -22,14 +22,15 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import orjson
 
 from moot.kernel.budget import Budget
-from moot.kernel.clock import monotonic, now_ms
+from moot.kernel.clock import now_ms
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.events import SHARED, Event, ModelFailed, WarningData, WarningEvent
 from moot.kernel.fences import Filling, draw_nonce, fill
-from moot.kernel.followers import Followers, Frame, call_complete
+from moot.kernel.followers import Followers, Frame, call_complete, live_warning
 from moot.kernel.labels import Deal, S
 from moot.kernel.mode import C, Mode
 from moot.kernel.model_call import ModelCall
+from moot.kernel.run_clock import RunClock
 from moot.kernel.values import (
     Answer,
     Call,
@@ -112,9 +113,11 @@ class Run(Generic[C]):
         self._story: dict[str, Event] = {
             told.key: mode.read_event(number, told.type, told.body) for number, told in journal.events
         }
-        self._taken = monotonic()
-        latest = [*(told.at for _, told in journal.events), *(call.ended_ms for call in self._calls.values())]
-        self._offset = max(now_ms() - record.started_at, *latest)
+        moments = [
+            *(told.at for _, told in journal.events),
+            *(call.ended_ms for call in self._calls.values()),
+        ]
+        self._clock = RunClock(record.started_at, record.active_ms, moments)
         self._last_write: asyncio.Future[int | None] | None = None
 
     @property
@@ -130,7 +133,7 @@ class Run(Generic[C]):
     @property
     def active_ms(self) -> int:
         """How long some process has worked on this run."""
-        return self.record.active_ms + int((monotonic() - self._taken) * 1000)
+        return self._clock.active_ms
 
     @property
     def seconds_left(self) -> float:
@@ -378,7 +381,7 @@ class Run(Generic[C]):
 
     def now(self) -> int:
         """Run time: milliseconds since the run started."""
-        return self._offset + int((monotonic() - self._taken) * 1000)
+        return self._clock.now
 
     @property
     def calls(self) -> list[Call]:
@@ -393,6 +396,24 @@ class Run(Generic[C]):
     def tell_last(self, event: Event, ending: Ending) -> None:
         """The engine's: the event that ends the run, with what its last transaction changes."""
         self._tell(event, "", ending)
+
+    @property
+    def paused(self) -> bool:
+        return self._clock.paused
+
+    def pause(self, reason: str) -> None:
+        """The engine's: what this run has cannot be stored, so nobody is asked for more until it is."""
+        if not self.paused:
+            self._clock.pause()
+            said = f"{reason} The deliberation waits until it can be saved; what was answered is kept."
+            self.live.notify(live_warning("storage", said, self.now()))
+
+    def go_on(self) -> None:
+        """The engine's: all that had waited is stored."""
+        if self.paused:
+            self._clock.go_on()
+            said = "What was answered is saved now; the deliberation goes on."
+            self.live.notify(live_warning("storage_back", said, self.now()), over=True)
 
     async def settled(self) -> None:
         """Wait until all that was queued is committed and shown."""
@@ -443,6 +464,7 @@ class Run(Generic[C]):
         """Make the call and queue its record: a failure is an outcome and is stored too, else a resumed
         run would ask again, and every later prompt would change and be paid for twice. A cancelled
         call leaves no trace."""
+        await self._clock.going_on()
         step, seat, digest = key
         hidden = self._hides(seat)
         listening = ModelCall(self.live, self.now, step, seat, request, digest, hidden)

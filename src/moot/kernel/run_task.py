@@ -16,6 +16,7 @@ from moot.kernel.mode import Mode
 from moot.kernel.run import Run
 from moot.kernel.title import first_title, make_title
 from moot.store import Ending, Status
+from moot.store.availability import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,8 @@ GRACE_SECONDS = 30.0
 MOST_LIVES = 20
 """A run that was taken up so often and never ended is broken in a way no further try will mend."""
 
-Stop = Literal["cancelled", "shutdown", "broken"]
+Stop = Literal["cancelled", "shutdown", "broken", "refused"]
+"""`broken`: the run is another process's; `refused`: the store will not have what the run wants to keep."""
 
 
 class RunTask:
@@ -36,11 +38,13 @@ class RunTask:
         self._title_model = title_model
         self._why: Stop | None = None
         self._begun = False
+        self._limit: asyncio.Timeout | None = None
         self.task = asyncio.create_task(self._work(), name=f"run {run.id}")
 
     def stop(self, why: Stop) -> None:
         """The first reason stands; only a run that cannot be stored is stopped for that whatever else."""
-        if self.task.done() or self._why == "broken" or (self._why is not None and why != "broken"):
+        final = ("broken", "refused")
+        if self.task.done() or self._why in final or (self._why is not None and why not in final):
             return
         self._why = why
         # A task that is cancelled before its first step never runs, and could not say how it ended.
@@ -48,10 +52,22 @@ class RunTask:
             self.task.cancel()
 
     def fail(self, error: BaseException) -> None:
-        """A write was refused or failed: this process must not go on with the run."""
-        if not isinstance(error, LeaseLost):
-            log.error("run %s could not be stored, it will be taken up again: %s", self.run.id, error)
-        self.stop("broken")
+        """A write was refused: this process must not go on with the run."""
+        if isinstance(error, LeaseLost | StoreUnavailable):
+            self.stop("broken")
+            return
+        # To take it up again would be to pay again, and to fail again.
+        log.error("run %s cannot be stored: %s", self.run.id, error)
+        self.stop("refused")
+
+    def pause(self, reason: str) -> None:
+        """What the run has cannot be stored at the moment: nobody is asked until it is."""
+        self.run.pause(reason)
+        self._set_limit()
+
+    def go_on(self) -> None:
+        self.run.go_on()
+        self._set_limit()
 
     async def _work(self) -> None:
         """Whatever ends the pipeline becomes the run's last event here, and nowhere else."""
@@ -67,6 +83,8 @@ class RunTask:
         except asyncio.CancelledError:
             if self._why == "cancelled":
                 await self._error("Cancelled.", "cancelled")
+            elif self._why == "refused":
+                self.run.tell_last(*_internal_error(self.run.id))
         except LeaseLost:
             pass
         except Exception:
@@ -79,17 +97,26 @@ class RunTask:
         if run.record.epoch > MOST_LIVES:
             raise RunFailed(f"The run was taken up {MOST_LIVES} times and never came to an end.")
         title = self._start_title()
-        seconds = run.seconds_left + GRACE_SECONDS
         try:
-            async with asyncio.timeout(None if seconds == float("inf") else seconds):
+            async with asyncio.timeout(None) as self._limit:
+                self._set_limit()
                 await self._mode.pipeline(run)
             if title is not None:
                 await run.emit(TitleComplete(data=TitleData(title=await title)))
             self._complete()
         finally:
+            self._limit = None
             if title is not None:
                 title.cancel()
                 await asyncio.wait([title])
+
+    def _set_limit(self) -> None:
+        """The hard stop, which no pause brings nearer."""
+        if self._limit is None or self._limit.expired():
+            return
+        seconds = float("inf") if self.run.paused else self.run.seconds_left + GRACE_SECONDS
+        now = asyncio.get_running_loop().time()
+        self._limit.reschedule(None if seconds == float("inf") else now + seconds)
 
     def _start_title(self) -> asyncio.Task[str] | None:
         run, mode = self.run, self._mode

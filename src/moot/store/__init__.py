@@ -18,6 +18,7 @@ from typing import Literal, Protocol, TypeVar
 from sqlalchemy import Connection
 
 from moot.kernel.values import Call, CouncilRow, Row, TableRow
+from moot.store.availability import Availability
 
 T = TypeVar("T")
 Status = Literal["running", "complete", "degraded", "failed", "cancelled"]
@@ -141,6 +142,10 @@ class Journal:
 
 
 class Store(Protocol):
+    """Whatever reaches the database raises StoreUnavailable when that cannot be had, but for `append`."""
+
+    availability: Availability
+
     async def open(self) -> None:
         """Connect and bring the schema up to date."""
 
@@ -161,8 +166,9 @@ class Store(Protocol):
 
         The future yields, after the commit, the event's number; None if there was no event or its
         key was already taken (then neither event nor rows are written, the rest is).
-        Fails with LeaseLost if the run's epoch has moved on, or if an earlier entry of the run could
-        not be written: no event is stored whose call was not.
+        While the database cannot be written it waits and is written again until it is, or the store is
+        closed. Fails with LeaseLost if the run's epoch has moved on, or if an earlier entry of the run was
+        refused for its own sake: no event is stored whose call was not.
         """
         ...
 

@@ -21,15 +21,13 @@ from moot.store import Append, BeginOutcome, Ending, NewRun, journal
 from moot.store.journal import Line
 
 LARGEST_GROUP = 1024
+LATE_LEASE_MS = 5_000
+"""The lease of a run whose entry waited longer than it was to last: until the next heartbeat."""
 RETRYABLE = ("failed", "cancelled", "degraded")
 
 
 class Entangled(Exception):
     """Two entries of a group depend on one another: they must be written one after the other."""
-
-
-class StoreUnavailable(OSError):
-    """The database took nothing of a whole group: locked for too long, out of disk, away."""
 
 
 @dataclass(slots=True)
@@ -71,8 +69,8 @@ class Appended:
 
 
 class Refusals:
-    """The runs one of whose entries could not be written. What was queued behind it is refused too: an
-    event must not be told whose call was not stored. The run is taken up again under another epoch."""
+    """The runs one of whose entries cannot be written, for its own sake. What was queued behind it is refused
+    too: an event must not be told whose call was not stored. All such a run can do is to fail."""
 
     def __init__(self) -> None:
         self._refused: set[tuple[str, int]] = set()
@@ -82,7 +80,8 @@ class Refusals:
 
     def check(self, entries: Iterable[Append]) -> None:
         for entry in entries if self._refused else ():
-            if (entry.run_id, entry.epoch) in self._refused:
+            gives_up = entry.ending is not None and entry.ending.status == "failed"
+            if (entry.run_id, entry.epoch) in self._refused and not gives_up:
                 raise lease_lost(entry.run_id, entry.epoch)
 
 
@@ -102,7 +101,8 @@ def add_up(entries: Iterable[Append], known: dict[str, Known], now: int) -> Appe
         run = known.get(entry.run_id)
         if run is None or run.epoch != entry.epoch:
             raise lease_lost(entry.run_id, entry.epoch)
-        lease_until = 0 if entry.ending else entry.lease_until
+        in_time = entry.lease_until if entry.lease_until > now else now + LATE_LEASE_MS
+        lease_until = 0 if entry.ending else in_time
         is_over = entry.ending is not None
         group.fences[entry.run_id] = (entry.run_id, entry.epoch, entry.active_ms, lease_until, is_over)
         if entry.call is not None:

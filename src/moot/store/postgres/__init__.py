@@ -10,22 +10,26 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Future
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from moot.kernel.errors import MootError
 from moot.store import Append, BeginOutcome, NewRun, migrations
-from moot.store.postgres.committer import Committer
+from moot.store.availability import Availability
+from moot.store.postgres.committer import AWAY, Committer, reason_of
 
 T = TypeVar("T")
 
-PATIENCE_SECONDS = 60.0
-"""How long an entry waits for a server that is away."""
+PATIENCE_SECONDS = 5.0
+"""How long the beginning of a run waits for a server that is away."""
 
 _MIGRATING = 0x6D6F6F74  # "moot": the advisory lock held while migrating
 
@@ -34,6 +38,7 @@ class PostgresStore:
     def __init__(self, url: str, *, patience: float = PATIENCE_SECONDS) -> None:
         self._url = url
         self._patience = patience
+        self.availability = Availability()
         self._committer: Committer | None = None
         # Connections are tried before use: after a restart of the server the old ones are dead.
         self._engine: AsyncEngine = create_async_engine(
@@ -51,11 +56,11 @@ class PostgresStore:
             if revision != migrations.HEAD:
                 # On a loop of its own: Alembic reads files.
                 await asyncio.to_thread(asyncio.run, self._migrate())
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, SQLAlchemyError) as error:
             await self._engine.dispose()
             # The address may hold a password: only the driver's own words are repeated.
             raise MootError(f"Cannot open the PostgreSQL database: {error}. Check its address.") from error
-        self._committer = Committer(self._connect, self._patience)
+        self._committer = Committer(self._connect, self._patience, self.availability)
 
     async def close(self) -> None:
         if self._committer is None:
@@ -65,6 +70,7 @@ class PostgresStore:
         await self._engine.dispose()
 
     async def begin(self, opening: NewRun) -> BeginOutcome:
+        self.availability.check()
         begun: BeginOutcome = await self._opened().put(opening)
         return begun
 
@@ -73,13 +79,26 @@ class PostgresStore:
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         self._opened()
-        async with self._readers.connect() as connection:
-            return await connection.run_sync(query)
+        with self._away():
+            async with self._readers.connect() as connection:
+                return await connection.run_sync(query)
 
     async def change(self, query: Callable[[Connection], T]) -> T:
         await self._opened().settled()
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(query)
+        with self._away():
+            async with self._engine.begin() as connection:
+                return await connection.run_sync(query)
+
+    @contextmanager
+    def _away(self) -> Iterator[None]:
+        """A server that cannot be had is StoreUnavailable, however the libraries in between say it."""
+        try:
+            yield
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, SQLAlchemyError) as error:
+            found = cause_of(error)
+            if found is None:
+                raise
+            raise self.availability.miss(reason_of(found), str(found)) from error
 
     def _opened(self) -> Committer:
         if self._committer is None:
@@ -94,7 +113,21 @@ class PostgresStore:
             await connection.run_sync(_migrate)
 
     async def _connect(self) -> asyncpg.Connection:
-        return await asyncpg.connect(self._url, timeout=10, command_timeout=60)
+        try:
+            return await asyncpg.connect(self._url, timeout=10, command_timeout=60)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            # Whatever a server says to somebody who comes in, there is no getting in.
+            raise ConnectionError(str(error)) from error
+
+
+def cause_of(error: BaseException) -> BaseException | None:
+    """What of an error says that the server cannot be had; None if it is about something else."""
+    if isinstance(error, (*AWAY, NoFreeConnection)):
+        return error
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return error
+    cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
+    return None if cause is None else cause_of(cause)
 
 
 def _migrate(connection: Connection) -> None:

@@ -3,8 +3,9 @@
     loop    put ─ put ─ put ─────▶ each future, once its group is committed
     task         └─ one statement ─┘
 
-While the server is away it waits for it. What was sent when the connection broke may have been
-written: one fact of the group is looked up, and only if it is missing the group is sent again.
+While the server is away, what runs have appended waits for it, however long that takes; what would begin a
+run waits a moment and fails. What was sent when the connection broke may have been written: one fact of the
+group is looked up, and only if it is missing the group is sent again.
 """
 
 from __future__ import annotations
@@ -22,21 +23,26 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import Conflict
 from moot.store import Append, NewRun
-from moot.store.groups import LARGEST_GROUP, Entangled, StoreUnavailable
+from moot.store.availability import FIRST_PAUSE, Availability, StoreUnavailable
+from moot.store.groups import LARGEST_GROUP, Entangled
 from moot.store.postgres.journal import PostgresJournal
 
 Entry = tuple[Append | NewRun, Future[Any]]
 Write = Callable[[asyncpg.Connection, list[Any]], Awaitable[list[Any]]]
 
-PASSING = (
+AWAY = (
     OSError,
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,  # shutting down, starting up
-    asyncpg.TooManyConnectionsError,
-    asyncpg.DeadlockDetectedError,
-    asyncpg.SerializationError,
+    asyncpg.InsufficientResourcesError,  # a full disk, too many connections
+    asyncpg.ReadOnlySQLTransactionError,  # another server is about to take over
 )
+"""The server cannot be had."""
+PASSING = (*AWAY, asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 """Not the entries' fault: sent again, they may be written."""
+LONGEST_PAUSE = 1.0
+QUIET_SECONDS = 1.0
+"""A server that is back sooner was hardly away: nobody need be told."""
 
 
 class Caught:
@@ -55,9 +61,15 @@ class Caught:
 
 
 class Committer:
-    def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]], patience: float) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[asyncpg.Connection]],
+        patience: float,
+        availability: Availability,
+    ) -> None:
         self._connect = connect
         self._patience = patience
+        self._availability = availability
         self._connection: asyncpg.Connection | None = None
         self._journal = PostgresJournal()
         self._waiting: deque[Entry] = deque()
@@ -74,9 +86,9 @@ class Committer:
         return done
 
     async def settled(self) -> None:
-        """Wait until all that was put so far is written or refused."""
+        """Wait until all that was put so far is written or refused, or the server is known to be away."""
         if self._last is not None and not self._last.done():
-            await asyncio.wait([self._last])
+            await asyncio.wait([self._last, self._availability.loss], return_when=asyncio.FIRST_COMPLETED)
 
     async def finish(self) -> None:
         """Write what is waiting, then disconnect."""
@@ -109,9 +121,7 @@ class Committer:
         self._journal.forget()
         if len(entries) == 1 or isinstance(caught.error, StoreUnavailable):
             self._journal.refusals.add(item for item, _ in entries)
-            for _, done in entries:
-                if caught.error is not None and not done.done():
-                    done.set_exception(caught.error)
+            _fail(entries, caught.error)
             return
         middle = len(entries) // 2
         await self._attempt(write, entries[:middle])
@@ -121,19 +131,31 @@ class Committer:
         """Write, and write again for as long as it is not the entries' fault that they are not written."""
         items = [item for item, _ in entries]
         self._journal.in_doubt = None
-        give_up_at = monotonic() + self._patience
-        pause = 0.0
+        began, pause = monotonic(), 0.0
         while True:
             try:
-                return await self._send(write, items, again=pause > 0)
+                written = await self._send(write, items, again=pause > 0)
             except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, Entangled) as error:
                 self._journal.forget()
                 if not self._is_passing(error, len(items)):
                     raise
-                if monotonic() > give_up_at:
-                    raise StoreUnavailable(f"The database does not answer: {error}.") from error
-            pause = min(2 * pause or 0.01, 1.0)
+                self._go_without(items, monotonic() - began, error)
+            else:
+                self._availability.back()
+                return written
+            pause = min(2 * pause or FIRST_PAUSE / 5, LONGEST_PAUSE)
             await asyncio.sleep(pause)
+
+    def _go_without(self, items: list[Append | NewRun], seconds: float, error: Exception) -> None:
+        """The server has not been there for so long. Raises StoreUnavailable if nobody should wait longer."""
+        beginning = isinstance(items[0], NewRun)
+        if self._ending or (beginning and seconds >= self._patience):
+            raise self._availability.fail(reason_of(error), str(error), waiting=False) from error
+        if not beginning and seconds >= QUIET_SECONDS:
+            reason = self._availability.fail(reason_of(error), str(error), waiting=True)
+            openings = [entry for entry in self._waiting if isinstance(entry[0], NewRun)]
+            self._waiting = deque(entry for entry in self._waiting if isinstance(entry[0], Append))
+            _fail(openings, reason)
 
     async def _send(self, write: Write, items: list[Any], *, again: bool) -> list[Any]:
         connection = await self._connected()
@@ -158,3 +180,16 @@ class Committer:
         if self._connection is None or self._connection.is_closed():
             self._connection = await self._connect()
         return self._connection
+
+
+def reason_of(error: BaseException) -> str:
+    """What people are told: the server's own words may name its address and its users."""
+    if isinstance(error, asyncpg.DiskFullError):
+        return "The database could not be written: its disk is full."
+    return "The database does not answer."
+
+
+def _fail(entries: list[Entry], error: Exception | None) -> None:
+    for _, done in entries:
+        if error is not None and not done.done():
+            done.set_exception(error)

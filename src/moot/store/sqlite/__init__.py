@@ -16,10 +16,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from moot.store import Append, BeginOutcome, NewRun
-from moot.store.sqlite.writer import Writer
+from moot.store.availability import Availability, StoreUnavailable
+from moot.store.sqlite.writer import Writer, fault_of_database
 
 T = TypeVar("T")
 READERS = 3
@@ -31,12 +33,13 @@ class SQLiteStore:
     def __init__(self, path: str, *, patience: float = PATIENCE_SECONDS) -> None:
         self.path = path
         self._patience = patience
+        self.availability = Availability()
         self._writer: Writer | None = None
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="moot-reader")
         self._engine = reading_engine(path, patience)
 
     async def open(self) -> None:
-        writer = Writer(self.path, self._patience, asyncio.get_running_loop())
+        writer = Writer(self.path, self._patience, asyncio.get_running_loop(), self.availability)
         writer.start()
         await writer.opened
         self._writer = writer
@@ -50,6 +53,7 @@ class SQLiteStore:
         await asyncio.to_thread(self._put_away, writer)
 
     async def begin(self, opening: NewRun) -> BeginOutcome:
+        self.availability.check()
         begun: BeginOutcome = await self._opened().put(opening)
         return begun
 
@@ -74,8 +78,14 @@ class SQLiteStore:
         return self._writer
 
     def _read(self, query: Callable[[Connection], T]) -> T:
-        with self._engine.connect() as connection:
-            return query(connection)
+        try:
+            with self._engine.connect() as connection:
+                return query(connection)
+        except (sqlite3.Error, SQLAlchemyError) as error:
+            fault = fault_of_database(error)
+            if fault is None or fault.sqlite_errorcode == sqlite3.SQLITE_READONLY:  # a reader may not write
+                raise
+            raise StoreUnavailable(f"The database could not be read: {fault}.") from error
 
     def _put_away(self, writer: Writer) -> None:
         writer.join()

@@ -7,8 +7,9 @@ What nobody waits for, a call that came back or an event in the middle of a run,
 more comes for a moment: what a stage leaves behind becomes one transaction, and the writer does not compete
 for the interpreter lock with the loop just when that has the next calls to send.
 
-An entry that fails is rolled back to its savepoint and fails alone; if the commit fails, all of the
-group fail with its error and nothing of it is written.
+An entry that fails for its own sake is rolled back to its savepoint and fails alone. If the database takes
+nothing (a full disk, a lock that stays), nothing of the group is written: what a run appended waits and is
+written again, in its order, until it is; all else fails with StoreUnavailable.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from asyncio import AbstractEventLoop, Future, TimerHandle
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
@@ -34,7 +35,8 @@ from sqlalchemy.pool import StaticPool
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import MootError
 from moot.store import Append, NewRun, migrations
-from moot.store.groups import LARGEST_GROUP, StoreUnavailable
+from moot.store.availability import Availability, StoreUnavailable, next_pause
+from moot.store.groups import LARGEST_GROUP
 from moot.store.sqlite.check import check, damaged
 from moot.store.sqlite.file import APPLICATION_ID, Presence, require_ours, was_cut_off
 from moot.store.sqlite.journal import SQLiteJournal
@@ -105,8 +107,9 @@ class Savepoint:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         if error is not None:
-            if not self.db.in_transaction:  # SQLite gave up the whole transaction: out of disk, I/O error
-                raise sqlite3.OperationalError(f"The transaction was rolled back: {error}") from error
+            # SQLite may have given up the whole transaction by itself.
+            if (fault := fault_of_database(error)) is not None or not self.db.in_transaction:
+                raise fault or sqlite3.OperationalError(f"rolled back: {error}") from error
             self.error = error
             self.db.execute("ROLLBACK TO entries")
         self.db.execute("RELEASE entries")
@@ -114,11 +117,14 @@ class Savepoint:
 
 
 class Writer(Thread):
-    def __init__(self, path: str, patience: float, loop: AbstractEventLoop) -> None:
+    def __init__(
+        self, path: str, patience: float, loop: AbstractEventLoop, availability: Availability
+    ) -> None:
         super().__init__(name="moot-writer", daemon=True)
         self.path = path
         self.patience = patience
         self.loop = loop
+        self.availability = availability
         self.opened: Future[None] = loop.create_future()
         self.closed: Future[None] = loop.create_future()
         self.waiting: SimpleQueue[list[Entry[Append | NewRun | Query]] | None] = SimpleQueue()
@@ -163,20 +169,56 @@ class Writer(Thread):
             self._settle([Outcome(self.opened, error=error)])
             return
         self._settle([Outcome(self.opened)])
-        journal = SQLiteJournal(db)
-        going_on = True
-        while going_on:
-            group, going_on = self._next_group()
-            if group:
-                commit(db, journal, group)
-                self._settle([outcome for _, outcome in group])
+        self._work(db, SQLiteJournal(db))
         db.close()
         self._settle([Outcome(self.closed)])
 
-    def _next_group(self) -> tuple[list[Entry[Any]], bool]:
+    def _work(self, db: WriterConnection, journal: SQLiteJournal) -> None:
+        backlog: list[Entry[Any]] = []
+        pause, retry_at, going_on = 0.0, 0.0, True
+        while going_on:
+            group, going_on = self._next_group(retry_at - monotonic() if backlog else None)
+            if not backlog:
+                backlog = self._commit(db, journal, group, waiting=False)
+            else:
+                # What a run appended waits for what it appended before; all else may fit in by itself.
+                backlog += [entry for entry in group if isinstance(entry[0], Append)]
+                self._commit(db, journal, [e for e in group if not isinstance(e[0], Append)], waiting=True)
+                if going_on and monotonic() < retry_at:
+                    continue
+                backlog = self._commit(db, journal, backlog, waiting=True)
+            pause = next_pause(pause) if backlog else 0.0
+            retry_at = monotonic() + pause
+            group.clear()  # what is written need not stay in memory until more comes
+        if backlog:
+            log.error("%d entries could not be stored before the end.", len(backlog))
+            self._settle([outcome for _, outcome in backlog], "The database could not be written to the end.")
+
+    def _commit(
+        self, db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]], *, waiting: bool
+    ) -> list[Entry[Any]]:
+        """Write a group; what of it is to be written again. `waiting`: something waits already."""
+        if not group:
+            return []
+        fault = commit(db, journal, group)
+        if fault is None:
+            if waiting and any(isinstance(item, Append) for item, _ in group):
+                self._notify(self.availability.back)
+            self._settle([outcome for _, outcome in group])
+            return []
+        again = [entry for entry in group if isinstance(entry[0], Append)]
+        rest = [outcome for item, outcome in group if not isinstance(item, Append)]
+        reason = f"The database could not be written: {fault}."
+        self._notify(partial(self.availability.fail, reason, waiting=not rest))
+        self._settle(rest, reason)
+        # What else was in the group may have been too much; without it there may be room.
+        return self._commit(db, journal, again, waiting=waiting) if rest else again
+
+    def _next_group(self, seconds: float | None) -> tuple[list[Entry[Any]], bool]:
+        """What has come, or comes within so many seconds; and whether more may."""
         group: list[Entry[Any]] = []
-        entries = self.waiting.get()
         with suppress(Empty):
+            entries = self.waiting.get(timeout=None if seconds is None else max(seconds, 0.0))
             while entries is not None:
                 group += entries
                 if len(group) >= LARGEST_GROUP:
@@ -185,9 +227,15 @@ class Writer(Thread):
             return group, False
         return group, True
 
-    def _settle(self, outcomes: list[Outcome]) -> None:
+    def _settle(self, outcomes: list[Outcome], unavailable: str | None = None) -> None:
+        if unavailable is not None:
+            for outcome in outcomes:
+                outcome.error = StoreUnavailable(unavailable)
+        self._notify(partial(settle, outcomes))
+
+    def _notify(self, tell: Callable[[], object]) -> None:
         with suppress(RuntimeError):  # the loop is gone, and with it everyone who would want to know
-            self.loop.call_soon_threadsafe(settle, outcomes)
+            self.loop.call_soon_threadsafe(tell)
 
 
 def settle(outcomes: list[Outcome]) -> None:
@@ -200,8 +248,8 @@ def settle(outcomes: list[Outcome]) -> None:
             outcome.done.set_exception(outcome.error)
 
 
-def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]) -> None:
-    """Write all of a group in one transaction.
+def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]) -> sqlite3.Error | None:
+    """Write all of a group in one transaction; the error, if the database took nothing of it.
 
     Appends come first: only they may be queued without waiting for what was queued before, and whoever
     queued one and then begins or changes something expects to find it written.
@@ -220,11 +268,27 @@ def commit(db: WriterConnection, journal: SQLiteJournal, group: list[Entry[Any]]
         with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
             db.execute("ROLLBACK")
         journal.forget()
-        journal.refusals.add(item for item, _ in group)
-        failure = StoreUnavailable(f"The database could not be written: {error}.")
-        failure.__cause__ = error
-        for _, outcome in group:
-            outcome.error = failure
+        return error
+    return None
+
+
+_FAULTS_OF_ENTRIES = {
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_MISMATCH,
+    sqlite3.SQLITE_MISUSE,
+    sqlite3.SQLITE_RANGE,
+    sqlite3.SQLITE_TOOBIG,
+}
+
+
+def fault_of_database(error: BaseException) -> sqlite3.Error | None:
+    """The error, if it is not the entry's fault that it was not written: out of disk, locked, damaged."""
+    found = getattr(error, "orig", error)  # SQLAlchemy hands on what it was told
+    if not isinstance(found, sqlite3.Error):
+        return None
+    code = getattr(found, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # none: Python's own objections
+    return None if code & 0xFF in _FAULTS_OF_ENTRIES else found
 
 
 def attempt(journal: SQLiteJournal, write: Callable[[list[T]], list[Any]], entries: list[Entry[T]]) -> None:
