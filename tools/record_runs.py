@@ -43,6 +43,7 @@ QUESTION = """Should a small team move its web shop to microservices?
 The shop was founded in 2012 and serves 40,000 customers in three countries. Its monolith has 120,000 lines, \
 and a release takes two days. Five developers work on it; two of them know the payment code."""
 DOLLARS = 0.0001
+UNTIDY = ":unreadable=0.4"
 TEMPLATE = {
     "name": "Count the hands",
     "whenToUse": "A team wonders whether it can carry a larger design.",
@@ -57,7 +58,8 @@ class Voices:
     """Answer for simulated models, so many calls a run; what comes after hangs until its caller dies.
 
     A model belongs to the run whose name stands before the slash. One that is called `down` fails until its
-    run is among the `repaired`, one that is called `mute` says nothing.
+    run is among the `repaired`, one that is called `mute` says nothing. In a run that is called `…_untidy`
+    they often keep to no layout, so that they are asked again.
     """
 
     limits: Mapping[str, float] = field(default_factory=dict)
@@ -78,7 +80,8 @@ class Voices:
         if down:
             return {"status": 500, "message": "The provider is down."}
         thought = {"reasoning": "It depends on the team."} if received.model.endswith("/eli") else {}
-        return {"text": simulated_reply(received), "cost": DOLLARS, **thought}
+        untidy = UNTIDY if received.model.partition("/")[0].endswith("_untidy") else ""
+        return {"text": simulated_reply(received, untidy), "cost": DOLLARS, **thought}
 
 
 @dataclass
@@ -93,8 +96,10 @@ class Recorder:
     runs: dict[str, str] = field(default_factory=dict)
 
     def record(self) -> None:
-        before = self.begin()
-        calls = self.finish(before)
+        calls: dict[str, int] = {}
+        while not calls:  # untidy models may bring a run to nothing: then the dice are cast again
+            before = self.begin()
+            calls = self.finish(before)
         print(f"{self.databases.kind}: {sum(calls.values())} calls in {len(calls)} runs")
         self.cut(before, "early", {run: max(1, count // 3) for run, count in calls.items()})
         self.cut(before, "late", {run: count - 1 for run, count in calls.items()})
@@ -102,16 +107,22 @@ class Recorder:
     def begin(self) -> str:
         """Every run with its opening, and no call of its own that was answered."""
         database = self.databases.new()
+        self.voices.limits = {}
+        self.voices.repaired.clear()
         with moot_server(database, self.models, self.folder) as moot:
             modes = {mode["id"]: mode for mode in moot.get("/api/modes")["modes"] if mode["available"]}
             first, degraded = self.to_end(moot, vote("follow_up")), self.to_end(moot, vote("retried", "down"))
             self.voices.repaired.add("retried")
             self.models.reset()
-            names = {*modes, "follow_up", "retried", "degraded"}
-            self.voices.limits = dict.fromkeys(names, 0)
-            bodies = {mode: question(mode, entry["configSchema"]) for mode, entry in modes.items()}
+            bodies = {
+                f"{mode}{tidiness}": question(mode, entry["configSchema"], f"{mode}{tidiness}")
+                for tidiness in ("", "_untidy")
+                for mode, entry in modes.items()
+            }
             bodies["follow_up"] = {**vote("follow_up"), "conversationId": first["conversationId"]}
             bodies["degraded"] = vote("degraded", "down")
+            names = {*bodies, "retried"}
+            self.voices.limits = dict.fromkeys(names, 0)
             self.runs = {name: moot.ask(body)["runId"] for name, body in bodies.items()}
             self.runs["retried"] = moot.ask({}, f"/api/runs/{degraded['runId']}/retry")["runId"]
             wait_until(lambda: self.active_runs() >= names)
@@ -124,13 +135,14 @@ class Recorder:
         return {received.model.partition("/")[0] for received in self.models.requests}
 
     def finish(self, before: str) -> dict[str, int]:
-        """Bring every run to its end, and keep what is said about them; how many calls each made."""
+        """Bring every run to its end, and keep what is said about them; how many calls each made, or nothing
+        if one of them failed."""
         database = self.databases.copy(before)
         self.voices.limits = {}
         self.voices.exchanges.clear()
         with moot_server(database, self.models, self.folder) as moot:
-            for run_id in self.runs.values():
-                assert moot.story(run_id)[-1]["type"] == "complete"
+            if any(moot.story(run_id)[-1]["type"] != "complete" for run_id in self.runs.values()):
+                return {}
             calls = {name: self.voices.replies[name] for name in self.runs}
             exchanges = list(self.voices.exchanges)
             self.add_other_endings(moot)
@@ -198,13 +210,13 @@ def kill(moot: Moot) -> None:
     moot.process.wait(10)
 
 
-def question(mode: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The mode's defaults, with models that carry its name."""
+def question(mode: str, schema: Mapping[str, Any], run: str) -> dict[str, Any]:
+    """The mode's defaults, with models that carry the run's name."""
     defaults = {name: one.get("default") for name, one in schema["properties"].items() if name != "timeoutMs"}
     given = {name: value for name, value in defaults.items() if value is not None}
     if mode == "dialectic":
         given["minSimilarity"] = 0.1
-    config = json.loads(json.dumps(given).replace('"panel/', f'"{mode}/'))
+    config = json.loads(json.dumps(given).replace('"panel/', f'"{run}/'))
     return {"question": QUESTION, "mode": mode, "modeConfig": config}
 
 

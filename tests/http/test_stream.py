@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.types import Message
 
 from moot.http import stream
 from moot.kernel.followers import Frame
@@ -176,6 +177,24 @@ async def test_a_reader_who_leaves_stops_nothing() -> None:
         released.set()
         whole = await door.stream("GET", f"/api/runs/{run_id}/events")
     assert whole.types[-1] == "complete"
+
+
+async def test_a_stream_that_ends_just_as_the_process_stops_ends_once() -> None:
+    async with Door(script()) as door:
+        told = await door.ask(mode="vote")
+        ends: list[Message] = []
+
+        async def send(message: Message) -> None:
+            if message.get("more_body") is False:
+                ends.append(message)
+                door.streams.close()
+
+        async def receive() -> Message:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        await stream.EventStream(door.engine, door.streams, told.run_id)({"type": "http"}, receive, send)
+    assert len(ends) == 1
 
 
 async def test_a_storm_of_readers_that_come_and_go_leaves_nothing_behind() -> None:

@@ -83,15 +83,16 @@ class EventStream(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        is_whole = False
         with self._streams.place():
             async with create_task_group() as group:
                 group.start_soon(self._leave_with_the_reader, receive, group.cancel_scope)
                 await self._send_all(send)
+                is_whole = True
                 await send(END)  # at once: the reader need not wait until this is tidied up
                 group.cancel_scope.cancel()
-                return
-        # The process stops: the reader gets a whole answer and comes back for the rest.
-        await send(END)
+        if not is_whole:  # the process stops: the reader gets a whole answer and comes back for the rest
+            await send(END)
 
     async def _leave_with_the_reader(self, receive: Receive, stream: CancelScope) -> None:
         await self.listen_for_disconnect(receive)
