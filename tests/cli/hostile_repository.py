@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import socket
 import sqlite3
+import struct
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,6 +24,7 @@ from typing import get_args
 
 from moot.settings import Settings
 
+ASKS_FOR_TLS = struct.pack("!I", 80877103)
 CANARIES = {
     "GITHUB_TOKEN": "ghp-canary-1f7c",
     "OPENROUTER_API_KEY": "sk-or-canary-2a8d",
@@ -90,7 +92,7 @@ def kinds(annotation: object) -> set[object]:
 
 @dataclass
 class Attacker:
-    """Listens on loopback, takes whatever comes (HTTP or not), keeps it, and answers with a list of models."""
+    """Listens on loopback, keeps whatever comes, and answers as a provider or a PostgreSQL server would."""
 
     heard: list[bytes] = field(default_factory=list)
 
@@ -122,9 +124,22 @@ class Attacker:
                 connection.settimeout(1)
                 self.heard.append(b"a connection")
                 self.heard[-1] = connection.recv(65536)
-                body = b'{"data": [{"id": "evil/one"}]}'
-                head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
-                connection.sendall(b"%sContent-Length: %d\r\n\r\n%s" % (head, len(body), body))
+                if self.heard[-1].endswith(ASKS_FOR_TLS):
+                    self._be_a_database(connection)
+                else:
+                    self._be_a_provider(connection)
+
+    def _be_a_provider(self, connection: socket.socket) -> None:
+        body = b'{"data": [{"id": "evil/one"}]}'
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+        connection.sendall(b"%sContent-Length: %d\r\n\r\n%s" % (head, len(body), body))
+
+    def _be_a_database(self, connection: socket.socket) -> None:
+        """As PostgreSQL does: no TLS here, and the password in plain text, please."""
+        connection.sendall(b"N")
+        connection.recv(65536)
+        connection.sendall(b"R" + struct.pack("!II", 8, 3))
+        self.heard.append(connection.recv(65536))
 
 
 def make_victims(folder: Path) -> None:

@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from threading import Event
 
+from moot.kernel.clock import monotonic
 from moot.kernel.errors import MootError
 
 try:
@@ -50,7 +51,7 @@ def require_ours(path: str) -> None:
 def _is_ours(path: str) -> bool:
     try:
         # Without a log the file is all there is. To say so keeps SQLite from putting other files beside it.
-        with closing(look_into(path, unchanging=not was_cut_off(path))) as db:
+        with closing(look_into(path, unchanging=not has_log(path))) as db:
             mark = db.execute("PRAGMA application_id").fetchone()[0]
             names = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     except sqlite3.DatabaseError as error:
@@ -68,9 +69,9 @@ def look_into(path: str, *, unchanging: bool = False, patience: float = 30.0) ->
     return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
 
 
-def was_cut_off(path: str) -> bool:
-    """Whether there is a log beside the file: somebody has it open, or died with it open. Whoever closes it
-    last removes it."""
+def has_log(path: str) -> bool:
+    """Whether there is a log beside the file: somebody has it open, or died with it open. Whoever closes the
+    file last removes it."""
     with suppress(FileNotFoundError):
         return os.stat(f"{path}-wal").st_size > 0
     return False
@@ -79,26 +80,27 @@ def was_cut_off(path: str) -> bool:
 class Presence:
     """That somebody has the database open, told by a shared lock on a file beside it.
 
-    presence = Presence(path)       `presence.alone`: nobody else has it open, and nobody can open it until
+    presence = Presence(path, 30)   `presence.alone`: nobody else has it open, and nobody can open it until
     presence.share()                then
     presence.leave()
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, patience: float) -> None:
         self.alone = False
         self._file: int | None = None
         if fcntl is None:
             return
         self._file = os.open(f"{path}-lock", os.O_RDWR | os.O_CREAT, 0o600)
+        give_up_at = monotonic() + patience
         while not self._lock(fcntl.LOCK_EX):
-            if self._lock(fcntl.LOCK_SH):
+            if self._lock(fcntl.LOCK_SH) or monotonic() > give_up_at:
                 return
             # Somebody is alone with it just now, and looks whether it is whole.
             Event().wait(PAUSE_SECONDS)
         self.alone = True
 
     def share(self) -> None:
-        if self._file is not None:
+        if self.alone and self._file is not None:
             fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def leave(self) -> None:

@@ -38,7 +38,7 @@ from moot.store import Append, NewRun, migrations
 from moot.store.availability import Availability, StoreUnavailable, next_pause
 from moot.store.groups import LARGEST_GROUP
 from moot.store.sqlite.check import check, damaged
-from moot.store.sqlite.file import APPLICATION_ID, Presence, require_ours, was_cut_off
+from moot.store.sqlite.file import APPLICATION_ID, Presence, has_log, require_ours
 from moot.store.sqlite.journal import SQLiteJournal
 
 T = TypeVar("T")
@@ -332,9 +332,9 @@ def open_database(path: str, patience: float) -> WriterConnection:
 def _connect_file(path: str, patience: float) -> WriterConnection:
     """Connect; but if whoever had the file open last did not close it, look first whether it is whole."""
     with ExitStack() as on_failure:
-        presence = Presence(path)
+        presence = Presence(path, patience)
         on_failure.callback(presence.leave)
-        if presence.alone and was_cut_off(path):
+        if presence.alone and has_log(path):
             _require_whole(path)
         presence.share()
         db = _connect(path, patience)
