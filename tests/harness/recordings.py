@@ -37,7 +37,7 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 from moot.testing import ModelServer, Script
 from tests.harness.postgres_server import Server
 
-RECORDED = Path(__file__).parent / "recorded"
+RECORDED = Path(__file__).parents[1] / "recorded"
 CUTS = ("early", "late")
 ONLY_PSQL_OR_NEW = {"\\restrict psql", "\\unrestrict psql", "SET transaction_timeout = 0;"}
 SETTINGS = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from moot.kernel.errors import NoAnswer
 from moot.kernel.fences import Foreign
+from moot.kernel.values import Rewording
 
 if TYPE_CHECKING:
     from moot.kernel.run import Run
@@ -43,14 +44,18 @@ async def ask_again_in_layout(
     step: str,
     problem: str,
     layout: str,
+    original_layout: str = "",
     matter: str = "judgement",
     reserve: float = 0.0,
 ) -> Answer | None:
     """What the same model sends when asked to keep to the layout, with the time both calls took; None if
-    nothing comes. The seat is not given up by that: its first reply stands."""
-    prompt = run.fill(
-        REPAIR_PROMPT, problem=problem, matter=matter, layout=layout, reply=Foreign(reply.response)
+    nothing comes. The seat is not given up by that: its first reply stands. `original_layout`: as it was
+    first released, where its words have changed since (see `Rewording`)."""
+    current, original = (
+        run.fill(REPAIR_PROMPT, problem=problem, matter=matter, layout=each, reply=Foreign(reply.response))
+        for each in (layout, original_layout or layout)
     )
+    prompt = Rewording(current, original=original)
     try:
         again = await run.ask(
             f"{step}/repair", reply.model, prompt, seat=reply.seat, reserve=reserve, report_failure=False
@@ -68,6 +73,7 @@ async def read_or_repaired(
     step: str,
     problem: str,
     layout: str,
+    original_layout: str = "",
     matter: str = "judgement",
     reserve: float = 0.0,
 ) -> tuple[Answer, R]:
@@ -76,7 +82,14 @@ async def read_or_repaired(
     if found.readable:
         return reply, found
     again = await ask_again_in_layout(
-        run, reply, step=step, problem=problem, layout=layout, matter=matter, reserve=reserve
+        run,
+        reply,
+        step=step,
+        problem=problem,
+        layout=layout,
+        original_layout=original_layout,
+        matter=matter,
+        reserve=reserve,
     )
     repaired = read(again) if again else found
     return (again, repaired) if again and repaired.readable else (reply, found)

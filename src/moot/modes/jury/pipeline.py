@@ -79,6 +79,7 @@ async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> J
         step="deliberation",
         problem="it holds no score and no verdict",
         layout=layout,
+        original_layout=JUROR_LAYOUT,
         reserve=FOREMAN_SECONDS,
     )
     await run.emit(JurorComplete(data=assessment), key=str(seat))
@@ -131,6 +132,7 @@ async def hear_foreman(
         step="verdict",
         problem="it has none of the sections",
         layout=layout,
+        original_layout=FOREMAN_LAYOUT,
     )
     if not report.readable:
         message = "The foreman's report could not be read section by section."
