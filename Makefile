@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test test-datasets check format bench docs retrieval template-vectors kill-everywhere full-disk record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere full-disk record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -24,6 +24,9 @@ run: setup ## start the server and the page; prints the address
 
 test: setup ## everything: format, lint, types, docs, tests
 	@sh tools/test
+
+fuzz: setup ## tests that draw their cases, with new seeds and ten times as many; MINUTES=60, SEED=7
+	@sh tools/fuzz
 
 test-datasets: setup ## exported traces load with the datasets library, which is fetched for it (large)
 	@sh tools/test-datasets

@@ -1,15 +1,23 @@
-"""Fixtures that many tests share: a database of each kind, and an open store on it."""
+"""What all tests share: a database of each kind, an open store on it, and chance that can be repeated."""
 
 from __future__ import annotations
 
+import os
+import random
+import secrets
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import is_hypothesis_test
 
 from moot.store import Store
 from moot.store.urls import store_for
+from tests.harness.chance import draw_anew
 from tests.harness.postgres_server import Server, running_server
+
+STEADY = Path(__file__).parent / "steady"
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +49,36 @@ async def store(store_url: str) -> AsyncIterator[Store]:
     await opened.close()
 
 
+@pytest.fixture
+def dice(request: pytest.FixtureRequest) -> random.Random:
+    """For tests that draw cases of their own."""
+    return random.Random(f"{request.node.nodeid} {_drawn_seed(request.config)}")
+
+
+@pytest.fixture(scope="module")
+def kill_seed(pytestconfig: pytest.Config) -> int:
+    """For tests that kill a server at a moment that is drawn."""
+    return int(pytestconfig.getoption("--kill-seed") or _drawn_seed(pytestconfig) % 10_000)
+
+
+@pytest.fixture(autouse=True)
+def _same_run_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are dealt their letters and nonces as they were the last time, here and in child processes."""
+    if _is_fuzz(request.config):
+        return
+    lot = random.Random(request.node.nodeid)
+    monkeypatch.setattr(secrets, "token_hex", lambda nbytes=None: lot.randbytes(nbytes or 32).hex())
+    monkeypatch.setenv("MOOT_TEST_SEED", request.node.nodeid)
+
+
+def _drawn_seed(config: pytest.Config) -> int:
+    return int(config.getoption("hypothesis_seed")) if _is_fuzz(config) else 0
+
+
+def _is_fuzz(config: pytest.Config) -> bool:
+    return bool(config.getoption("--fuzz"))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every-call", action="store_true", help="kill the server after every single call")
     parser.addoption(
@@ -51,6 +89,51 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--grammar-cases", default=1000, type=int, help="how many ballots of each kind are drawn"
     )
     parser.addoption("--grammar-seed", default="moot", help="what the ballots are drawn from")
+    parser.addoption(
+        "--fuzz",
+        action="store_true",
+        help="only tests that draw their cases, with new ones, ten times as many",
+    )
+    parser.addoption("--fuzz-until", type=int, default=0, help="begin no test after this second since 1970")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(STEADY), os.environ.get("PYTHONPATH"))))
+    if not _is_fuzz(config):
+        os.environ["MOOT_TEST_SEED"] = "shared"  # by the tests of a session
+    else:
+        draw_anew()
+        if config.getoption("hypothesis_seed") is None:
+            config.option.hypothesis_seed = str(secrets.randbelow(2**32))
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    seed = config.getoption("hypothesis_seed")
+    return f"fuzz: --hypothesis-seed {seed}" if _is_fuzz(config) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Under fuzz, tests that draw their cases, file by file in an order that is drawn as well."""
+    if not _is_fuzz(config):
+        return
+    drawing = [item for item in items if _draws(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in drawing])
+    files = sorted({item.path for item in drawing})
+    random.Random(_drawn_seed(config)).shuffle(files)
+    items[:] = sorted(drawing, key=lambda item: files.index(item.path))
+
+
+def _draws(item: pytest.Item) -> bool:
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return is_hypothesis_test(getattr(item, "obj", None)) or bool(fixtures & {"dice", "kill_seed"})
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Once the time is up, the rest is for another day."""
+    until = item.config.getoption("--fuzz-until")
+    return True if until and time.time() >= until else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

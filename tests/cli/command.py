@@ -43,7 +43,8 @@ class Command:
 
     @property
     def whole_environment(self) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        names = ("PATH", "HOME", "LANG", "PYTHONPATH", "MOOT_TEST_SEED")
+        kept = {name: os.environ[name] for name in names if name in os.environ}
         own = {"XDG_DATA_HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home)}
         return {**kept, **own, "COLUMNS": "80", **(self.environment or {})}
 

@@ -8,12 +8,13 @@ async with Chamber({"a/ann": ["tabs", Reply(vote_for="tabs")], …}) as chamber:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import orjson
+import pytest
 from pydantic import SecretStr
 
 from moot.kernel.engine import Engine
@@ -21,6 +22,7 @@ from moot.kernel.errors import RunFailed
 from moot.kernel.events import Event
 from moot.kernel.mode import Mode, Panel
 from moot.kernel.request import AskRequest
+from moot.kernel.run import Run
 from moot.kernel.values import Call, CouncilRow, Row
 from moot.modes import MODES
 from moot.settings import Settings
@@ -173,6 +175,16 @@ class Chamber:
             result=mode.result(story).model_dump(mode="json"),
             answer=mode.answer(story),
         )
+
+
+def little_time_after(monkeypatch: pytest.MonkeyPatch, type: str, seconds: float) -> None:
+    """Once a run has told an event of this type, its pipeline has only so much time left."""
+    left: Callable[[Run[Any]], float] = Run.seconds_left.fget  # type: ignore[attr-defined]
+
+    def late(run: Run[Any]) -> float:
+        return seconds if any(event.type == type for event in run.events) else left(run)
+
+    monkeypatch.setattr(Run, "seconds_left", property(late))
 
 
 def failed(held: Held) -> str:

@@ -195,7 +195,7 @@ async def _served(app: FastAPI) -> AsyncIterator[str]:
                 await serving
 
 
-async def until(true: Callable[[], bool], seconds: float = 5) -> None:
+async def until(true: Callable[[], bool], seconds: float = 30) -> None:
     """Wait for something to become true."""
     for _ in range(int(seconds / 0.005)):
         if true():

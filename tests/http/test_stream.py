@@ -8,13 +8,14 @@ import socket
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Message
 
 from moot.http import stream
 from moot.kernel.followers import Frame
 from moot.testing import SILENCE
+from tests.harness.chance import examples
 from tests.http.door import QUESTION, Door, parse, script, until
 
 MODES = {
@@ -250,7 +251,7 @@ async def test_a_reader_that_never_reads_does_not_hold_up_the_others() -> None:
 
 
 @given(text=st.text(), name=st.sampled_from(["token", "title_complete", "model_failed"]))
-@settings(max_examples=300)
+@examples(300)
 def test_no_text_can_make_a_second_event(text: str, name: str) -> None:
     body = json.dumps({"data": {"title": text, "model": text}}, ensure_ascii=False)
     try:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from alembic import command
 from alembic.config import Config
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, insert
 
@@ -26,6 +26,7 @@ from moot.kernel.values import Call, Usage
 from moot.modes import MODES
 from moot.store import Ending, Status, Store, conversations, migrations, tables
 from moot.store.urls import store_for
+from tests.harness.chance import examples
 from tests.store.builders import a_call, a_failure, a_retry, a_told, an_append, an_opening
 
 EXAMPLES = itertools.count()
@@ -97,11 +98,7 @@ some_runs = st.builds(
     mode=st.none() | st.just("vote"),
     simulated=st.none() | st.booleans(),
 )
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@examples(25)
 async def test_every_call_and_run_of_a_person_is_counted_once_on_its_day(
     store: Store, held: list[Held], mode: str | None, simulated: bool | None
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -67,12 +67,26 @@ async def told(opened: Engine, record: RunRecord, **options: Any) -> list[dict[s
     return [orjson.loads(f.json()) async for batch in opened.follow(record.id, **options) for f in batch]
 
 
+async def joining(
+    opened: Engine, record: RunRecord, when: Callable[[list[dict[str, Any]]], bool]
+) -> list[dict[str, Any]]:
+    """What someone is shown at once who joins as soon as it is that."""
+    for _ in range(3000):
+        joined = opened.follow(record.id, tokens=True)
+        first = [orjson.loads(frame.json()) for frame in await anext(joined)]
+        await joined.aclose()  # type: ignore[attr-defined]
+        if when(first):
+            return first
+        await asyncio.sleep(0.005)
+    raise AssertionError("it did not come to that")
+
+
 def types(frames: list[dict[str, Any]]) -> list[str]:
     return [frame["type"] for frame in frames]
 
 
 async def stored_calls(opened: Engine, record: RunRecord, count: int) -> None:
-    for _ in range(300):
+    for _ in range(3000):
         if len(await opened.store.read(lambda db: runs.calls_of(db, record.id))) >= count:
             return
         await asyncio.sleep(0.01)
@@ -96,11 +110,7 @@ async def test_a_late_joiner_gets_the_text_so_far_and_a_replay_the_calls_again()
     async with engine(transport) as opened:
         record = await opened.start(ASK)
         await stored_calls(opened, record, 6)
-        await asyncio.sleep(0.02)  # until what is stored is told, too
-        joined = opened.follow(record.id, tokens=True)
-        first = [orjson.loads(frame.json()) for frame in await anext(joined)]
-        await joined.aclose()  # type: ignore[attr-defined]
-        assert types(first).count("call_complete") == 6
+        first = await joining(opened, record, lambda frames: types(frames).count("call_complete") == 6)
         [*_, under_way] = [f["data"] for f in first if f["type"] == "call_start"]
         assert under_way == (
             {"step": "vote", "seat": 3, "model": "cyd", "attempt": 1, "call": under_way["call"]}
@@ -252,7 +262,7 @@ async def test_whoever_leaves_while_a_run_begins_does_not_stop_it() -> None:
         await asyncio.sleep(0)
         starting.cancel()
         await asyncio.wait([starting])
-        for _ in range(100):
+        for _ in range(3000):
             found = await opened.store.read(lambda db: runs.runs_list(db, "local"))
             if found.items and found.items[0].status == "complete":
                 break
@@ -264,7 +274,7 @@ async def test_a_follower_ends_with_the_engine(tmp_path: Path) -> None:
     async with engine(script(bob=[SILENCE]), tmp_path / "m.db") as opened:
         record = await opened.start(ASK)
         following = asyncio.create_task(told(opened, record))
-        await asyncio.sleep(0.05)
+        await joining(opened, record, lambda frames: "stage1_start" in types(frames))
     assert types(await following)[:2] == ["vote_start", "stage1_start"]
 
 

@@ -30,7 +30,7 @@ BLOCKS = [
 @pytest.mark.parametrize("block", BLOCKS)
 def test_every_python_block_runs(block: str, tmp_path: Path) -> None:
     environment = {
-        "PATH": os.environ["PATH"],
+        **{name: os.environ[name] for name in ("PATH", "PYTHONPATH", "MOOT_TEST_SEED") if name in os.environ},
         "HOME": str(tmp_path),
         "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}",
         "MOOT_DEFAULT_MODELS": "sim/ada:latency=1:tps=9999,sim/bo:latency=1:tps=9999,sim/cleo:latency=1:tps=9999",

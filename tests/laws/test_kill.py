@@ -92,7 +92,7 @@ def committed(folder: Path) -> int:
 
 
 def wait_for(count: int, folder: Path, models: ModelServerProcess) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         held = sum(call["outcome"] == "held" for call in models.requests())
         if committed(folder) == count and (held or count == CALLS):
@@ -113,7 +113,7 @@ def test_a_server_killed_after_n_calls_tells_the_same_story(killed_after: int, t
         with server(models, tmp_path, **TITLE) as (address, _):
             started = time.monotonic()
             told = story(address, run_id)
-            assert time.monotonic() - started < 10
+            assert time.monotonic() - started < 25, "it waited for the lease to end"
             assert numbers(address, run_id) == list(range(1, len(TOLD) + 1))
         requests = models.requests()
 

@@ -110,7 +110,7 @@ def test_a_server_killed_while_it_looks_for_templates_looks_again(
 
 
 def until_committed(query: str, folder: Path) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         with closing(sqlite3.connect(folder / "moot.db")) as database:
             if database.execute(query).fetchone():

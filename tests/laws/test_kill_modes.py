@@ -277,12 +277,6 @@ async def to_the_end(trial: Trial, folder: Path) -> tuple[dict[str, Trace], dict
 
 
 @pytest.fixture(scope="module")
-def kill_seed(pytestconfig: pytest.Config) -> int:
-    given = pytestconfig.getoption("--kill-seed")
-    return random.SystemRandom().randrange(10_000) if given is None else int(given)
-
-
-@pytest.fixture(scope="module")
 def trials(
     pytestconfig: pytest.Config, kill_seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Trial, list[Disturbed]]:

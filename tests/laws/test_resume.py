@@ -48,7 +48,7 @@ def config(mode: str) -> dict[str, Any]:
 
 
 async def until_stored(room: Chamber, run_id: str, calls: int) -> None:
-    for _ in range(500):
+    for _ in range(3000):
         stored = await room.store.read(lambda db: runs.calls_of(db, run_id))
         if len([call for call in stored if call.model != TITLE_MODEL]) >= calls:
             return

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.deliberation.ballots import voted_label
@@ -11,6 +11,7 @@ from moot.kernel.values import Answer
 from moot.modes.council.rankings import parse_ranking
 from moot.modes.debate.revisions import read_revision
 from moot.simulator.topic import Topic
+from tests.harness.chance import examples
 from tests.simulator import asking
 from tests.simulator.asking import PANEL, QUESTION, answers, ask
 
@@ -181,7 +182,7 @@ def test_an_unreadable_reply_names_no_label_and_keeps_no_layout() -> None:
     assert Topic.of(QUESTION).stance(ask(model, QUESTION))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(question=st.text(), first=st.text(), second=st.text())
 def test_no_text_is_too_odd_to_be_voted_on(question: str, first: str, second: str) -> None:
     shown = {"Response A": first, "Response B": second}

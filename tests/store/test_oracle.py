@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.kernel.errors import MootError
 from moot.store import Append, Ending, NewRun, Store, conversations, runs
+from tests.harness.chance import examples
 from tests.store.builders import a_call, a_failure, a_row, a_told, an_append, an_opening
 from tests.store.oracle import Oracle, found
 
@@ -93,7 +94,7 @@ rounds = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(rounds=rounds)
 async def test_a_store_does_what_its_oracle_does(
     store: Store, rounds: list[list[Begin] | list[Entry] | list[Other]]

@@ -70,12 +70,13 @@ async def start_writer(path: str, names: str, count: int) -> asyncio.subprocess.
 
 
 @pytest.mark.parametrize("trial", range(6))
-async def test_a_killed_process_loses_nothing_that_was_acknowledged(path: str, trial: int) -> None:
+async def test_a_killed_process_loses_nothing_that_was_acknowledged(
+    path: str, trial: int, dice: random.Random
+) -> None:
     process = await start_writer(path, "r0,r1,r2,r3", 100_000)
     assert process.stdout is not None
     acknowledged = [await process.stdout.readline()]
-    kill_after = random.Random(trial).uniform(0, 0.25)
-    asyncio.get_running_loop().call_later(kill_after, process.kill)
+    asyncio.get_running_loop().call_later(dice.uniform(0, 0.25), process.kill)
     acknowledged += (await process.stdout.read()).splitlines(keepends=True)
     await process.wait()
     heard = [line.split() for line in acknowledged if line.endswith(b"\n")]

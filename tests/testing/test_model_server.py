@@ -137,9 +137,11 @@ async def test_the_first_calls_are_answered_and_all_others_held_until_released()
 
 async def test_a_call_that_is_given_up_while_held_is_gone() -> None:
     async with ModelServer(default="Tabs.", hold_after=0) as server, openrouter(server) as transport:
+        call = asyncio.ensure_future(hear(transport))
+        await eventually(lambda: len(server.requests) == 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
-                await hear(transport)
+                await call
         await eventually(lambda: [received.outcome for received in server.requests] == ["gone"])
         server.release()
         assert (await hear(transport)).text == "Tabs."

@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 
-from moot.kernel.clock import monotonic
 from moot.testing import ModelServer, Reply
 from tests.transport.asking import a_request, client, eventually, failure, hear, openrouter
 
@@ -18,24 +17,24 @@ from tests.transport.asking import a_request, client, eventually, failure, hear,
         Reply(hang_after_headers=True),
         Reply(text="one two three", stall_after=1),
         Reply(text="word " * 1000, tokens_per_second=20),
-        Reply(latency=30),
+        Reply(latency=600),
     ],
 )
 async def test_a_deadline_of_the_caller_closes_the_connection_at_once(reply: Reply) -> None:
     async with ModelServer(default=reply) as server, openrouter(server, attempts=3) as transport:
+        call = asyncio.ensure_future(hear(transport))
+        await eventually(lambda: len(server.requests) == 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
-                await hear(transport)
-        began = monotonic()
+                await call
         await eventually(lambda: [received.outcome for received in server.requests] == ["gone"])
-        assert monotonic() - began < 0.3
 
 
 async def test_a_reader_that_stops_early_closes_the_connection() -> None:
     reply = Reply(text="word " * 1000, tokens_per_second=200)
     async with ModelServer(default=reply) as server, client(server) as transport:
         stream = transport.stream(a_request())
-        assert (await anext(stream)).text == "word "
+        assert (await anext(stream)).text.startswith("word ")
         await stream.aclose()  # type: ignore[attr-defined]  # it is a generator, as all streams of ours are
         await eventually(lambda: server.requests[0].outcome == "gone")
 

@@ -18,14 +18,14 @@ class Counting:
     def __init__(self, seconds: float = 0.005) -> None:
         self.now = self.most = 0
         self.order: list[str] = []
-        self._seconds = seconds
+        self.seconds = seconds
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
         self.now += 1
         self.most = max(self.most, self.now)
         self.order.append(request.messages[-1].content)
         try:
-            await asyncio.sleep(self._seconds)
+            await asyncio.sleep(self.seconds)
             yield Chunk(text="Tabs.")
         finally:
             self.now -= 1
@@ -53,11 +53,13 @@ async def test_the_first_chunk_is_empty_and_comes_with_the_slot() -> None:
 
 
 async def test_whoever_gives_up_waiting_takes_no_slot() -> None:
-    inner = Counting(0.05)
+    inner = Counting(10)
     transport = LimitedTransport(inner, 1)
     calls = [asyncio.ensure_future(hear(transport, a_request(prompt=str(n)))) for n in range(3)]
-    await asyncio.sleep(0.01)
+    await eventually(lambda: inner.order == ["0"])
     calls[1].cancel()
+    inner.seconds = 0
+    calls[0].cancel()
     await asyncio.wait(calls)
     assert inner.order == ["0", "2"]
     assert (await hear(transport)).text == "Tabs."
@@ -66,9 +68,9 @@ async def test_whoever_gives_up_waiting_takes_no_slot() -> None:
 async def test_a_cancelled_call_gives_its_slot_back() -> None:
     inner = Counting(10)
     transport = LimitedTransport(inner, 1)
-    for _ in range(3):
+    for place in range(3):
         call = asyncio.ensure_future(hear(transport))
-        await asyncio.sleep(0.005)
+        await eventually(lambda: len(inner.order) == place + 1)  # noqa: B023 - it is awaited at once
         call.cancel()
         await asyncio.wait([call])
     assert (inner.now, len(inner.order)) == (0, 3)

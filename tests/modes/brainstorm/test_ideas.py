@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.deliberation.parsing import Shown
@@ -28,6 +28,7 @@ from moot.modes.brainstorm.clusters import (
 )
 from moot.modes.brainstorm.ideas import IdeaEntry, Ideation, UniqueIdea, named, read_ideas, unique_ideas
 from moot.modes.brainstorm.scores import ClusterScore, ScorerReport, fitted, only, ranked, read_cluster_scores
+from tests.harness.chance import examples
 
 FOOD = [
     IdeaEntry(
@@ -217,7 +218,7 @@ words = st.lists(st.sampled_from(["bin", "food", "price", "town", "night", "cars
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.lists(st.tuples(words, words), max_size=6), min_size=1, max_size=4))
 def test_every_idea_is_kept_once_and_stands_in_one_cluster(told: list[list[tuple[str, str]]]) -> None:
     given_ideas = [[IdeaEntry(title or "t", text) for title, text in ideas] for ideas in told]
@@ -307,8 +308,7 @@ def test_no_parser_raises(text: str) -> None:
         assert score.total == score.novelty + score.feasibility + score.impact
 
 
-def test_two_thousand_random_score_sheets_keep_their_laws() -> None:
-    dice = random.Random(14)
+def test_two_thousand_random_score_sheets_keep_their_laws(dice: random.Random) -> None:
     for _ in range(2_000):
         clusters = [cluster_of(number, dice.choice(PROMISES)) for number in range(1, dice.randint(2, 5) + 1)]
         scorers = []
@@ -385,7 +385,7 @@ def test_the_worked_example_of_the_sheet() -> None:
     ]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data())
 def test_the_fit_is_the_least_squares_fit(data: st.DataObject) -> None:
     clusters = data.draw(st.integers(2, 8))

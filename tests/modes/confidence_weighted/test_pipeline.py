@@ -17,12 +17,11 @@ from inline_snapshot import snapshot
 
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import Rejected
-from moot.kernel.run import Run
 from moot.modes.confidence_weighted.calibration import Judged, named, read_synthesis, read_verdicts
 from moot.modes.confidence_weighted.weights import effective_voices, read_confident, read_value, weights
 from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
-from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
+from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed, little_time_after
 from tests.harness.resuming import stopped_and_resumed
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
@@ -267,8 +266,7 @@ def test_percents_always_add_up_to_a_hundred(
     assert abs(sum(weight.share for weight in weighted) - 1) < 1e-9
 
 
-def test_ten_thousand_random_panels_share_out_exactly_a_hundred_percent() -> None:
-    dice = random.Random(12)
+def test_ten_thousand_random_panels_share_out_exactly_a_hundred_percent(dice: random.Random) -> None:
     for _ in range(10_000):
         raw = [dice.choice([None, dice.random(), 0.5, 1.0]) for _ in range(dice.randint(1, 6))]
         temperature = dice.choice([0.1, 0.5, 1.0, 5.0, dice.uniform(0.1, 5)])
@@ -566,13 +564,7 @@ async def test_without_any_synthesis_the_heaviest_answer_stands() -> None:
 
 
 async def test_without_time_the_heaviest_answer_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = Run.seconds_left.fget  # type: ignore[attr-defined]
-
-    def late(run: Run[Any]) -> float:
-        weighed = any(event.type == "weights_calculated" for event in run.events)
-        return 4.0 if weighed else float(left(run))
-
-    monkeypatch.setattr(Run, "seconds_left", property(late))
+    little_time_after(monkeypatch, "weights_calculated", 4.0)
     async with Chamber(good()) as chamber:
         held = await chamber.deliberate("confidence_weighted", models=PANEL, synthesisModel="d/dee")
     assert held.data("synthesis_complete")["fallback"] == "top_answer"

@@ -147,7 +147,7 @@ async def test_a_model_that_is_too_slow_is_left_out() -> None:
         cyd=Reply(hang=True),
     )
     async with Chamber(models, impatient=True) as chamber:
-        held = await chamber.deliberate("council", councilModels=PANEL, chairmanModel="d/dee", timeoutMs=150)
+        held = await chamber.deliberate("council", councilModels=PANEL, chairmanModel="d/dee", timeoutMs=1500)
     assert held.data("model_failed")["kind"] == "timeout"
     assert held.record.status == "degraded"
 

@@ -315,7 +315,7 @@ async def test_a_slow_model_fails_in_the_stage_it_is_slow_in() -> None:
         bob=["spaces", slow, ballot("tabs then")], cyd=["either", revision("REVISE", "tabs then"), slow]
     )
     async with Chamber(models, impatient=True) as chamber:
-        held = await chamber.deliberate("debate", models=PANEL, timeoutMs=200)
+        held = await chamber.deliberate("debate", models=PANEL, timeoutMs=1500)
     given_up = {(f["data"]["step"], f["data"]["seat"]) for f in held.frames if f["type"] == "model_failed"}
     assert given_up == {("revision", 2), ("debate_vote", 3)}
     assert len(held.data("vote_complete")["votes"]) == 2

@@ -12,9 +12,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from moot.kernel.errors import Rejected
-from moot.kernel.run import Run
 from moot.testing import Received, Reply
-from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
+from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed, little_time_after
 from tests.harness.resuming import stopped_and_resumed
 from tests.simulator.asking import PANEL as CAST
 from tests.simulator.test_deliberations import deliberate
@@ -206,7 +205,7 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
 
 
 async def test_the_worked_example_runs_by_needs_and_not_by_waves() -> None:
-    seconds = {1: 0.10, 2: 0.45, 3: 0.15, 4: 0.15, 5: 0.10}
+    seconds = {1: 0.4, 2: 1.8, 3: 0.6, 4: 0.6, 5: 0.4}
 
     def slow(received: Received) -> Reply:
         number = part_of(received)
@@ -219,8 +218,8 @@ async def test_the_worked_example_runs_by_needs_and_not_by_waves() -> None:
     stats = held.data("assembly_complete")["executionStats"]
     assert stats["criticalPath"] == ["task_1", "task_3", "task_4", "task_5"]
     assert stats["actualCriticalPath"] == ["task_2", "task_5"]
-    assert 540 <= stats["executionTimeMs"] < 800, "strict waves would take 850 ms"
-    assert 540 <= stats["criticalPathMs"] <= stats["executionTimeMs"]
+    assert 2160 <= stats["executionTimeMs"] < 3400, "strict waves would take 3400 ms"
+    assert 2160 <= stats["criticalPathMs"] <= stats["executionTimeMs"]
     assert stats["speedup"] == pytest.approx(95 / 55, abs=0.4)
     assert stats["parallelismEfficiency"] > 0.7
     assert stats["totalTimeMs"] >= stats["executionTimeMs"]
@@ -234,7 +233,7 @@ async def test_the_worked_example_runs_by_needs_and_not_by_waves() -> None:
     first = next(
         f["data"] for f in held.frames if f["type"] == "wave_complete" and f["data"]["waveNumber"] == 1
     )
-    assert 440 <= first["waveTimeMs"] < 700
+    assert 1760 <= first["waveTimeMs"] < 3000
 
 
 async def test_one_repair_call_names_every_defect() -> None:
@@ -517,13 +516,7 @@ async def test_a_long_result_is_passed_on_without_its_middle() -> None:
 
 
 async def test_no_task_is_started_without_time_for_the_assembler(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = Run.seconds_left.fget  # type: ignore[attr-defined]
-
-    def late(run: Run[Any]) -> float:
-        done = [event for event in run.events if event.type == "task_complete"]
-        return 89.0 if done else float(left(run))
-
-    monkeypatch.setattr(Run, "seconds_left", property(late))
+    little_time_after(monkeypatch, "task_complete", 89.0)
     held = await hold(plan({1: [], 2: [1], 3: [2]}))
     second = tasks(held)["task_2"]
     assert (second["failed"], second["failureReason"], second["attempts"]) == (True, "pipeline_timeout", 0)

@@ -270,11 +270,10 @@ COLOURS = ["Red", "Green", "Blue", "Other: x"]
 SURE: tuple[Confidence, ...] = ("LOW", "MEDIUM", "HIGH")
 
 
-def test_ten_thousand_counts_keep_their_laws() -> None:
-    lot = random.Random(5)
+def test_ten_thousand_counts_keep_their_laws(dice: random.Random) -> None:
     for _ in range(10_000):
-        ballots = [(lot.choice(COLOURS), lot.choice(SURE)) for _ in range(lot.randint(3, 7))]
-        assert_counted(ballots, lot.choice([None, *COLOURS]))
+        ballots = [(dice.choice(COLOURS), dice.choice(SURE)) for _ in range(dice.randint(3, 7))]
+        assert_counted(ballots, dice.choice([None, *COLOURS]))
 
 
 def assert_counted(ballots: list[tuple[str, Confidence]], before: str | None) -> None:

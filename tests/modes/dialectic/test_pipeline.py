@@ -468,7 +468,7 @@ async def test_what_was_written_when_the_time_was_up_is_used_if_it_is_long_enoug
     cut = Reply(text=proposal(LONG), stall_after=80)
     models = cast(proposals=[cut, proposal("Tabs two.")], critiques=[RED, READY])
     async with Chamber(models, impatient=True, embedder="off") as chamber:
-        held = await chamber.deliberate("dialectic", **ROLES, timeoutMs=300, useTemplates=False)
+        held = await chamber.deliberate("dialectic", **ROLES, timeoutMs=1500, useTemplates=False)
     first = next(f["data"] for f in held.frames if f["type"] == "proposer_complete")
     assert first["truncated"] is True
     assert len(first["content"]) >= 200
@@ -480,7 +480,7 @@ async def test_what_was_written_when_the_time_was_up_is_used_if_it_is_long_enoug
 async def test_too_little_when_the_time_was_up_is_a_failure() -> None:
     models = cast(critiques=Reply(text=RED, stall_after=2))
     async with Chamber(models, impatient=True, embedder="off") as chamber:
-        held = await chamber.deliberate("dialectic", **ROLES, timeoutMs=200, useTemplates=False)
+        held = await chamber.deliberate("dialectic", **ROLES, timeoutMs=1500, useTemplates=False)
     assert held.data("synthesis_start")["reason"] == "skeptic_failed"
 
 

@@ -238,8 +238,7 @@ def scored_by_decimals(ballots: list[list[Verification]]) -> int | None:
     return int((100 * points / weights).quantize(Decimal(1), ROUND_HALF_UP)) if decided else None
 
 
-def test_ten_thousand_random_ballots_keep_their_laws() -> None:
-    dice = random.Random(15)
+def test_ten_thousand_random_ballots_keep_their_laws(dice: random.Random) -> None:
     kinds = votes(" ".join([*(f"{verdict}{level}" for verdict in "VDU" for level in "HML"), "-"]))
     for _ in range(10_000):
         ballots = [dice.choices(kinds, k=dice.randint(1, 4)) for _ in range(dice.randint(1, 5))]

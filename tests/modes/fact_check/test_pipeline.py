@@ -18,7 +18,7 @@ from moot.kernel.mode import Panel
 from moot.modes import MODES
 from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
-from tests.harness.chamber import Chamber, Held, assert_fenced, failed
+from tests.harness.chamber import Chamber, Held, assert_fenced, failed, little_time_after
 from tests.harness.resuming import stopped_and_resumed
 
 EXTRACTOR = "x/ext"
@@ -680,10 +680,13 @@ async def test_a_claim_with_a_bar_leaves_the_table_whole() -> None:
     assert [len(cells) for cells in table_rows(held.answer or "")] == [6, 6, 6, 6, 6]
 
 
-async def test_the_time_limit_during_verification_leaves_what_was_finished() -> None:
+async def test_the_time_limit_during_verification_leaves_what_was_finished(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    little_time_after(monkeypatch, "checker_complete", 64.0)
     slow = Reply(text=block("claim_1", "VH"), latency=0.9)
     models = panel("VH VH", slow, "VH VH", extractor=listing(CLAIMS[:2]))
-    async with Chamber(models, pipeline_seconds=65.8) as chamber:
+    async with Chamber(models) as chamber:
         held = await chamber.deliberate("fact_check", "Check the year.", **whole({}))
     report = held.data("report_complete")
     assert [one["votesCast"] for one in held.data("all_checkers_complete")["consensus"]] == [3, 2]

@@ -456,7 +456,7 @@ async def test_without_a_foreman_the_server_writes_the_report() -> None:
 
 async def test_a_foreman_that_times_out_twice_costs_no_verdict() -> None:
     async with Chamber({**dict.fromkeys(JURORS, GOOD), FOREMAN: Reply(hang=True)}, impatient=True) as chamber:
-        held = await chamber.deliberate("jury", jurorModels=JURORS, foremanModel=FOREMAN, timeoutMs=150)
+        held = await chamber.deliberate("jury", jurorModels=JURORS, foremanModel=FOREMAN, timeoutMs=1500)
     assert held.types[-2:] == ["verdict_complete", "complete"]
     assert "error" not in held.types
     assert held.data("verdict_complete")["degraded"] is True

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.deliberation.parsing import Shown
@@ -25,6 +25,7 @@ from moot.modes.jury.scorecards import (
     read_verdict,
 )
 from moot.modes.jury.verdicts import Range, majority_ruling, summarise
+from tests.harness.chance import examples
 
 
 def assessed(text: str, seat: int = 1, shown: Shown | None = None) -> JurorAssessment:
@@ -270,7 +271,7 @@ def test_whatever_a_foreman_writes_only_jurors_of_this_jury_are_cited(text: str,
     assert report.verdict in (None, *VERDICTS)
 
 
-@settings(max_examples=10_000, deadline=None)
+@examples(10_000)
 @given(st.lists(st.sampled_from(VERDICTS), max_size=6))
 def test_a_verdict_comes_only_from_votes_cast_and_no_other_vote_is_more_frequent(
     votes: list[Verdict],

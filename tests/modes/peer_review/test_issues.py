@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.modes.peer_review.issues import (
@@ -287,7 +287,6 @@ FINDINGS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(FINDINGS)
 def test_every_finding_is_in_exactly_one_issue_and_no_reviewer_twice_in_a_computed_one(
     findings: list[Finding],

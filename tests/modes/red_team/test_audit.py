@@ -292,11 +292,10 @@ def root(entries: list[Entry], one: Entry) -> str:
     return root(entries, by_id[one.finding.repeat_of]) if one.finding.repeat_of else one.finding.id
 
 
-def test_two_thousand_ledgers_are_counted_as_by_hand() -> None:
-    lot = random.Random(6)
+def test_two_thousand_ledgers_are_counted_as_by_hand(dice: random.Random) -> None:
     for _ in range(2_000):
-        entries, lines = drawn_ledger(lot)
-        self_judged = lot.random() < 0.5
+        entries, lines = drawn_ledger(dice)
+        self_judged = dice.random() < 0.5
         counted = figures(
             issues_of(entries, lines, self_judged=self_judged), unreadable=False, capped=self_judged
         )

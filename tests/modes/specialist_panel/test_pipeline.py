@@ -425,16 +425,15 @@ def test_whatever_a_synthesizer_writes_its_counts_are_of_what_it_wrote(text: str
 WORDS: tuple[Word, ...] = get_args(Word)
 
 
-def test_ten_thousand_ledgers_come_from_the_reactions_given() -> None:
-    lot = random.Random(8)
+def test_ten_thousand_ledgers_come_from_the_reactions_given(dice: random.Random) -> None:
     reports = three_reports()
     ids = [id for one in reports for id in one.finding_ids]
     for _ in range(10_000):
         said: dict[int, dict[str, Word]] = {1: {}, 2: {}, 3: {}}
-        for seat in lot.sample([1, 2, 3], lot.randint(0, 3)):
+        for seat in dice.sample([1, 2, 3], dice.randint(0, 3)):
             others = [id for id in ids if not id.startswith(f"S{seat}.")]
-            for id in lot.sample(others, lot.randint(0, len(others))):
-                said[seat][id] = lot.choice(WORDS)
+            for id in dice.sample(others, dice.randint(0, len(others))):
+                said[seat][id] = dice.choice(WORDS)
         reviews = [
             CROSS_REVIEW.model_copy(
                 update={

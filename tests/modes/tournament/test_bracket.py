@@ -64,8 +64,7 @@ def test_every_possible_outcome_takes_one_match_less_than_contestants(contestant
         assert played(contestants, list(outcomes)) == contestants - 1
 
 
-def test_ten_thousand_random_brackets_keep_their_laws() -> None:
-    dice = random.Random(11)
+def test_ten_thousand_random_brackets_keep_their_laws(dice: random.Random) -> None:
     for _ in range(10_000):
         contestants = dice.randint(2, 64)
         coins = [dice.random() < 0.5 for _ in range(contestants)]

@@ -14,10 +14,9 @@ from inline_snapshot import snapshot
 
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
-from moot.kernel.run import Run
 from moot.modes.tournament.config import defaults
 from moot.testing import Received, Reply
-from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
+from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed, little_time_after
 from tests.harness.resuming import stopped_and_resumed
 from tests.simulator.asking import PANEL as CAST
 from tests.simulator.test_deliberations import deliberate
@@ -673,13 +672,7 @@ async def test_time_that_runs_out_between_rounds_ends_the_run_and_keeps_what_was
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with Chamber({**dict(zip(FIELD, FOUR, strict=False)), JUDGE: judging(prefers(*FOUR))}) as chamber:
-        run_left = Run.seconds_left.fget  # type: ignore[attr-defined]
-        late = {"round_complete"}
-        monkeypatch.setattr(
-            Run,
-            "seconds_left",
-            property(lambda run: 4.0 if late & {event.type for event in run.events} else run_left(run)),
-        )
+        little_time_after(monkeypatch, "round_complete", 4.0)
         held = await chamber.deliberate("tournament", contestantModels=FIELD[:4], judgeModel=JUDGE)
     assert failed(held) == "Pipeline timed out in round 2"
     assert {"round_1_match_0", "round_1_match_1"} <= {stage for _, stage in held.stages}
