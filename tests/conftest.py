@@ -44,9 +44,7 @@ async def store(store_url: str) -> AsyncIterator[Store]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every-call", action="store_true", help="kill the server after every single call")
     parser.addoption("--kill-seed", help="draw the calls after which the server is killed as that test did")
-    parser.addoption(
-        "--grammar-cases", default=1000, type=int, help="how many ballots of each kind are drawn"
-    )
+    parser.addoption("--grammar-cases", default=500, type=int, help="how many ballots of each kind are drawn")
     parser.addoption("--grammar-seed", default="moot", help="what the ballots are drawn from")
 
 
