@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test test-datasets check format bench docs retrieval template-vectors kill-everywhere clean
+.PHONY: help setup run test test-datasets check format bench docs retrieval template-vectors kill-everywhere attack clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -52,6 +52,9 @@ template-vectors: setup ## embed the library of templates anew, after its texts 
 
 kill-everywhere: setup ## kill the server after every single call of every mode, and resume (minutes)
 	@$(BIN)/pytest -q tests/laws/test_kill.py tests/laws/test_kill_modes.py --every-call --timeout 3600
+
+attack: setup ## twenty thousand ballots of each kind, hostile and everyday: none may be misread (minutes)
+	@$(BIN)/pytest -q -s tests/test_grammars.py --grammar-cases 20000
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
