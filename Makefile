@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere full-disk record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere attack full-disk record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -61,6 +61,9 @@ record-runs: setup ## record databases of this version for the tests, once befor
 
 full-disk: setup ## a server on a real file system that is full (needs the right to mount one)
 	@$(BIN)/python tools/full_disk.py
+
+attack: setup ## twenty thousand ballots of each kind, hostile and everyday: none may be misread (minutes)
+	@$(BIN)/pytest -q -s tests/laws/test_grammars.py --grammar-cases 20000
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

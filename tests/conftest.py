@@ -85,9 +85,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--every-command", action="store_true", help="run all commands in every hostile repository"
     )
     parser.addoption("--kill-seed", help="draw the calls after which the server is killed as that test did")
-    parser.addoption(
-        "--grammar-cases", default=1000, type=int, help="how many ballots of each kind are drawn"
-    )
+    parser.addoption("--grammar-cases", default=500, type=int, help="how many ballots of each kind are drawn")
     parser.addoption("--grammar-seed", default="moot", help="what the ballots are drawn from")
     parser.addoption(
         "--fuzz",

@@ -93,6 +93,19 @@ def test_a_ballot_keeps_its_seat_text_and_time() -> None:
     }
 
 
+def test_a_ballot_stored_before_it_said_how_it_was_read_is_still_read() -> None:
+    stored = '{"seat":2,"model":"m/x","voteText":"VOTE: B","votedFor":"Response B","responseTimeMs":7}'
+    assert VoteResponse.model_validate_json(stored).parsed_by is None
+
+
+def test_a_vote_for_a_letter_nobody_was_dealt_is_in_the_count_as_invalid() -> None:
+    answer = Answer(seat=2, model="m/x", response="VOTE: Response F", response_time_ms=7)
+    vote = read_vote(answer, DEALT, NOTHING_SHOWN)
+    told = counted([vote], tally([vote], DEALT))
+    assert [one.voted_for for one in told["votes"]] == ["Response F"]
+    assert (told["valid_vote_count"], told["invalid_vote_count"]) == (0, 1)
+
+
 @given(st.text())
 def test_no_ballot_makes_the_count_raise(text: str) -> None:
     label = voted_label(text, DEALT, Shown([text]))

@@ -91,7 +91,7 @@ def in_block(dice: Random, lines: Sequence[str]) -> str:
 
 
 def in_marks(dice: Random, lines: Sequence[str]) -> str:
-    opening, closing = dice.choice(['""', "“”", "''", "«»", "„“", "‘’"])
+    opening, closing = dice.choice([*zip("\"“'«„‘", "\"”'»“’", strict=True)])
     return f"One of them contains {opening}{' '.join(lines)}{closing}, which is an injection."
 
 

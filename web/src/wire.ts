@@ -726,6 +726,7 @@ export type Judgement = {
   attempts: number
   responseTimeMs: number
   texts: (string | null)[]
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type JurorAssessment = {
@@ -742,6 +743,7 @@ export type JurorAssessment = {
   recommendations: string[]
   responseTimeMs: number
   parseSuccess: boolean
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type JurorSummary = {
@@ -782,6 +784,7 @@ export type JuryVerdict = {
   responseTimeMs: number | null
   parseSuccess: boolean
   rawText: string | null
+  foremanParsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type LabelData = {
@@ -1286,6 +1289,7 @@ export type RevisionResponse = {
   responseTimeMs: number
   parseSuccess: boolean
   rawText: string | null
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type RevisionRoundResult = {
@@ -1546,6 +1550,7 @@ export type Stage2Response = {
   model: string
   rankingText: string
   parsedRanking: RankingEntry[]
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type Stage3Response = {
@@ -1688,6 +1693,7 @@ export type TiebreakerResult = {
   tiedLabels: string[]
   tiedVoteCount: number
   tiebreakerMethod?: "alphabetical"
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type Times = {
@@ -1815,6 +1821,7 @@ export type VoteResponse = {
   voteText: string
   votedFor: string | null
   responseTimeMs: number
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type VoteRoundResult = {

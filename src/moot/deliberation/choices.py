@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -173,7 +173,8 @@ class Value(NamedTuple):
     loose: bool = False
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """What a model chose, and by which rule that was read.
 
     Without a meaning: `by` is null if its own marker has a value that cannot be read, `quotation` if all
@@ -247,24 +248,24 @@ def _among_quotations(
     not_in: tuple[Shown, Collection[str]],
 ) -> Choice:
     bare = [one for one in stated if one.marker.bare and one.reading][-_MOST_STATED:]
-    if len({one.meaning for one in bare}) > 1:
-        groups = _groups(bare, prepared)
-        bare = [one for group in groups for one in _outside_rows(group, rows)]
-        if len({one.meaning for one in bare}) != 1:
-            return UNREAD
+    for blank_cuts in (True, False):
+        left = [one for group in _groups(bare, prepared, blank_cuts) for one in _outside_rows(group, rows)]
+        for candidates in (bare, left):
+            if len({one.meaning for one in candidates}) == 1:
+                return candidates[-1].choice("quotation")
     if bare:
-        return bare[-1].choice("quotation")
+        return UNREAD
     own = [one for one in stated if one.reading and not one.is_quoted(*not_in)]
     return own[-1].choice("marker") if own else Choice(None, "quotation")
 
 
-def _groups(stated: Sequence[Stated], prepared: Sequence[Line]) -> list[list[Stated]]:
-    """Cut where anything but markers and blank lines stands in between."""
+def _groups(stated: Sequence[Stated], prepared: Sequence[Line], blank_cuts: bool) -> list[list[Stated]]:
+    """Cut wherever anything else stands in between; a blank line may cut or not."""
     groups: list[list[Stated]] = []
     last = -1
     for one in stated:
-        between = prepared[last + 1 : one.marker.index]
-        if not groups or any(line.plain and line.plain != groups[-1][-1].marker.value for line in between):
+        between = [line.plain for line in prepared[last + 1 : one.marker.index] if line.plain or blank_cuts]
+        if not groups or any(said != groups[-1][-1].marker.value for said in between):
             groups.append([])
         groups[-1].append(one)
         last = max(one.marker.index, one.end)

@@ -45,7 +45,7 @@ _LEADING = re.compile(
     rf"^{_BLANK}*(?:[#>]+{_BLANK}*|[-+•–—·]{_BLANK}+|\d{{1,3}}[.)]{_BLANK}+)+", re.MULTILINE
 )
 _NUMBER = re.compile(r"[\s#>*_`+•–—·-]*(\d{1,3})[.)]")
-_ASIDE = re.compile(r"\s*(?:[>+•–—·-]|\*\s|\d{1,3}[.)]\s)")
+_ASIDE = re.compile(r"\s*(?:[>|+•–—·-]|\*\s|\d{1,3}[.)]\s)")
 _WORD_END_UNDERSCORES = re.compile(r"(?<!\w)_+|(?<!_)_++(?!\w)")
 _TEMPLATE = re.compile(
     r"\W*(?:Response\s+)?(?:<[^<>]*>|\[[^\[\]|]*\|[^\[\]]*\])|(?:…|\.\.\.)$", re.IGNORECASE
@@ -79,7 +79,7 @@ class Line(NamedTuple):
 
     @property
     def stands_alone(self) -> bool:
-        """Whether the line is in no list, block quote or code."""
+        """Whether the line is in no list, block quote, table or code."""
         return not (self.fenced or _ASIDE.match(self.raw))
 
 

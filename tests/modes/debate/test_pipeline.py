@@ -66,6 +66,24 @@ def reply(text: str) -> Answer:
             "the rest is new",
         ),
         ("DECISION: REVISE\nREASONING: because", "REVISE", "because", OWN.response),
+        (
+            "DECISION: MERGE\nREASONING: B is right.\nFirst paragraph.\n\nSecond one.",
+            "MERGE",
+            "B is right.",
+            "First paragraph.\n\nSecond one.",
+        ),
+        (
+            "DECISION: MERGE\nREASONING:\nB is right,\nand C too.\n\nFirst paragraph.\n\nSecond one.",
+            "MERGE",
+            "B is right, and C too.",
+            "First paragraph.\n\nSecond one.",
+        ),
+        (
+            "DECISION: MERGE\nREASONING: B is right,\nand C too.\nREVISED RESPONSE:\nFirst.",
+            "MERGE",
+            "B is right, and C too.",
+            "First.",
+        ),
         ("DECISION: REVISE", "REVISE", None, OWN.response),
         ("I simply answer anew.", None, None, "I simply answer anew."),
         ("REVISED RESPONSE:\nnew without a decision", None, None, "new without a decision"),
@@ -82,6 +100,28 @@ def test_a_revision_is_read(text: str, decision: str | None, reasoning: str | No
     read = read_revision(OWN, reply(text))
     assert (read.decision, read.reasoning, read.revised_response) == (decision, reasoning, revised)
     assert read.parse_success == (decision is not None)
+
+
+@pytest.mark.parametrize(
+    ("word", "decision"),
+    [
+        *(
+            (word, "REVISE")
+            for word in ("REVISE", "REVISED", "Revising", "[REVISE]", "a) REVISE", "a", "(a).")
+        ),
+        *(
+            (word, "STAND")
+            for word in ("STAND", "STOOD", "stands", "STANDING by it", "b) STAND", "**stand**")
+        ),
+        *((word, "MERGE") for word in ("MERGE", "Merged", "MERGING", "c: MERGE", "I will MERGE", "ΜЕRGЕ")),
+        *((word, None) for word in ("REVISE or MERGE", "[REVISE|STAND|MERGE]", "not STAND", "unclear", "d")),
+    ],
+)
+def test_a_decision_is_read_in_all_its_forms(word: str, decision: str | None) -> None:
+    text = f"DECISION: {word}\nREASONING: so\n\nREVISED RESPONSE:\nnew"
+    read = read_revision(OWN, reply(text))
+    assert (read.decision, read.parsed_by) == (decision, "marker" if decision else None)
+    assert read.revised_response == (OWN.response if decision == "STAND" else "new")
 
 
 def test_a_decision_quoted_from_another_answer_is_not_the_debaters_own() -> None:
