@@ -4,7 +4,19 @@ import './annotated.css'
 import { Fragment, useEffect, useRef } from 'react'
 import { type Place, pieces } from './places'
 
-export function Annotated({ text, places, current, pick, label }: { text: string; places: Place[]; current: string | null; pick: (id: string) => void; label: string }) {
+export function Annotated({
+  text,
+  places,
+  current,
+  pick,
+  label,
+}: {
+  text: string
+  places: Place[]
+  current: string | null
+  pick: (id: string) => void
+  label: string
+}) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (current) box.current?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' })
@@ -14,14 +26,25 @@ export function Annotated({ text, places, current, pick, label }: { text: string
       {pieces(text, places).map((piece, index) => (
         <Fragment key={index}>
           {piece.inside.length > 0 ? (
-            <mark className={`spot spot-${piece.inside.at(-1)!.kind} ${piece.inside.some((place) => place.id === current) ? 'current' : ''}`} onClick={() => pick(piece.inside.at(-1)!.id)}>
+            <mark
+              className={`spot spot-${piece.inside.at(-1)!.kind} ${piece.inside.some((place) => place.id === current) ? 'current' : ''}`}
+              onClick={() => pick(piece.inside.at(-1)!.id)}
+            >
               {piece.text}
             </mark>
           ) : (
             piece.text
           )}
           {piece.ends.map((place) => (
-            <button key={place.id} type="button" data-kept className={`spot-name spot-${place.kind}`} aria-pressed={place.id === current} aria-label={`${place.name}, ${place.said}`} onClick={() => pick(place.id)}>
+            <button
+              key={place.id}
+              type="button"
+              data-kept
+              className={`spot-name spot-${place.kind}`}
+              aria-pressed={place.id === current}
+              aria-label={`${place.name}, ${place.said}`}
+              onClick={() => pick(place.id)}
+            >
               {place.name}
               {place.sign && ` ${place.sign}`}
             </button>

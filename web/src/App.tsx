@@ -27,7 +27,12 @@ function usePlace(): Place {
   const hash = useSyncExternalStore(subscribe, () => location.hash)
   const insight = /^#\/insight(?:\?(.*))?$/.exec(hash)
   const found = /^#\/c\/([\w-]+)(?:\?run=([\w-]+))?$/.exec(hash)
-  return { conversation: found?.[1] ?? null, run: found?.[2] ?? null, insight: insight && new URLSearchParams(insight[1]), traces: hash === '#/traces' }
+  return {
+    conversation: found?.[1] ?? null,
+    run: found?.[2] ?? null,
+    insight: insight && new URLSearchParams(insight[1]),
+    traces: hash === '#/traces',
+  }
 }
 
 export function App() {
@@ -46,11 +51,14 @@ export function App() {
   }, [])
   useEffect(() => {
     setDrawer(false)
-    if (!place.conversation) document.title = insight ? 'Insight · moot' : place.traces ? 'Traces · moot' : 'moot'
+    if (!place.conversation)
+      document.title = insight ? 'Insight · moot' : place.traces ? 'Traces · moot' : 'moot'
   }, [place.conversation, insight, place.traces])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select')
+      const typing =
+        event.target instanceof HTMLElement &&
+        event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select')
       if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
         event.preventDefault()
         // At once: the next key is already meant for the search.
@@ -74,14 +82,26 @@ export function App() {
   }
   return (
     <div className={drawer ? 'page drawer-open' : 'page'}>
-      <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus() }}>
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('main')?.focus()
+        }}
+      >
         To the content
       </a>
       <header className="top">
         <a className="mark" href="#/">
           <img src="/icon.svg" alt="" width="24" height="24" /> <span className="mark-name">moot</span>
         </a>
-        <button type="button" className="plain drawer-button" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>
+        <button
+          type="button"
+          className="plain drawer-button"
+          aria-expanded={drawer}
+          onClick={() => setDrawer(!drawer)}
+        >
           History
         </button>
         <a className="plain" href="#/">
@@ -94,11 +114,22 @@ export function App() {
       </header>
       <div className="rooms">
         <aside className="side">
-          <History modes={modes?.modes.filter((mode) => mode.available) ?? []} current={place.conversation} version={version} onGone={() => (location.hash = '#/')} />
-          <p className="side-links"><a href="#/traces">Traces and templates</a></p>
+          <History
+            modes={modes?.modes.filter((mode) => mode.available) ?? []}
+            current={place.conversation}
+            version={version}
+            onGone={() => (location.hash = '#/')}
+          />
+          <p className="side-links">
+            <a href="#/traces">Traces and templates</a>
+          </p>
         </aside>
         <main id="main" tabIndex={-1}>
-          {trouble && <p className="notice bad" role="alert">{trouble}</p>}
+          {trouble && (
+            <p className="notice bad" role="alert">
+              {trouble}
+            </p>
+          )}
           {modes && place.insight && (
             <Suspense>
               <Insight modes={modes.modes} wanted={place.insight} />
@@ -109,7 +140,20 @@ export function App() {
               <Traces />
             </Suspense>
           )}
-          {modes && !place.insight && !place.traces && (place.conversation ? <Conversation key={place.conversation} id={place.conversation} runId={place.run} modes={modes.modes} onChange={changed} /> : <Ask modes={modes} models={models} onAsk={ask} />)}
+          {modes &&
+            !place.insight &&
+            !place.traces &&
+            (place.conversation ? (
+              <Conversation
+                key={place.conversation}
+                id={place.conversation}
+                runId={place.run}
+                modes={modes.modes}
+                onChange={changed}
+              />
+            ) : (
+              <Ask modes={modes} models={models} onAsk={ask} />
+            ))}
         </main>
       </div>
     </div>

@@ -41,7 +41,15 @@ interface Setup {
   preset: string | null
 }
 
-export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models | null; onAsk: (question: Question) => Promise<void> }) {
+export function Ask({
+  modes,
+  models,
+  onAsk,
+}: {
+  modes: ModeList
+  models: Models | null
+  onAsk: (question: Question) => Promise<void>
+}) {
   const open = modes.modes.filter((mode) => mode.available)
   const [mode, setMode] = useState(() => begunQuestion()?.mode ?? remembered(open) ?? modes.defaultMode)
   const [text, setText] = useState(() => begunQuestion()?.text ?? '')
@@ -54,11 +62,23 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
   const box = useRef<HTMLTextAreaElement>(null)
   const chosen = open.find((one) => one.id === mode) ?? open[0]
   const schema = (chosen?.configSchema ?? {}) as Schema
-  const setup = setups[chosen?.id ?? ''] ?? begunWith(presets.all.find((one) => one.mode === chosen?.id && one.isDefault), schema)
+  const setup =
+    setups[chosen?.id ?? ''] ??
+    begunWith(
+      presets.all.find((one) => one.mode === chosen?.id && one.isDefault),
+      schema,
+    )
   const { estimate, problems } = useEstimate(chosen?.id ?? '', setup.config, text)
   useEffect(() => box.current?.focus(), [])
   useEffect(forgetQuestion, [])
-  useEffect(() => void api.estimates().then((found) => setUsual(found.estimates), () => undefined), [])
+  useEffect(
+    () =>
+      void api.estimates().then(
+        (found) => setUsual(found.estimates),
+        () => undefined,
+      ),
+    [],
+  )
   if (!chosen) return <p className="notice">No mode of deliberation is available on this server.</p>
   const change = (next: Setup) => {
     setRefused(null)
@@ -99,8 +119,22 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
           <kbd>Enter</kbd> asks · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line · <kbd>/</kbd> search
         </p>
       </div>
-      {first && <p className="welcome">Several models answer, weigh each other’s answers and settle on one; you read it and can see why. Write a question, or take an example, and press Enter.</p>}
-      <QuestionBox box={box} text={text} set={(next) => { setText(next); setRefused(null) }} ask={() => void ask()} invitation={INVITATIONS[chosen.id]} />
+      {first && (
+        <p className="welcome">
+          Several models answer, weigh each other’s answers and settle on one; you read it and can see why.
+          Write a question, or take an example, and press Enter.
+        </p>
+      )}
+      <QuestionBox
+        box={box}
+        text={text}
+        set={(next) => {
+          setText(next)
+          setRefused(null)
+        }}
+        ask={() => void ask()}
+        invitation={INVITATIONS[chosen.id]}
+      />
       <Length text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
       {refused && (
         <p className="notice bad" role="alert">
@@ -134,7 +168,15 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
           </button>
         ))}
       </p>
-      <ModePicker modes={open} chosen={chosen} choose={(next) => { setMode(next); setRefused(null) }} estimates={usual} />
+      <ModePicker
+        modes={open}
+        chosen={chosen}
+        choose={(next) => {
+          setMode(next)
+          setRefused(null)
+        }}
+        estimates={usual}
+      />
       <House
         key={chosen.id}
         mode={chosen}
@@ -144,7 +186,17 @@ export function Ask({ modes, models, onAsk }: { modes: ModeList; models: Models 
         problems={said}
         estimate={estimate}
         models={models}
-        bar={<PresetBar mode={chosen} presets={presets} chosen={presets.all.find((one) => one.id === setup.preset) ?? null} config={work(setup.config, schema, false)} apply={(preset) => change(begunWith(preset ?? undefined, schema, work(setup.config, schema, true)))} />}
+        bar={
+          <PresetBar
+            mode={chosen}
+            presets={presets}
+            chosen={presets.all.find((one) => one.id === setup.preset) ?? null}
+            config={work(setup.config, schema, false)}
+            apply={(preset) =>
+              change(begunWith(preset ?? undefined, schema, work(setup.config, schema, true)))
+            }
+          />
+        }
       />
     </form>
   )
@@ -163,7 +215,9 @@ function begunWith(preset: Preset | undefined, schema: Schema, text: Config = {}
 
 /** Of a config, the texts that are worked on; or all but these. */
 const work = (config: Config, schema: Schema, wanted: boolean): Config =>
-  Object.fromEntries(Object.entries(config).filter(([name]) => (schema.properties?.[name]?.format === 'text') === wanted))
+  Object.fromEntries(
+    Object.entries(config).filter(([name]) => (schema.properties?.[name]?.format === 'text') === wanted),
+  )
 
 /** Kept while the tab is open: whoever asks twice wants the same house. */
 function useSetups(): [Record<string, Setup>, (next: Record<string, Setup>) => void] {
@@ -185,10 +239,19 @@ function useSetups(): [Record<string, Setup>, (next: Record<string, Setup>) => v
   return [setups, set]
 }
 
-const workField = (schema: Schema) => Object.values(schema.properties ?? {}).find((field) => field.format === 'text')?.title
+const workField = (schema: Schema) =>
+  Object.values(schema.properties ?? {}).find((field) => field.format === 'text')?.title
 
 /** Said when it matters: near the limit, and beyond. */
-function Length({ text, most, elsewhere }: { text: string; most: number | null | undefined; elsewhere: string | undefined }) {
+function Length({
+  text,
+  most,
+  elsewhere,
+}: {
+  text: string
+  most: number | null | undefined
+  elsewhere: string | undefined
+}) {
   if (!most || text.length < most * 0.8) return null
   const over = text.length > most
   return (
@@ -199,7 +262,21 @@ function Length({ text, most, elsewhere }: { text: string; most: number | null |
   )
 }
 
-export function QuestionBox({ box, text, set, ask, label = 'Your question', invitation }: { box?: React.Ref<HTMLTextAreaElement>; text: string; set: (text: string) => void; ask: () => void; label?: string; invitation?: string | undefined }) {
+export function QuestionBox({
+  box,
+  text,
+  set,
+  ask,
+  label = 'Your question',
+  invitation,
+}: {
+  box?: React.Ref<HTMLTextAreaElement>
+  text: string
+  set: (text: string) => void
+  ask: () => void
+  label?: string
+  invitation?: string | undefined
+}) {
   const keys = (event: KeyboardEvent) => {
     // While an input method composes, Enter chooses a word.
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
@@ -207,27 +284,50 @@ export function QuestionBox({ box, text, set, ask, label = 'Your question', invi
       ask()
     }
   }
-  return <textarea ref={box} className="question-box" aria-label={label} placeholder={invitation ?? `${label}…`} rows={Math.min(12, Math.max(3, text.split('\n').length + Math.floor(text.length / 90)))} value={text} onChange={(event) => set(event.target.value)} onKeyDown={keys} dir="auto" />
+  return (
+    <textarea
+      ref={box}
+      className="question-box"
+      aria-label={label}
+      placeholder={invitation ?? `${label}…`}
+      rows={Math.min(12, Math.max(3, text.split('\n').length + Math.floor(text.length / 90)))}
+      value={text}
+      onChange={(event) => set(event.target.value)}
+      onKeyDown={keys}
+      dir="auto"
+    />
+  )
 }
 
 /** Who sits, in a line. */
 function Seats({ schema, config }: { schema: Schema; config: Config }) {
-  const seated = Object.entries(schema.properties ?? {}).flatMap(([name, raw]): { seat: number | null; model: string; role: string }[] => {
-    const field = plain(raw, schema)
-    const value = config[name] ?? field.default
-    const part = partOf(field, schema)
-    if (part === 'seats' && Array.isArray(value)) return value.map((entry, place) => ({ seat: place + 1, model: typeof entry === 'string' ? entry : String((entry as Config | null)?.['model'] ?? ''), role: '' }))
-    return part === 'roles' && typeof value === 'string' ? [{ seat: null, model: value, role: (field.title ?? '').toLowerCase() }] : []
-  })
+  const seated = Object.entries(schema.properties ?? {}).flatMap(
+    ([name, raw]): { seat: number | null; model: string; role: string }[] => {
+      const field = plain(raw, schema)
+      const value = config[name] ?? field.default
+      const part = partOf(field, schema)
+      if (part === 'seats' && Array.isArray(value))
+        return value.map((entry, place) => ({
+          seat: place + 1,
+          model: typeof entry === 'string' ? entry : String((entry as Config | null)?.['model'] ?? ''),
+          role: '',
+        }))
+      return part === 'roles' && typeof value === 'string'
+        ? [{ seat: null, model: value, role: (field.title ?? '').toLowerCase() }]
+        : []
+    },
+  )
   return (
     <ul className="seated" aria-label="Who sits">
-      {[...seated.filter((one) => one.seat !== null), ...seated.filter((one) => one.seat === null)].map((one, place) => (
-        <li key={place} title={one.model}>
-          <Sign seat={one.seat} size={13} />
-          {shortModel(one.model).split(':')[0]}
-          {one.role && <span className="note">{one.role}</span>}
-        </li>
-      ))}
+      {[...seated.filter((one) => one.seat !== null), ...seated.filter((one) => one.seat === null)].map(
+        (one, place) => (
+          <li key={place} title={one.model}>
+            <Sign seat={one.seat} size={13} />
+            {shortModel(one.model).split(':')[0]}
+            {one.role && <span className="note">{one.role}</span>}
+          </li>
+        ),
+      )}
     </ul>
   )
 }
@@ -249,14 +349,29 @@ function House({ mode, schema, setup, change, problems, estimate, models, bar }:
   const known = useRef<Config>({})
   if (estimate) known.current = estimate.config
   const given = { root: schema, models: models?.models ?? [], problems }
-  const fields = (part: Part) => <Fields schema={schema} value={setup.config} usual={known.current} set={(config) => change({ ...setup, config })} given={given} path="modeConfig" part={part} />
-  const names = (part: Part) => fieldsOf(schema, schema, { ...known.current, ...setup.config }, part).map(([name]) => name)
+  const fields = (part: Part) => (
+    <Fields
+      schema={schema}
+      value={setup.config}
+      usual={known.current}
+      set={(config) => change({ ...setup, config })}
+      given={given}
+      path="modeConfig"
+      part={part}
+    />
+  )
+  const names = (part: Part) =>
+    fieldsOf(schema, schema, { ...known.current, ...setup.config }, part).map(([name]) => name)
   const hasRoles = names('roles').length > 0
   // Seats that are nothing but models leave room beside them.
-  const narrow = fieldsOf(schema, schema, setup.config, 'seats').some(([, field]) => field.items?.format === 'model')
+  const narrow = fieldsOf(schema, schema, setup.config, 'seats').some(
+    ([, field]) => field.items?.format === 'model',
+  )
   const rules = names('rules')
   const changed = rules.filter((name) => setup.config[name] !== undefined).length
-  const wrongRule = rules.some((name) => Object.keys(problems).some((path) => path.startsWith(`modeConfig.${name}`)))
+  const wrongRule = rules.some((name) =>
+    Object.keys(problems).some((path) => path.startsWith(`modeConfig.${name}`)),
+  )
   return (
     <section className="house" aria-labelledby={id}>
       <h2 id={id}>{mode.name}</h2>
@@ -291,7 +406,9 @@ function Availability({ models }: { models: Models | null }) {
     <>
       {simulated && (
         <p className="hint availability">
-          No provider is set up, so simulated models answer: good for a look around, and marked as such. Set <code>OPENROUTER_API_KEY</code> and start again to ask real ones; <code>moot doctor</code> says what is missing.
+          No provider is set up, so simulated models answer: good for a look around, and marked as such. Set{' '}
+          <code>OPENROUTER_API_KEY</code> and start again to ask real ones; <code>moot doctor</code> says what
+          is missing.
         </p>
       )}
       {models.unavailable?.map((one) => (

@@ -22,18 +22,40 @@ async function read(id: string, runId: string | null): Promise<Heading> {
     const whole = await api.conversation(id)
     const turns = whole.messages.flatMap((message, place) =>
       message.role === 'assistant' && message.runId
-        ? [{ question: whole.messages[place - 1]?.content ?? '', runId: message.runId, status: message.status }]
+        ? [
+            {
+              question: whole.messages[place - 1]?.content ?? '',
+              runId: message.runId,
+              status: message.status,
+            },
+          ]
         : [],
     )
     return { id, title: whole.title, mode: whole.mode, kept: true, turns }
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 404 || !runId) throw error
     const run = await api.run(runId)
-    return { id, title: 'Nothing was kept of this', mode: run.mode, kept: false, turns: [{ question: run.question, runId, status: run.status }] }
+    return {
+      id,
+      title: 'Nothing was kept of this',
+      mode: run.mode,
+      kept: false,
+      turns: [{ question: run.question, runId, status: run.status }],
+    }
   }
 }
 
-export function Conversation({ id, runId, modes, onChange }: { id: string; runId: string | null; modes: ModeView[]; onChange: () => void }) {
+export function Conversation({
+  id,
+  runId,
+  modes,
+  onChange,
+}: {
+  id: string
+  runId: string | null
+  modes: ModeView[]
+  onChange: () => void
+}) {
   const [heading, setHeading] = useState<Heading | null>(null)
   const [trouble, setTrouble] = useState('')
   const [text, setText] = useState('')
@@ -60,15 +82,31 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
     onChange()
   }, [load, onChange])
 
-  if (trouble) return <p className="notice bad" role="alert">{trouble}</p>
-  if (!heading) return <p className="hint waiting" aria-busy="true">Opening…</p>
+  if (trouble)
+    return (
+      <p className="notice bad" role="alert">
+        {trouble}
+      </p>
+    )
+  if (!heading)
+    return (
+      <p className="hint waiting" aria-busy="true">
+        Opening…
+      </p>
+    )
   const mode = modes.find((one) => one.id === heading.mode)
-  const goesOn = heading.kept && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
+  const goesOn =
+    heading.kept && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
   const follow = async () => {
     if (!text.trim()) return
     setRefused('')
     try {
-      await begin('/api/council/stream', { question: text, mode: heading.mode, conversationId: id, streamTokens: true })
+      await begin('/api/council/stream', {
+        question: text,
+        mode: heading.mode,
+        conversationId: id,
+        streamTokens: true,
+      })
       setText('')
       await load()
       onChange()
@@ -107,7 +145,14 @@ export function Conversation({ id, runId, modes, onChange }: { id: string; runId
         </p>
       </header>
       {heading.turns.map((turn) => (
-        <Turn key={turn.runId} question={turn.question} runId={turn.runId} running={turn.status === 'running'} onEnd={ended} onRetry={retry} />
+        <Turn
+          key={turn.runId}
+          question={turn.question}
+          runId={turn.runId}
+          running={turn.status === 'running'}
+          onEnd={ended}
+          onRetry={retry}
+        />
       ))}
       {goesOn && (
         <form

@@ -16,7 +16,15 @@ export interface Author {
 const REFERENCE = /\[Section (\d+)[^\]]*\]\(#[^)]*\)/g
 const shortHeading = (heading: string) => heading.replace(/^Section (\d+): /, '$1. ')
 
-export function Document({ text, authors, missing }: { text: string; authors: Map<number, Author>; missing: ReadonlySet<number> }) {
+export function Document({
+  text,
+  authors,
+  missing,
+}: {
+  text: string
+  authors: Map<number, Author>
+  missing: ReadonlySet<number>
+}) {
   const prefix = useId()
   const [shown, setShown] = useState(false)
   const { title, chapters } = chaptersOf(text)
@@ -27,13 +35,19 @@ export function Document({ text, authors, missing }: { text: string; authors: Ma
     heading?.focus({ preventScroll: true })
   }
   const goToSection = (section: number) => go(chapters.findIndex((one) => one.section === section))
-  const writers = [...new Map([...authors.values()].map((one) => [one.seat, one])).values()].sort((a, b) => a.seat - b.seat)
+  const writers = [...new Map([...authors.values()].map((one) => [one.seat, one])).values()].sort(
+    (a, b) => a.seat - b.seat,
+  )
   return (
     <div className={`document ${shown ? 'by-author' : ''}`}>
       <nav className="contents" aria-label="Contents">
         <p className="line">
           <strong>Contents</strong>
-          <button type="button" className="small" onClick={() => offer(new Blob([text], { type: 'text/markdown' }), title || 'document', 'md')}>
+          <button
+            type="button"
+            className="small"
+            onClick={() => offer(new Blob([text], { type: 'text/markdown' }), title || 'document', 'md')}
+          >
             Download
           </button>
         </p>
@@ -42,8 +56,16 @@ export function Document({ text, authors, missing }: { text: string; authors: Ma
             (one, place) =>
               one.heading && (
                 <li key={place} className={one.section !== null && missing.has(one.section) ? 'missing' : ''}>
-                  <button type="button" data-kept className="content" aria-current={place === reading ? 'location' : undefined} onClick={() => go(place)}>
-                    {shown && one.section !== null && <Sign seat={authors.get(one.section)?.seat} size={10} />}
+                  <button
+                    type="button"
+                    data-kept
+                    className="content"
+                    aria-current={place === reading ? 'location' : undefined}
+                    onClick={() => go(place)}
+                  >
+                    {shown && one.section !== null && (
+                      <Sign seat={authors.get(one.section)?.seat} size={10} />
+                    )}
                     <span dir="auto">{shortHeading(one.heading)}</span>
                   </button>
                 </li>
@@ -72,7 +94,11 @@ export function Document({ text, authors, missing }: { text: string; authors: Ma
         {chapters.map((one, place) => {
           const author = one.section === null ? undefined : authors.get(one.section)
           return (
-            <section key={place} className={`chapter ${author ? seatClass(author.seat) : ''} ${one.section !== null && missing.has(one.section) ? 'missing' : ''}`} aria-labelledby={one.heading ? `${prefix}${place}` : undefined}>
+            <section
+              key={place}
+              className={`chapter ${author ? seatClass(author.seat) : ''} ${one.section !== null && missing.has(one.section) ? 'missing' : ''}`}
+              aria-labelledby={one.heading ? `${prefix}${place}` : undefined}
+            >
               {one.heading && (
                 <h3 id={`${prefix}${place}`} tabIndex={-1} dir="auto">
                   {shortHeading(one.heading)}
@@ -83,7 +109,11 @@ export function Document({ text, authors, missing }: { text: string; authors: Ma
                   )}
                 </h3>
               )}
-              {one.heading === 'Open Points' ? <OpenPoints text={one.text} /> : <Markdown text={one.text} top={4} />}
+              {one.heading === 'Open Points' ? (
+                <OpenPoints text={one.text} />
+              ) : (
+                <Markdown text={one.text} top={4} />
+              )}
               <References text={one.text} chapters={chapters} go={goToSection} />
             </section>
           )
@@ -94,8 +124,18 @@ export function Document({ text, authors, missing }: { text: string; authors: Ma
 }
 
 /** Sections that a section speaks of: one click away. */
-function References({ text, chapters, go }: { text: string; chapters: Chapter[]; go: (section: number) => void }) {
-  const named = [...new Set([...text.matchAll(REFERENCE)].map((found) => Number(found[1])))].filter((number) => chapters.some((one) => one.section === number))
+function References({
+  text,
+  chapters,
+  go,
+}: {
+  text: string
+  chapters: Chapter[]
+  go: (section: number) => void
+}) {
+  const named = [...new Set([...text.matchAll(REFERENCE)].map((found) => Number(found[1])))].filter(
+    (number) => chapters.some((one) => one.section === number),
+  )
   if (named.length === 0) return null
   return (
     <p className="hint">
@@ -132,7 +172,10 @@ function useReading(count: number): [number | null, React.RefObject<HTMLDivEleme
   const [reading, setReading] = useState<number | null>(null)
   useEffect(() => {
     const scrolled = () => {
-      const tops = Array.from(box.current?.querySelectorAll('.chapter') ?? [], (one) => one.getBoundingClientRect().top)
+      const tops = Array.from(
+        box.current?.querySelectorAll('.chapter') ?? [],
+        (one) => one.getBoundingClientRect().top,
+      )
       const place = tops.findLastIndex((top) => top < window.innerHeight / 3)
       setReading(place < 0 ? null : place)
     }
@@ -141,4 +184,3 @@ function useReading(count: number): [number | null, React.RefObject<HTMLDivEleme
   }, [count])
   return [reading, box]
 }
-

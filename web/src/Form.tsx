@@ -42,7 +42,10 @@ export function plain(field: Schema, root: Schema): Schema {
 }
 
 const isSupported = (field: Schema) =>
-  field.enum !== undefined || ['string', 'integer', 'number', 'boolean'].includes(field.type ?? '') || (field.type === 'array' && field.items !== undefined) || (field.type === 'object' && (field.properties !== undefined || field.keys !== undefined))
+  field.enum !== undefined ||
+  ['string', 'integer', 'number', 'boolean'].includes(field.type ?? '') ||
+  (field.type === 'array' && field.items !== undefined) ||
+  (field.type === 'object' && (field.properties !== undefined || field.keys !== undefined))
 
 /** What a field is about: the work itself, who sits, who has a part of their own, or how it goes. */
 export type Part = 'work' | 'seats' | 'roles' | 'rules'
@@ -51,7 +54,11 @@ export function partOf(field: Schema, root: Schema): Part {
   if (field.format === 'text' || field.enum?.includes('custom')) return 'work'
   if (field.format === 'model') return 'roles'
   const item = field.type === 'array' && field.items ? plain(field.items, root) : null
-  if (item && (item.format === 'model' || Object.values(item.properties ?? {}).some((one) => one.format === 'model'))) return 'seats'
+  if (
+    item &&
+    (item.format === 'model' || Object.values(item.properties ?? {}).some((one) => one.format === 'model'))
+  )
+    return 'seats'
   return 'rules'
 }
 
@@ -74,7 +81,10 @@ interface FieldsOf {
 }
 
 export function fieldsOf(schema: Schema, root: Schema, value: Config, part?: Part): [string, Schema][] {
-  const known = Object.entries(schema.properties ?? {}).map(([name, field]): [string, Schema] => [name, plain(field, root)])
+  const known = Object.entries(schema.properties ?? {}).map(([name, field]): [string, Schema] => [
+    name,
+    plain(field, root),
+  ])
   const shown = known.filter(([name, field]) => {
     const choice = choiceOf(name, known)
     // What describes a choice of one's own is asked for beside it, and only where that choice was made.
@@ -82,11 +92,18 @@ export function fieldsOf(schema: Schema, root: Schema, value: Config, part?: Par
     return isSupported(field) && (!part || partOf(choice ? choice[1] : field, root) === part)
   })
   // How long one waits is what one thinks of last.
-  return part === 'rules' ? shown.toSorted(([a], [b]) => Number(a === 'timeoutMs') - Number(b === 'timeoutMs')) : shown
+  return part === 'rules'
+    ? shown.toSorted(([a], [b]) => Number(a === 'timeoutMs') - Number(b === 'timeoutMs'))
+    : shown
 }
 
 const choiceOf = (name: string, known: [string, Schema][]) =>
-  known.find(([other, field]) => other !== name && field.enum?.includes('custom') && (name.startsWith('custom') || name.startsWith(other)))
+  known.find(
+    ([other, field]) =>
+      other !== name &&
+      field.enum?.includes('custom') &&
+      (name.startsWith('custom') || name.startsWith(other)),
+  )
 
 export function Fields({ schema, value, usual, set, given, path, part }: FieldsOf) {
   const all = fieldsOf(schema, given.root, value)
@@ -96,14 +113,25 @@ export function Fields({ schema, value, usual, set, given, path, part }: FieldsO
     else changed[name] = next
     for (const [other, field] of Object.entries(schema.properties ?? {})) {
       if (field.keys === name && changed[other] && Array.isArray(next))
-        changed[other] = Object.fromEntries(Object.entries(changed[other] as Config).filter(([key]) => next.includes(key)))
+        changed[other] = Object.fromEntries(
+          Object.entries(changed[other] as Config).filter(([key]) => next.includes(key)),
+        )
     }
     const still = new Set(fieldsOf(schema, given.root, changed).map(([one]) => one))
     for (const [gone] of all) if (!still.has(gone)) delete changed[gone]
     set(changed)
   }
   return fieldsOf(schema, given.root, value, part).map(([name, field]) => (
-    <Field key={name} name={name} field={field} value={value[name] ?? usual?.[name] ?? field.default} rest={{ ...usual, ...value }} set={(next) => change(name, next)} given={given} path={`${path}.${name}`} />
+    <Field
+      key={name}
+      name={name}
+      field={field}
+      value={value[name] ?? usual?.[name] ?? field.default}
+      rest={{ ...usual, ...value }}
+      set={(next) => change(name, next)}
+      given={given}
+      path={`${path}.${name}`}
+    />
   ))
 }
 
@@ -121,12 +149,15 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
   const id = useId()
   const title = field.title ?? words(name)
   const wrong = given.problems[path]
-  const said = [field.description ? `${id}h` : '', wrong ? `${id}p` : ''].filter(Boolean).join(' ') || undefined
+  const said =
+    [field.description ? `${id}h` : '', wrong ? `${id}p` : ''].filter(Boolean).join(' ') || undefined
   const notes = (
     <>
       {field.description && (
         <span className="hint" id={`${id}h`}>
-          {field.description.split('`').map((piece, place) => (place % 2 ? <code key={place}>{piece}</code> : piece))}
+          {field.description
+            .split('`')
+            .map((piece, place) => (place % 2 ? <code key={place}>{piece}</code> : piece))}
         </span>
       )}
       <Wrong id={`${id}p`} message={wrong} />
@@ -134,16 +165,37 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
   )
   if (field.type === 'array' || field.type === 'object')
     return (
-      <fieldset className={partOf(field, given.root) === 'seats' || (field.type === 'object' && !field.keys) ? 'wide' : ''}>
+      <fieldset
+        className={
+          partOf(field, given.root) === 'seats' || (field.type === 'object' && !field.keys) ? 'wide' : ''
+        }
+      >
         <legend>{title}</legend>
         {notes}
         {field.type === 'array' ? (
-          <List title={title} field={field} value={Array.isArray(value) ? value : blanks(field)} set={set} given={given} path={path} />
+          <List
+            title={title}
+            field={field}
+            value={Array.isArray(value) ? value : blanks(field)}
+            set={set}
+            given={given}
+            path={path}
+          />
         ) : field.keys ? (
-          <Tags keys={entriesOf(rest[field.keys] ?? given.root.properties?.[field.keys]?.default)} value={(value as Config | null) ?? {}} set={set} />
+          <Tags
+            keys={entriesOf(rest[field.keys] ?? given.root.properties?.[field.keys]?.default)}
+            value={(value as Config | null) ?? {}}
+            set={set}
+          />
         ) : (
           <div className="entry">
-            <Fields schema={field} value={(value as Config | null) ?? {}} set={set} given={given} path={path} />
+            <Fields
+              schema={field}
+              value={(value as Config | null) ?? {}}
+              set={set}
+              given={given}
+              path={path}
+            />
           </div>
         )}
       </fieldset>
@@ -152,7 +204,13 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
     return (
       <p className="field">
         <label>
-          <input type="checkbox" checked={Boolean(value)} aria-describedby={said} onChange={(event) => set(event.target.checked)} /> {title}
+          <input
+            type="checkbox"
+            checked={Boolean(value)}
+            aria-describedby={said}
+            onChange={(event) => set(event.target.checked)}
+          />{' '}
+          {title}
         </label>
         {notes}
       </p>
@@ -162,14 +220,26 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
       <label htmlFor={id}>
         {field.format === 'model' && <Sign seat={null} size={13} />} {title}
       </label>
-      <Input id={id} label={title} field={field} value={value} set={set} described={said} invalid={wrong !== undefined} models={given.models} />
+      <Input
+        id={id}
+        label={title}
+        field={field}
+        value={value}
+        set={set}
+        described={said}
+        invalid={wrong !== undefined}
+        models={given.models}
+      />
       {notes}
     </p>
   )
 }
 
 /** A list that must have entries begins with that many empty ones. */
-const blanks = (field: Schema): unknown[] => Array.from({ length: field.nullable ? 0 : (field.minItems ?? 0) }, () => (field.items?.type === 'string' ? '' : {}))
+const blanks = (field: Schema): unknown[] =>
+  Array.from({ length: field.nullable ? 0 : (field.minItems ?? 0) }, () =>
+    field.items?.type === 'string' ? '' : {},
+  )
 
 export function Wrong({ id, message }: { id?: string; message: string | undefined }) {
   return message ? (
@@ -192,7 +262,12 @@ interface InputOf {
 }
 
 function Input({ id, label, field, value, set, described, invalid, models, onMove }: InputOf) {
-  const common = { id, 'aria-describedby': described, 'aria-label': id ? undefined : label, 'aria-invalid': invalid || undefined }
+  const common = {
+    id,
+    'aria-describedby': described,
+    'aria-label': id ? undefined : label,
+    'aria-invalid': invalid || undefined,
+  }
   const text = value == null ? '' : String(value)
   if (field.enum)
     return (
@@ -207,17 +282,70 @@ function Input({ id, label, field, value, set, described, invalid, models, onMov
     )
   if (field.type === 'integer' || field.type === 'number')
     return (
-      <input {...common} type="number" min={field.minimum} max={field.maximum} step={field.type === 'integer' ? 1 : 'any'} placeholder={field.nullable ? 'no limit' : undefined} value={text} onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))} />
+      <input
+        {...common}
+        type="number"
+        min={field.minimum}
+        max={field.maximum}
+        step={field.type === 'integer' ? 1 : 'any'}
+        placeholder={field.nullable ? 'no limit' : undefined}
+        value={text}
+        onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))}
+      />
     )
-  if (field.format === 'text') return <textarea {...common} rows={4} value={text} onChange={(event) => set(event.target.value || undefined)} dir="auto" />
-  if (field.format === 'model') return <ModelPicker {...(id ? { id } : {})} label={label} value={text} set={set} models={models} described={described} invalid={invalid ?? false} {...(onMove ? { onMove } : {})} />
-  return <input {...common} type="text" value={text} onChange={(event) => set(event.target.value || undefined)} dir="auto" />
+  if (field.format === 'text')
+    return (
+      <textarea
+        {...common}
+        rows={4}
+        value={text}
+        onChange={(event) => set(event.target.value || undefined)}
+        dir="auto"
+      />
+    )
+  if (field.format === 'model')
+    return (
+      <ModelPicker
+        {...(id ? { id } : {})}
+        label={label}
+        value={text}
+        set={set}
+        models={models}
+        described={described}
+        invalid={invalid ?? false}
+        {...(onMove ? { onMove } : {})}
+      />
+    )
+  return (
+    <input
+      {...common}
+      type="text"
+      value={text}
+      onChange={(event) => set(event.target.value || undefined)}
+      dir="auto"
+    />
+  )
 }
 
-function List({ title, field, value, set, given, path }: { title: string; field: Schema; value: unknown[]; set: (value: unknown) => void; given: Given; path: string }) {
+function List({
+  title,
+  field,
+  value,
+  set,
+  given,
+  path,
+}: {
+  title: string
+  field: Schema
+  value: unknown[]
+  set: (value: unknown) => void
+  given: Given
+  path: string
+}) {
   const item = plain(field.items ?? {}, given.root)
   const isSeats = partOf(field, given.root) === 'seats'
-  const nameOf = (entry: unknown) => String((typeof entry === 'string' ? entry : (entry as Config | null)?.['model']) || title)
+  const nameOf = (entry: unknown) =>
+    String((typeof entry === 'string' ? entry : (entry as Config | null)?.['model']) || title)
   return (
     <SeatList
       title={title}
@@ -233,12 +361,26 @@ function List({ title, field, value, set, given, path }: { title: string; field:
       {(entry, place, change, move): ReactNode =>
         item.type === 'object' ? (
           <div className="entry">
-            <Fields schema={item} value={(entry as Config | null) ?? {}} set={change} given={given} path={`${path}.${place}`} />
+            <Fields
+              schema={item}
+              value={(entry as Config | null) ?? {}}
+              set={change}
+              given={given}
+              path={`${path}.${place}`}
+            />
             <Wrong message={given.problems[`${path}.${place}`]} />
           </div>
         ) : (
           <span className="entry-one">
-            <Input field={item} value={entry} set={(next) => change(next ?? '')} label={`${title} ${place + 1}`} models={given.models} invalid={given.problems[`${path}.${place}`] !== undefined} onMove={move} />
+            <Input
+              field={item}
+              value={entry}
+              set={(next) => change(next ?? '')}
+              label={`${title} ${place + 1}`}
+              models={given.models}
+              invalid={given.problems[`${path}.${place}`] !== undefined}
+              onMove={move}
+            />
             <Wrong message={given.problems[`${path}.${place}`]} />
           </span>
         )
@@ -249,8 +391,14 @@ function List({ title, field, value, set, given, path }: { title: string; field:
 
 /** The same model may sit twice: a new seat begins as one that is not there yet, else as the first. */
 function fresh(item: Schema, value: unknown[], given: Given): unknown {
-  const taken = new Set(value.map((entry) => (typeof entry === 'string' ? entry : (entry as Config | null)?.['model'])))
-  const model = given.models.find((one) => !taken.has(one.id) && sameHouse(one, value))?.id ?? given.models.find((one) => !taken.has(one.id))?.id ?? [...taken][0] ?? ''
+  const taken = new Set(
+    value.map((entry) => (typeof entry === 'string' ? entry : (entry as Config | null)?.['model'])),
+  )
+  const model =
+    given.models.find((one) => !taken.has(one.id) && sameHouse(one, value))?.id ??
+    given.models.find((one) => !taken.has(one.id))?.id ??
+    [...taken][0] ??
+    ''
   if (item.format === 'model') return model
   if (item.type !== 'object') return ''
   const entry: Config = {}
@@ -260,7 +408,10 @@ function fresh(item: Schema, value: unknown[], given: Given): unknown {
     else if (field.enum) {
       const used = value.map((one) => (one as Config | null)?.[name])
       const after = field.enum.indexOf(String(used.at(-1))) + 1
-      entry[name] = [...field.enum.slice(after), ...field.enum.slice(0, after)].find((option) => option !== 'custom' && !used.includes(option)) ?? field.enum.at(-1)
+      entry[name] =
+        [...field.enum.slice(after), ...field.enum.slice(0, after)].find(
+          (option) => option !== 'custom' && !used.includes(option),
+        ) ?? field.enum.at(-1)
     }
   }
   return entry
@@ -273,7 +424,10 @@ const sameHouse = (model: ModelInfo, value: unknown[]) => {
   return !seated || seated.startsWith('sim/') === (model.provider === 'sim')
 }
 
-const entriesOf = (value: unknown): string[] => (Array.isArray(value) ? [...new Set(value.filter((entry): entry is string => typeof entry === 'string' && entry !== ''))] : [])
+const entriesOf = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? [...new Set(value.filter((entry): entry is string => typeof entry === 'string' && entry !== ''))]
+    : []
 
 /** Words for each entry of another list. */
 function Tags({ keys, value, set }: { keys: string[]; value: Config; set: (value: unknown) => void }) {
@@ -285,7 +439,12 @@ function Tags({ keys, value, set }: { keys: string[]; value: Config; set: (value
   return (
     <div className="tags">
       {keys.map((key) => (
-        <Tag key={key} name={key} tags={(value[key] as string[] | undefined) ?? []} set={(tags) => change(key, tags)} />
+        <Tag
+          key={key}
+          name={key}
+          tags={(value[key] as string[] | undefined) ?? []}
+          set={(tags) => change(key, tags)}
+        />
       ))}
     </div>
   )
@@ -293,7 +452,11 @@ function Tags({ keys, value, set }: { keys: string[]; value: Config; set: (value
 
 function Tag({ name, tags, set }: { name: string; tags: string[]; set: (tags: string[]) => void }) {
   const [text, setText] = useState(tags.join(', '))
-  const read = (typed: string) => typed.split(',').map((tag) => tag.trim()).filter(Boolean)
+  const read = (typed: string) =>
+    typed
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean)
   // What was typed stays as it is, unless something else was set.
   const shown = read(text).join() === tags.join() ? text : tags.join(', ')
   return (

@@ -7,7 +7,17 @@ import type { ConversationSummary, ModeView } from './wire'
 const PAGE = '30'
 const UNDO_MS = 6000
 
-export function History({ modes, current, version, onGone }: { modes: ModeView[]; current: string | null; version: number; onGone: (id: string) => void }) {
+export function History({
+  modes,
+  current,
+  version,
+  onGone,
+}: {
+  modes: ModeView[]
+  current: string | null
+  version: number
+  onGone: (id: string) => void
+}) {
   const [found, setFound] = useState<ConversationSummary[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const [search, setSearch] = useState('')
@@ -65,7 +75,14 @@ export function History({ modes, current, version, onGone }: { modes: ModeView[]
   return (
     <nav className="history" aria-label="History">
       <div className="history-head">
-        <input type="search" id="search" aria-label="Search" placeholder="Search  /" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <input
+          type="search"
+          id="search"
+          aria-label="Search"
+          placeholder="Search  /"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
         <select aria-label="Mode" value={mode} onChange={(event) => setMode(event.target.value)}>
           <option value="">All modes</option>
           {modes.map((one) => (
@@ -80,10 +97,23 @@ export function History({ modes, current, version, onGone }: { modes: ModeView[]
           {trouble}
         </p>
       )}
-      {shown?.length === 0 && <p className="hint empty">{filtered ? 'Nothing fits. Try fewer words or all modes.' : 'Nothing was asked yet. What you ask is kept here, with every word the models said, to be opened again as it was.'}</p>}
+      {shown?.length === 0 && (
+        <p className="hint empty">
+          {filtered
+            ? 'Nothing fits. Try fewer words or all modes.'
+            : 'Nothing was asked yet. What you ask is kept here, with every word the models said, to be opened again as it was.'}
+        </p>
+      )}
       <ul>
         {shown?.map((one) => (
-          <Entry key={one.id} one={one} current={one.id === current} mode={modes.find((mode) => mode.id === one.mode)?.name ?? one.mode} onDrop={() => drop(one)} onRenamed={() => void load(null)} />
+          <Entry
+            key={one.id}
+            one={one}
+            current={one.id === current}
+            mode={modes.find((mode) => mode.id === one.mode)?.name ?? one.mode}
+            onDrop={() => drop(one)}
+            onRenamed={() => void load(null)}
+          />
         ))}
       </ul>
       {cursor && (
@@ -103,7 +133,19 @@ export function History({ modes, current, version, onGone }: { modes: ModeView[]
   )
 }
 
-function Entry({ one, current, mode, onDrop, onRenamed }: { one: ConversationSummary; current: boolean; mode: string; onDrop: () => void; onRenamed: () => void }) {
+function Entry({
+  one,
+  current,
+  mode,
+  onDrop,
+  onRenamed,
+}: {
+  one: ConversationSummary
+  current: boolean
+  mode: string
+  onDrop: () => void
+  onRenamed: () => void
+}) {
   const [draft, setDraft] = useState<string | null>(null)
   const rename = async () => {
     const title = draft?.trim()
@@ -136,11 +178,19 @@ function Entry({ one, current, mode, onDrop, onRenamed }: { one: ConversationSum
           {one.title}
         </span>
         <span className="note">
-          {mode} · <time dateTime={one.updatedAt}>{new Date(one.updatedAt).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}</time>
+          {mode} ·{' '}
+          <time dateTime={one.updatedAt}>
+            {new Date(one.updatedAt).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}
+          </time>
         </span>
       </a>
       <span className="entry-tools">
-        <button type="button" className="small" aria-label={`Rename ${one.title}`} onClick={() => setDraft(one.title)}>
+        <button
+          type="button"
+          className="small"
+          aria-label={`Rename ${one.title}`}
+          onClick={() => setDraft(one.title)}
+        >
           ✎
         </button>
         <button type="button" className="small" aria-label={`Delete ${one.title}`} onClick={onDrop}>

@@ -2,12 +2,35 @@
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Refused, api } from './api'
-import { type Bin, MEASURES, type Measure, barWords, binWords, binned, brief, dayWords, failureWords, notesOf, periodWords, spentWords, usualMeasure } from './counted'
+import {
+  type Bin,
+  MEASURES,
+  type Measure,
+  barWords,
+  binWords,
+  binned,
+  brief,
+  dayWords,
+  failureWords,
+  notesOf,
+  periodWords,
+  spentWords,
+  usualMeasure,
+} from './counted'
 import './insight.css'
 import { Badge, Fold, Switch, Table, dollars, many, percent, seconds } from './parts'
 import { Sign, seatClass, shortModel } from './seats'
 import { stepWords } from './stages'
-import type { Insight as Figures, ModeInsight, ModeView, ModelInsight, Rate, StageInsight, Times, WinRate } from './wire'
+import type {
+  Insight as Figures,
+  ModeInsight,
+  ModeView,
+  ModelInsight,
+  Rate,
+  StageInsight,
+  Times,
+  WinRate,
+} from './wire'
 
 const PERIODS: [string, string][] = [
   ['7', '7 days'],
@@ -71,12 +94,25 @@ export default function Insight({ modes, wanted }: { modes: ModeView[]; wanted: 
         </p>
       )}
       {!figures && busy && <p className="hint">Reading what was said …</p>}
-      {figures && (figures.totals.deliberations.total ? <Story figures={figures} modes={modes} /> : <Nothing wanted={wanted} days={figures.byDay.length} />)}
+      {figures &&
+        (figures.totals.deliberations.total ? (
+          <Story figures={figures} modes={modes} />
+        ) : (
+          <Nothing wanted={wanted} days={figures.byDay.length} />
+        ))}
     </div>
   )
 }
 
-function Filters({ modes, wanted, figures }: { modes: ModeView[]; wanted: URLSearchParams; figures: Figures | null }) {
+function Filters({
+  modes,
+  wanted,
+  figures,
+}: {
+  modes: ModeView[]
+  wanted: URLSearchParams
+  figures: Figures | null
+}) {
   const days = wanted.get('days') ?? USUAL
   const only = wanted.get('model')
   const chosen = only ? `model ${only}` : (wanted.get('simulated') ?? '')
@@ -95,12 +131,20 @@ function Filters({ modes, wanted, figures }: { modes: ModeView[]; wanted: URLSea
     <div className="filters">
       <div className="periods" role="group" aria-label="Period">
         {PERIODS.map(([value, name]) => (
-          <Switch key={value} on={days === value} set={() => go(wanted, 'days', value === USUAL ? '' : value)}>
+          <Switch
+            key={value}
+            on={days === value}
+            set={() => go(wanted, 'days', value === USUAL ? '' : value)}
+          >
             {name}
           </Switch>
         ))}
       </div>
-      <select aria-label="Counted mode" value={wanted.get('mode') ?? ''} onChange={(event) => go(wanted, 'mode', event.target.value)}>
+      <select
+        aria-label="Counted mode"
+        value={wanted.get('mode') ?? ''}
+        onChange={(event) => go(wanted, 'mode', event.target.value)}
+      >
         <option value="">All modes</option>
         {modes
           .filter((mode) => mode.available)
@@ -128,7 +172,11 @@ function Nothing({ wanted, days }: { wanted: URLSearchParams; days: number }) {
   const narrowed = wanted.has('mode') || wanted.has('model') || wanted.has('simulated')
   return (
     <div className="nothing">
-      <p className="lead">{narrowed ? `Nothing fits: ${periodWords(days).toLowerCase()}, no such deliberation was held.` : `${periodWords(days)}, nothing was asked.`}</p>
+      <p className="lead">
+        {narrowed
+          ? `Nothing fits: ${periodWords(days).toLowerCase()}, no such deliberation was held.`
+          : `${periodWords(days)}, nothing was asked.`}
+      </p>
       {narrowed ? (
         <p>
           <a href="#/insight">Show all of the last 30 days</a>
@@ -140,10 +188,15 @@ function Nothing({ wanted, days }: { wanted: URLSearchParams; days: number }) {
           </p>
           <ul>
             <li>what it cost, day by day, model by model and mode by mode;</li>
-            <li>how often each model won, failed, and agreed with what came out, with the number of cases beside each share;</li>
+            <li>
+              how often each model won, failed, and agreed with what came out, with the number of cases beside
+              each share;
+            </li>
             <li>how long every stage took, and who kept the others waiting.</li>
           </ul>
-          <p className="hint">It is counted from what is kept of your deliberations. What you delete is gone from here, too.</p>
+          <p className="hint">
+            It is counted from what is kept of your deliberations. What you delete is gone from here, too.
+          </p>
         </>
       )}
     </div>
@@ -156,7 +209,8 @@ function Story({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
   return (
     <>
       <p className="lead">
-        {periodWords(figures.byDay.length)}, {many(figures.totals.deliberations.total, 'deliberation')} took {spentWords(figures)}
+        {periodWords(figures.byDay.length)}, {many(figures.totals.deliberations.total, 'deliberation')} took{' '}
+        {spentWords(figures)}
       </p>
       {notesOf(figures).map((note) => (
         <p key={note} className="aside">
@@ -174,7 +228,8 @@ function Story({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
 function useSeats(models: ModelInsight[]): Map<string, number | null> {
   const seats = useRef(new Map<string, number | null>())
   for (const { model } of models) {
-    if (!seats.current.has(model)) seats.current.set(model, seats.current.size < 8 ? seats.current.size + 1 : null)
+    if (!seats.current.has(model))
+      seats.current.set(model, seats.current.size < 8 ? seats.current.size + 1 : null)
   }
   return seats.current
 }
@@ -207,9 +262,14 @@ function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
   const { of, shown } = MEASURES[measure]
   const days = figures.byDay.map((day) => day.day)
   const whole = binned(days, new Map(figures.byDay.map((day) => [day.day, of(day)])))
-  const parts = figures.byModel.map((model) => ({ model, bins: binned(days, new Map(model.byDay.map((day) => [day.day, of(day)]))) }))
+  const parts = figures.byModel.map((model) => ({
+    model,
+    bins: binned(days, new Map(model.byDay.map((day) => [day.day, of(day)]))),
+  }))
   const drawn = parts.filter(({ model }) => of(model))
-  const without = parts.filter(({ model }) => !of(model)).map(({ model }) => `${shortModel(model.model)} (${of(model) === null ? 'no price known' : shown(0)})`)
+  const without = parts
+    .filter(({ model }) => !of(model))
+    .map(({ model }) => `${shortModel(model.model)} (${of(model) === null ? 'no price known' : shown(0)})`)
   const most = Math.max(0, ...drawn.flatMap((part) => part.bins.map((bin) => bin.amount ?? 0)))
   const used = figures.byDay.filter((day) => day.deliberations.total)
   return (
@@ -221,7 +281,13 @@ function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
           </Switch>
         ))}
       </div>
-      <Chart bins={whole} most={Math.max(0, ...whole.map((bin) => bin.amount ?? 0))} measure={measure} label="All models" large />
+      <Chart
+        bins={whole}
+        most={Math.max(0, ...whole.map((bin) => bin.amount ?? 0))}
+        measure={measure}
+        label="All models"
+        large
+      />
       {parts.length > 1 && drawn.length > 0 && (
         <div className="multiples">
           {drawn.map(({ model, bins }) => (
@@ -240,7 +306,15 @@ function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
         <Table
           label="Day by day"
           head={['Day', 'Deliberations', 'Calls', 'Failed', 'Tokens', 'Cost', 'Unpriced']}
-          rows={used.map((day) => [dayWords(day.day), day.deliberations.total, day.calls, day.failed, brief(MEASURES.tokens.of(day) ?? 0), day.cost === null ? '–' : dollars(day.cost), day.unpriced])}
+          rows={used.map((day) => [
+            dayWords(day.day),
+            day.deliberations.total,
+            day.calls,
+            day.failed,
+            brief(MEASURES.tokens.of(day) ?? 0),
+            day.cost === null ? '–' : dollars(day.cost),
+            day.unpriced,
+          ])}
         />
       </Fold>
     </Chapter>
@@ -250,7 +324,19 @@ function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
 const HEIGHT = 100
 const FEW = 10
 
-function Chart({ bins, most, measure, label, large = false }: { bins: Bin[]; most: number; measure: Measure; label: string; large?: boolean }) {
+function Chart({
+  bins,
+  most,
+  measure,
+  label,
+  large = false,
+}: {
+  bins: Bin[]
+  most: number
+  measure: Measure
+  label: string
+  large?: boolean
+}) {
   const { shown } = MEASURES[measure]
   const first = bins[0]!
   const last = bins.at(-1)!
@@ -258,11 +344,23 @@ function Chart({ bins, most, measure, label, large = false }: { bins: Bin[]; mos
   return (
     <figure className={large ? 'chart large' : 'chart'}>
       {large && <span className="most">{most > 0 && shown(most)}</span>}
-      <svg viewBox={`0 0 ${bins.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${label}: ${barWords(bins, measure)}`}>
+      <svg
+        viewBox={`0 0 ${bins.length} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label}: ${barWords(bins, measure)}`}
+      >
         {bins.map((bin, place) => {
           const height = most > 0 ? ((bin.amount ?? 0) / most) * HEIGHT : 0
           return (
-            <rect key={bin.from} className="day" x={place + (1 - width) / 2} width={width} y={HEIGHT - Math.max(height, height > 0 ? 1.5 : 0)} height={Math.max(height, height > 0 ? 1.5 : 0)}>
+            <rect
+              key={bin.from}
+              className="day"
+              x={place + (1 - width) / 2}
+              width={width}
+              y={HEIGHT - Math.max(height, height > 0 ? 1.5 : 0)}
+              height={Math.max(height, height > 0 ? 1.5 : 0)}
+            >
               <title>{`${binWords(bin)}: ${bin.amount === null ? 'nothing' : shown(bin.amount)}`}</title>
             </rect>
           )
@@ -278,7 +376,15 @@ function Chart({ bins, most, measure, label, large = false }: { bins: Bin[]; mos
   )
 }
 
-function Models({ figures, seats, named }: { figures: Figures; seats: Seats; named: (mode: string) => string }) {
+function Models({
+  figures,
+  seats,
+  named,
+}: {
+  figures: Figures
+  seats: Seats
+  named: (mode: string) => string
+}) {
   const defined = figures.byMode.filter((mode) => mode.wins || mode.agrees)
   return (
     <Chapter title="Models">
@@ -291,11 +397,17 @@ function Models({ figures, seats, named }: { figures: Figures; seats: Seats; nam
           ))}
         </div>
         {figures.byModel.map((model) => (
-          <div key={model.model} className={`models-row ${seatClass(seats.get(model.model))}`} role="row" data-model={model.model}>
+          <div
+            key={model.model}
+            className={`models-row ${seatClass(seats.get(model.model))}`}
+            role="row"
+            data-model={model.model}
+          >
             <span role="rowheader">
               <Model model={model} seats={seats} />
               <span className="note">
-                {brief(model.calls)} {model.calls === 1 ? 'call' : 'calls'} in {many(model.deliberations, 'deliberation')}
+                {brief(model.calls)} {model.calls === 1 ? 'call' : 'calls'} in{' '}
+                {many(model.deliberations, 'deliberation')}
               </span>
             </span>
             <Cell name="Cost">
@@ -321,7 +433,9 @@ function Models({ figures, seats, named }: { figures: Figures; seats: Seats; nam
         ))}
       </div>
       <p className="hint">
-        Below {figures.fewestCases} cases there is no share. The tick under <em>won</em> marks even odds: how often a model would win if all at its tables won alike. Times are the median and, behind it, what nine in ten stay within.
+        Below {figures.fewestCases} cases there is no share. The tick under <em>won</em> marks even odds: how
+        often a model would win if all at its tables won alike. Times are the median and, behind it, what nine
+        in ten stay within.
       </p>
       {defined.length > 0 && (
         <Fold title="What counts as winning and agreeing">
@@ -342,7 +456,10 @@ function Models({ figures, seats, named }: { figures: Figures; seats: Seats; nam
               </div>
             ))}
           </dl>
-          <p className="hint">Other modes name no winner and hear no verdicts. A deliberation that was tried again counts by its retry.</p>
+          <p className="hint">
+            Other modes name no winner and hear no verdicts. A deliberation that was tried again counts by its
+            retry.
+          </p>
         </Fold>
       )}
     </Chapter>
@@ -358,14 +475,29 @@ const Cell = ({ name, children }: { name: string; children: ReactNode }) => (
   </span>
 )
 
-function Share({ rate, kind, none = '–', note }: { rate: Rate | WinRate; kind: string; none?: string; note?: string }) {
+function Share({
+  rate,
+  kind,
+  none = '–',
+  note,
+}: {
+  rate: Rate | WinRate
+  kind: string
+  none?: string
+  note?: string
+}) {
   if (!rate.cases || (kind === 'bad' && !rate.count)) return <>{rate.cases ? none : '–'}</>
   const even = 'evenOdds' in rate ? rate.evenOdds : null
   return (
     <>
       {rate.rate === null ? `${rate.count} of ${rate.cases}` : percent(rate.rate)}
       {rate.rate !== null && (
-        <svg className={`thin thin-${kind}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <svg
+          className={`thin thin-${kind}`}
+          viewBox="0 0 100 6"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
           <rect className="bar-ground" y="1.5" width="100" height="3" />
           <rect className="thin-length" y="1.5" width={rate.rate * 100} height="3" />
           {even !== null && <rect className="thin-tick" x={even * 100 - 0.8} width="1.6" height="6" />}
@@ -407,7 +539,10 @@ function Modes({ figures, named }: { figures: Figures; named: (mode: string) => 
           </section>
         ))}
       </div>
-      <p className="hint">A bar reaches as far as the median, the line as far as nine in ten, each on its mode’s own scale. Only deliberations that came to an end are timed, and no retries.</p>
+      <p className="hint">
+        A bar reaches as far as the median, the line as far as nine in ten, each on its mode’s own scale. Only
+        deliberations that came to an end are timed, and no retries.
+      </p>
     </Chapter>
   )
 }

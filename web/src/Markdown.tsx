@@ -5,7 +5,17 @@ import { type Block, blocks } from './markdown'
  * A model's text. While it is `growing`, code and formulas stay plain: they are coloured once, at the end.
  * In a filled-in form, `lines` end where the model ended them. Headings begin at the level `top`.
  */
-export const Markdown = memo(function Markdown({ text, growing = false, lines = false, top = 3 }: { text: string; growing?: boolean; lines?: boolean; top?: number }) {
+export const Markdown = memo(function Markdown({
+  text,
+  growing = false,
+  lines = false,
+  top = 3,
+}: {
+  text: string
+  growing?: boolean
+  lines?: boolean
+  top?: number
+}) {
   const place = useRef<HTMLDivElement>(null)
   const parts = useMemo(() => blocks(text, top), [text, top])
   useEffect(() => {
@@ -27,6 +37,8 @@ export const Markdown = memo(function Markdown({ text, growing = false, lines = 
 })
 
 const Part = memo(
-  ({ block }: { block: Block }) => <div className="block" dangerouslySetInnerHTML={{ __html: block.html() }} />,
+  ({ block }: { block: Block }) => (
+    <div className="block" dangerouslySetInnerHTML={{ __html: block.html() }} />
+  ),
   (before, after) => before.block.key === after.block.key,
 )

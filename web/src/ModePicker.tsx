@@ -14,7 +14,17 @@ const FAMILIES: Record<string, string> = {
   verification: 'Check facts',
 }
 
-export function ModePicker({ modes, chosen, choose, estimates }: { modes: ModeView[]; chosen: ModeView; choose: (mode: string) => void; estimates: Record<string, RunEstimate> }) {
+export function ModePicker({
+  modes,
+  chosen,
+  choose,
+  estimates,
+}: {
+  modes: ModeView[]
+  chosen: ModeView
+  choose: (mode: string) => void
+  estimates: Record<string, RunEstimate>
+}) {
   const families = [...new Set(modes.map((mode) => mode.family))]
   return (
     <fieldset className="modes">
@@ -26,7 +36,15 @@ export function ModePicker({ modes, chosen, choose, estimates }: { modes: ModeVi
             .filter((mode) => mode.family === family)
             .map((mode) => (
               <label key={mode.id} className={mode.id === chosen.id ? 'mode chosen' : 'mode'}>
-                <input type="radio" name="mode" value={mode.id} checked={mode.id === chosen.id} aria-labelledby={`mode-${mode.id}`} aria-describedby={`mode-${mode.id}-for mode-${mode.id}-takes`} onChange={() => choose(mode.id)} />
+                <input
+                  type="radio"
+                  name="mode"
+                  value={mode.id}
+                  checked={mode.id === chosen.id}
+                  aria-labelledby={`mode-${mode.id}`}
+                  aria-describedby={`mode-${mode.id}-for mode-${mode.id}-takes`}
+                  onChange={() => choose(mode.id)}
+                />
                 <span className="mode-name" id={`mode-${mode.id}`}>
                   {mode.name}
                 </span>

@@ -15,12 +15,26 @@ interface Kept {
 const GOOD = 8
 
 /** `reasons`: why the run could not be learned from, its quality apart; null where nobody has said. */
-export function Rating({ traceId, reasons, onChange }: { traceId: string; reasons: readonly string[] | null; onChange?: (trace: TraceSummary) => void }) {
+export function Rating({
+  traceId,
+  reasons,
+  onChange,
+}: {
+  traceId: string
+  reasons: readonly string[] | null
+  onChange?: (trace: TraceSummary) => void
+}) {
   const [kept, setKept] = useState<Kept | null>(null)
   useEffect(() => {
     let wanted = true
     shelf.trace(traceId).then(
-      (trace) => wanted && setKept({ rating: trace.user_rating, note: trace.ext.rating_note ?? '', autoScore: trace.auto_score }),
+      (trace) =>
+        wanted &&
+        setKept({
+          rating: trace.user_rating,
+          note: trace.ext.rating_note ?? '',
+          autoScore: trace.auto_score,
+        }),
       () => undefined, // a trace that is gone cannot be rated
     )
     return () => {
@@ -44,14 +58,29 @@ export function Rating({ traceId, reasons, onChange }: { traceId: string; reason
             {kept.note && <q dir="auto">{kept.note}</q>}
           </span>
         )}
-        {reasons && (against.length === 0 ? <Badge kind="good">fit to learn from</Badge> : <><Badge kind="stood">not for export</Badge> <span className="note">{reasonWords(against)}</span></>)}
+        {reasons &&
+          (against.length === 0 ? (
+            <Badge kind="good">fit to learn from</Badge>
+          ) : (
+            <>
+              <Badge kind="stood">not for export</Badge> <span className="note">{reasonWords(against)}</span>
+            </>
+          ))}
         {!onChange && <a href="#/traces">All traces and templates</a>}
       </p>
     </div>
   )
 }
 
-function RatingForm({ traceId, kept, set }: { traceId: string; kept: Kept; set: (trace: TraceSummary) => void }) {
+function RatingForm({
+  traceId,
+  kept,
+  set,
+}: {
+  traceId: string
+  kept: Kept
+  set: (trace: TraceSummary) => void
+}) {
   const [rating, setRating] = useState(kept.rating)
   const [note, setNote] = useState(kept.note)
   const [trouble, setTrouble] = useState('')
@@ -74,7 +103,13 @@ function RatingForm({ traceId, kept, set }: { traceId: string; kept: Kept; set: 
         <legend>How good is this answer?</legend>
         {Array.from({ length: 10 }, (_, place) => place + 1).map((value) => (
           <label key={value} className={value === rating ? 'chosen' : ''}>
-            <input type="radio" name={`rating-${traceId}`} value={value} checked={value === rating} onChange={() => setRating(value)} />
+            <input
+              type="radio"
+              name={`rating-${traceId}`}
+              value={value}
+              checked={value === rating}
+              onChange={() => setRating(value)}
+            />
             {value}
           </label>
         ))}
@@ -83,7 +118,11 @@ function RatingForm({ traceId, kept, set }: { traceId: string; kept: Kept; set: 
         <span>Note</span>
         <input type="text" value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />
       </label>
-      <button type="submit" className="plain" disabled={rating === null || (rating === kept.rating && note.trim() === kept.note)}>
+      <button
+        type="submit"
+        className="plain"
+        disabled={rating === null || (rating === kept.rating && note.trim() === kept.note)}
+      >
         {kept.rating === null ? 'Rate' : 'Change'}
       </button>
       {kept.rating !== null && (

@@ -11,9 +11,18 @@ export function Templates() {
   const [all, setAll] = useState<Scaffold[] | null>(null)
   const [writing, setWriting] = useState<string | null>(null)
   const [trouble, setTrouble] = useState('')
-  const load = () => shelf.templates().then((list) => setAll(list.templates), (error: Error) => setTrouble(error.message))
+  const load = () =>
+    shelf.templates().then(
+      (list) => setAll(list.templates),
+      (error: Error) => setTrouble(error.message),
+    )
   useEffect(() => void load(), [])
-  if (!all) return trouble ? <p className="notice bad" role="alert">{trouble}</p> : null
+  if (!all)
+    return trouble ? (
+      <p className="notice bad" role="alert">
+        {trouble}
+      </p>
+    ) : null
   const own = all.filter((one) => one.own)
   const library = all.filter((one) => !one.own)
   const kept = async () => {
@@ -23,14 +32,25 @@ export function Templates() {
   return (
     <section aria-labelledby="templates">
       <h2 id="templates">
-        Templates <span className="note">{`${own.length} of your own, ${library.length} in the library`}</span>
+        Templates{' '}
+        <span className="note">{`${own.length} of your own, ${library.length} in the library`}</span>
       </h2>
-      {own.length === 0 && writing !== 'new' && <p className="empty">You have none of your own yet. A template is a way of reasoning: when it fits a question, the proposer is given its steps.</p>}
+      {own.length === 0 && writing !== 'new' && (
+        <p className="empty">
+          You have none of your own yet. A template is a way of reasoning: when it fits a question, the
+          proposer is given its steps.
+        </p>
+      )}
       <ul className="traces" aria-label="Your own templates">
         {own.map((one) => (
           <li key={one.id}>
             {writing === one.id ? (
-              <TemplateForm start={textOf(one)} send={(text) => shelf.change(one.id, text)} done={kept} leave={() => setWriting(null)} />
+              <TemplateForm
+                start={textOf(one)}
+                send={(text) => shelf.change(one.id, text)}
+                done={kept}
+                leave={() => setWriting(null)}
+              />
             ) : (
               <Fold title={<span dir="auto">{one.name}</span>} note={many(one.steps.length, 'step')}>
                 <Steps template={one} />
@@ -63,7 +83,13 @@ export function Templates() {
   )
 }
 
-const textOf = (one: Scaffold): TemplateText => ({ name: one.name, whenToUse: one.whenToUse, steps: one.steps, checks: one.checks ?? [], exampleQuestions: one.exampleQuestions ?? [] })
+const textOf = (one: Scaffold): TemplateText => ({
+  name: one.name,
+  whenToUse: one.whenToUse,
+  steps: one.steps,
+  checks: one.checks ?? [],
+  exampleQuestions: one.exampleQuestions ?? [],
+})
 
 const Steps = ({ template }: { template: Scaffold }) => (
   <div dir="auto">
@@ -73,8 +99,12 @@ const Steps = ({ template }: { template: Scaffold }) => (
         <li key={place}>{one}</li>
       ))}
     </ol>
-    {template.checks && template.checks.length > 0 && <p className="hint">To be checked: {template.checks.join('; ')}</p>}
-    {template.exampleQuestions && template.exampleQuestions.length > 0 && <p className="hint">For questions like: {template.exampleQuestions.join(' · ')}</p>}
+    {template.checks && template.checks.length > 0 && (
+      <p className="hint">To be checked: {template.checks.join('; ')}</p>
+    )}
+    {template.exampleQuestions && template.exampleQuestions.length > 0 && (
+      <p className="hint">For questions like: {template.exampleQuestions.join(' · ')}</p>
+    )}
   </div>
 )
 
@@ -91,7 +121,11 @@ function Remove({ name, remove }: { name: string; remove: () => Promise<unknown>
   }
   return (
     <>
-      <button type="button" className="stop" onClick={() => void remove().catch((error: Error) => setTrouble(error.message))}>
+      <button
+        type="button"
+        className="stop"
+        onClick={() => void remove().catch((error: Error) => setTrouble(error.message))}
+      >
         Delete “{name}” for good
       </button>
       <button type="button" className="plain" onClick={() => setSure(false)}>
@@ -102,9 +136,23 @@ function Remove({ name, remove }: { name: string; remove: () => Promise<unknown>
   )
 }
 
-const lines = (text: string) => text.split('\n').map((line) => line.trim()).filter(Boolean)
+const lines = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
 
-function TemplateForm({ start, send, done, leave }: { start: TemplateText; send: (text: TemplateText) => Promise<unknown>; done: () => Promise<void>; leave: () => void }) {
+function TemplateForm({
+  start,
+  send,
+  done,
+  leave,
+}: {
+  start: TemplateText
+  send: (text: TemplateText) => Promise<unknown>
+  done: () => Promise<void>
+  leave: () => void
+}) {
   const id = useId()
   const [name, setName] = useState(start.name)
   const [when, setWhen] = useState(start.whenToUse)
@@ -116,7 +164,13 @@ function TemplateForm({ start, send, done, leave }: { start: TemplateText; send:
     event.preventDefault()
     setTrouble('')
     try {
-      await send({ name, whenToUse: when, steps: lines(steps), checks: lines(checks), exampleQuestions: lines(questions) })
+      await send({
+        name,
+        whenToUse: when,
+        steps: lines(steps),
+        checks: lines(checks),
+        exampleQuestions: lines(questions),
+      })
       await done()
     } catch (error) {
       setTrouble((error as Error).message)
@@ -125,7 +179,13 @@ function TemplateForm({ start, send, done, leave }: { start: TemplateText; send:
   const area = (label: string, hint: string, value: string, set: (value: string) => void, rows: number) => (
     <p className="field wide">
       <label htmlFor={`${id}${label}`}>{label}</label>
-      <textarea id={`${id}${label}`} rows={rows} value={value} aria-describedby={`${id}${label}-hint`} onChange={(event) => set(event.target.value)} />
+      <textarea
+        id={`${id}${label}`}
+        rows={rows}
+        value={value}
+        aria-describedby={`${id}${label}-hint`}
+        onChange={(event) => set(event.target.value)}
+      />
       <span className="hint" id={`${id}${label}-hint`}>
         {hint}
       </span>
@@ -135,12 +195,24 @@ function TemplateForm({ start, send, done, leave }: { start: TemplateText; send:
     <form className="template-form" onSubmit={(event) => void submit(event)}>
       <p className="field">
         <label htmlFor={`${id}name`}>Name</label>
-        <input id={`${id}name`} type="text" value={name} required onChange={(event) => setName(event.target.value)} />
+        <input
+          id={`${id}name`}
+          type="text"
+          value={name}
+          required
+          onChange={(event) => setName(event.target.value)}
+        />
       </p>
       {area('When to use it', 'For which questions it is made.', when, setWhen, 2)}
       {area('Steps', 'One a line, three to ten.', steps, setSteps, 5)}
       {area('Checks', 'What must hold at the end; one a line, none if you like.', checks, setChecks, 2)}
-      {area('Example questions', 'One a line, two to eight; it is found by them.', questions, setQuestions, 3)}
+      {area(
+        'Example questions',
+        'One a line, two to eight; it is found by them.',
+        questions,
+        setQuestions,
+        3,
+      )}
       {trouble && (
         <p className="notice bad" role="alert">
           {trouble}

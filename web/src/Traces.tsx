@@ -73,7 +73,10 @@ export default function Traces() {
     <div className="shelf">
       <header className="heading">
         <h1>Traces and templates</h1>
-        <p className="hint">Every dialectic leaves a trace: the question, its rounds and the answer. The good ones can be taken away to train a model on.</p>
+        <p className="hint">
+          Every dialectic leaves a trace: the question, its rounds and the answer. The good ones can be taken
+          away to train a model on.
+        </p>
       </header>
       {trouble && (
         <p className="notice bad" role="alert">
@@ -82,11 +85,17 @@ export default function Traces() {
       )}
       <section aria-labelledby="traces">
         <h2 id="traces">
-          Traces <span className="note">{stats && stats.total > 0 && `${many(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${figure(stats.avgQuality)} on average`} · ${stats.eligible} fit to learn from`}</span>
+          Traces{' '}
+          <span className="note">
+            {stats &&
+              stats.total > 0 &&
+              `${many(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${figure(stats.avgQuality)} on average`} · ${stats.eligible} fit to learn from`}
+          </span>
         </h2>
         {stats?.total === 0 ? (
           <p className="empty">
-            There are none yet. <a href="#/">Ask something</a> in the mode Dialectic: a proposer answers, a skeptic doubts, and what they come to is kept here.
+            There are none yet. <a href="#/">Ask something</a> in the mode Dialectic: a proposer answers, a
+            skeptic doubts, and what they come to is kept here.
           </p>
         ) : (
           <>
@@ -118,11 +127,18 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
     <form className="filters" role="search" aria-label="Traces" onSubmit={(event) => event.preventDefault()}>
       <label>
         Search
-        <input type="search" value={filter.search} onChange={(event) => set({ ...filter, search: event.target.value })} />
+        <input
+          type="search"
+          value={filter.search}
+          onChange={(event) => set({ ...filter, search: event.target.value })}
+        />
       </label>
       <label>
         Quality
-        <select value={filter.minQuality} onChange={(event) => set({ ...filter, minQuality: event.target.value })}>
+        <select
+          value={filter.minQuality}
+          onChange={(event) => set({ ...filter, minQuality: event.target.value })}
+        >
           <option value="">any</option>
           {[5, 6, 7, 8, 9].map((least) => (
             <option key={least} value={least}>{`${least} and better`}</option>
@@ -131,21 +147,40 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
       </label>
       <label>
         From
-        <input type="date" value={filter.from} max={filter.to} onChange={(event) => set({ ...filter, from: event.target.value })} />
+        <input
+          type="date"
+          value={filter.from}
+          max={filter.to}
+          onChange={(event) => set({ ...filter, from: event.target.value })}
+        />
       </label>
       <label>
         To
-        <input type="date" value={filter.to} min={filter.from} onChange={(event) => set({ ...filter, to: event.target.value })} />
+        <input
+          type="date"
+          value={filter.to}
+          min={filter.from}
+          onChange={(event) => set({ ...filter, to: event.target.value })}
+        />
       </label>
       <label className="tick">
-        <input type="checkbox" checked={filter.eligible} onChange={(event) => set({ ...filter, eligible: event.target.checked })} />
+        <input
+          type="checkbox"
+          checked={filter.eligible}
+          onChange={(event) => set({ ...filter, eligible: event.target.checked })}
+        />
         fit to learn from
       </label>
     </form>
   )
 }
 
-const quality = (trace: TraceSummary) => (trace.user_rating !== null ? `${trace.user_rating} of 10, yours` : trace.auto_score !== null ? `${figure(trace.auto_score)} of 10, the judge’s` : 'not graded')
+const quality = (trace: TraceSummary) =>
+  trace.user_rating !== null
+    ? `${trace.user_rating} of 10, yours`
+    : trace.auto_score !== null
+      ? `${figure(trace.auto_score)} of 10, the judge’s`
+      : 'not graded'
 
 function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: TraceSummary) => void }) {
   const [trouble, setTrouble] = useState('')
@@ -162,7 +197,11 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
       title={<span dir="auto">{trace.query}</span>}
       note={
         <>
-          {quality(trace)} · {many(trace.total_rounds, 'round')} · <time dateTime={trace.timestamp}>{new Date(trace.timestamp).toLocaleDateString('en', { dateStyle: 'medium' })}</time> {trace.eligible ? <Badge kind="good">fit</Badge> : null}
+          {quality(trace)} · {many(trace.total_rounds, 'round')} ·{' '}
+          <time dateTime={trace.timestamp}>
+            {new Date(trace.timestamp).toLocaleDateString('en', { dateStyle: 'medium' })}
+          </time>{' '}
+          {trace.eligible ? <Badge kind="good">fit</Badge> : null}
         </>
       }
     >
@@ -175,10 +214,15 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
       </p>
       {!trace.eligible && <p className="hint">Not for export: {reasonWords(trace.reasons)}.</p>}
       <p className="hint">
-        {trace.early_stopped ? 'Settled early' : 'Ended'}: {words(trace.stop_reason).toLowerCase()}.{trace.templates_used.length > 0 && ` Templates: ${trace.templates_used.join(', ')}.`}
+        {trace.early_stopped ? 'Settled early' : 'Ended'}: {words(trace.stop_reason).toLowerCase()}.
+        {trace.templates_used.length > 0 && ` Templates: ${trace.templates_used.join(', ')}.`}
       </p>
       <Markdown text={trace.final_answer} />
-      <Rating traceId={trace.id} reasons={trace.reasons.filter((one) => one !== 'low_quality')} onChange={onChange} />
+      <Rating
+        traceId={trace.id}
+        reasons={trace.reasons.filter((one) => one !== 'low_quality')}
+        onChange={onChange}
+      />
       <p className="line">
         <button type="button" className="plain" onClick={() => void open()}>
           See how it came about
@@ -223,7 +267,10 @@ function Export({ filter }: { filter: Filter }) {
       <button type="submit" className="plain" disabled={state === 'busy'}>
         Export
       </button>
-      <span className="note">A zip for training and validation, with a list of what was left out and why. {filter.minQuality ? '' : 'Quality 8 and better.'}</span>
+      <span className="note">
+        A zip for training and validation, with a list of what was left out and why.{' '}
+        {filter.minQuality ? '' : 'Quality 8 and better.'}
+      </span>
       {typeof state === 'object' && (
         <p className="notice bad" role="alert">
           {state.trouble}

@@ -1,6 +1,15 @@
 // One question and what became of it: the answer first, then how it came about.
 
-import { type ComponentType, Suspense, memo, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type ComponentType,
+  Suspense,
+  memo,
+  use,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { api } from './api'
 import { Markdown } from './Markdown'
 import { partOf } from './modes'
@@ -12,7 +21,19 @@ import { floorOf, shortfall, stagesOf, stepWords } from './stages'
 import { type Feed, feedOf } from './stream'
 import type { Call, Failure, Story } from './story'
 
-export function Turn({ question, runId, running, onEnd, onRetry }: { question: string; runId: string; running: boolean; onEnd: () => void; onRetry: (runId: string) => Promise<void> }) {
+export function Turn({
+  question,
+  runId,
+  running,
+  onEnd,
+  onRetry,
+}: {
+  question: string
+  runId: string
+  running: boolean
+  onEnd: () => void
+  onRetry: (runId: string) => Promise<void>
+}) {
   const feed = feedOf(runId)
   const story = useSyncExternalStore(feed.subscribe, feed.snapshot)
   // The run may have ended between the moment it was listed as running and this one.
@@ -64,7 +85,9 @@ function Deliberation({ story, mode, question }: PictureProps & { mode: string }
 
 /** The pictures hang on numbered events alone: tokens need not draw them again. */
 const Told = memo(
-  ({ story, question, Picture }: PictureProps & { Picture: ComponentType<PictureProps> }) => <Picture story={story} question={question} />,
+  ({ story, question, Picture }: PictureProps & { Picture: ComponentType<PictureProps> }) => (
+    <Picture story={story} question={question} />
+  ),
   (before, after) => before.story.lastId === after.story.lastId && before.story.ended === after.story.ended,
 )
 
@@ -74,9 +97,15 @@ function Rail({ story }: { story: Story }) {
     <div className="rail">
       <ol aria-label="Stages">
         {stages.map((stage) => (
-          <li key={stage.id} className={stage.to === null ? 'now' : ''} aria-current={stage.to === null ? 'step' : undefined}>
+          <li
+            key={stage.id}
+            className={stage.to === null ? 'now' : ''}
+            aria-current={stage.to === null ? 'step' : undefined}
+          >
             <span className="stage-name">{stage.name}</span>
-            <span className="note">{stage.to === null ? <Since at={stage.from} story={story} /> : seconds(stage.to - stage.from)}</span>
+            <span className="note">
+              {stage.to === null ? <Since at={stage.from} story={story} /> : seconds(stage.to - stage.from)}
+            </span>
           </li>
         ))}
       </ol>
@@ -89,8 +118,15 @@ function spentWords({ spent, ended, events }: Story): string {
   const parts = []
   if (ended && events.length > 0) parts.push(seconds(events.at(-1)!.at))
   if (spent.calls > 0) {
-    parts.push(many(spent.calls, 'call'), `${(spent.promptTokens + spent.completionTokens).toLocaleString('en')} tokens`)
-    parts.push(spent.unpriced === spent.calls ? 'price unknown' : `${dollars(spent.cost)}${spent.unpriced ? ` and ${spent.unpriced} unpriced` : ''}`)
+    parts.push(
+      many(spent.calls, 'call'),
+      `${(spent.promptTokens + spent.completionTokens).toLocaleString('en')} tokens`,
+    )
+    parts.push(
+      spent.unpriced === spent.calls
+        ? 'price unknown'
+        : `${dollars(spent.cost)}${spent.unpriced ? ` and ${spent.unpriced} unpriced` : ''}`,
+    )
   }
   return parts.join(' · ')
 }
@@ -130,7 +166,11 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
           The connection is lost. The run goes on; the page comes back to it by itself.
         </p>
       )}
-      {feed.refused && <p className="notice bad" role="alert">{feed.refused}</p>}
+      {feed.refused && (
+        <p className="notice bad" role="alert">
+          {feed.refused}
+        </p>
+      )}
       {story.error && (
         <div className="notice bad" role="alert">
           <p>{story.error === 'Cancelled.' ? 'Stopped before there was an answer.' : story.error}</p>
@@ -152,10 +192,18 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
           {again}
         </div>
       )}
-      {trouble && <p className="notice bad" role="alert">{trouble}</p>}
+      {trouble && (
+        <p className="notice bad" role="alert">
+          {trouble}
+        </p>
+      )}
       {!story.ended && story.opening && (
         <p className="line">
-          <button type="button" className="stop" onClick={() => void api.cancel(feed.runId).catch(() => undefined)}>
+          <button
+            type="button"
+            className="stop"
+            onClick={() => void api.cancel(feed.runId).catch(() => undefined)}
+          >
             Stop
           </button>
           <span className="note">or leave: the run goes on without you.</span>
@@ -191,19 +239,40 @@ function Floor({ story, seatOf }: { story: Story; seatOf: ModePart['seatOf'] }) 
   return (
     <section className="floor" aria-label="The floor" aria-live="off">
       {calls.map((call) => (
-        <Column key={call.key} call={call} seat={call.seat ?? seatOf?.(call.step) ?? null} failure={story.failures.find((one) => one.step.split('/')[0] === call.step.split('/')[0] && one.seat === call.seat)} />
+        <Column
+          key={call.key}
+          call={call}
+          seat={call.seat ?? seatOf?.(call.step) ?? null}
+          failure={story.failures.find(
+            (one) => one.step.split('/')[0] === call.step.split('/')[0] && one.seat === call.seat,
+          )}
+        />
       ))}
     </section>
   )
 }
 
-const Column = memo(function Column({ call, seat, failure }: { call: Call; seat: number | null; failure: Failure | undefined }) {
+const Column = memo(function Column({
+  call,
+  seat,
+  failure,
+}: {
+  call: Call
+  seat: number | null
+  failure: Failure | undefined
+}) {
   const body = useRef<HTMLDivElement>(null)
   const following = useRef(true)
   useEffect(() => {
     if (following.current && body.current) body.current.scrollTop = body.current.scrollHeight
   }, [call.text])
-  const state = failure ? 'failed' : call.done ? `done in ${seconds(call.responseTimeMs ?? 0)}` : call.text ? 'speaking' : 'thinking'
+  const state = failure
+    ? 'failed'
+    : call.done
+      ? `done in ${seconds(call.responseTimeMs ?? 0)}`
+      : call.text
+        ? 'speaking'
+        : 'thinking'
   return (
     <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
       <header>
@@ -221,7 +290,15 @@ const Column = memo(function Column({ call, seat, failure }: { call: Call; seat:
           following.current = scrollHeight - scrollTop - clientHeight < 40
         }}
       >
-        {failure ? <FailureLine failure={failure} /> : call.text ? <Markdown text={call.text} growing lines /> : call.done ? <p className="hint">Finished. Its words are shown when the stage ends.</p> : <p className="hint dots">…</p>}
+        {failure ? (
+          <FailureLine failure={failure} />
+        ) : call.text ? (
+          <Markdown text={call.text} growing lines />
+        ) : call.done ? (
+          <p className="hint">Finished. Its words are shown when the stage ends.</p>
+        ) : (
+          <p className="hint dots">…</p>
+        )}
       </div>
     </section>
   )

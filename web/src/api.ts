@@ -1,6 +1,19 @@
 // The API's answers, typed by its own schemas.
 
-import type { ConversationPage, ConversationSummary, ConversationView, Insight, ModeList, Models, Preset, PresetList, Problem, RunEstimate, RunEstimates, RunView } from './wire'
+import type {
+  ConversationPage,
+  ConversationSummary,
+  ConversationView,
+  Insight,
+  ModeList,
+  Models,
+  Preset,
+  PresetList,
+  Problem,
+  RunEstimate,
+  RunEstimates,
+  RunView,
+} from './wire'
 
 /** What the server would not do, in its own words. */
 export class Refused extends Error {
@@ -42,17 +55,22 @@ export const json = (method: string, body: unknown): RequestInit => ({
 export const api = {
   modes: () => send<ModeList>('/api/modes'),
   models: () => send<Models>('/api/models'),
-  estimate: (asked: { question: string; mode: string; modeConfig: unknown }) => send<RunEstimate>('/api/estimate', json('POST', asked)),
+  estimate: (asked: { question: string; mode: string; modeConfig: unknown }) =>
+    send<RunEstimate>('/api/estimate', json('POST', asked)),
   estimates: () => send<RunEstimates>('/api/estimates'),
   presets: () => send<PresetList>('/api/presets'),
-  addPreset: (preset: { name: string; mode: string; config: unknown; shared: boolean }) => send<Preset>('/api/presets', json('POST', preset)),
-  changePreset: (id: string, change: { config?: unknown; shared?: boolean; name?: string }) => send<Preset>(`/api/presets/${id}`, json('PATCH', change)),
+  addPreset: (preset: { name: string; mode: string; config: unknown; shared: boolean }) =>
+    send<Preset>('/api/presets', json('POST', preset)),
+  changePreset: (id: string, change: { config?: unknown; shared?: boolean; name?: string }) =>
+    send<Preset>(`/api/presets/${id}`, json('PATCH', change)),
   removePreset: (id: string) => send<void>(`/api/presets/${id}`, { method: 'DELETE' }),
-  beginWith: (id: string, on: boolean) => send<Preset>(`/api/presets/${id}/default`, { method: on ? 'PUT' : 'DELETE' }),
+  beginWith: (id: string, on: boolean) =>
+    send<Preset>(`/api/presets/${id}/default`, { method: on ? 'PUT' : 'DELETE' }),
   conversations: (query: Record<string, string>) =>
     send<ConversationPage>(`/api/conversations?${new URLSearchParams(query)}`),
   conversation: (id: string) => send<ConversationView>(`/api/conversations/${encodeURIComponent(id)}`),
-  rename: (id: string, title: string) => send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
+  rename: (id: string, title: string) =>
+    send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
   remove: (id: string) => send<void>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
   insight: (query: Record<string, string>) => send<Insight>(`/api/insight?${new URLSearchParams(query)}`),
   run: (id: string) => send<RunView>(`/api/runs/${encodeURIComponent(id)}`),

@@ -19,13 +19,27 @@ export function chaptersOf(document: string): { title: string; chapters: Chapter
     if (mark && fence === null) fence = mark
     else if (mark && fence !== null && mark[0] === fence[0] && mark.length >= fence.length) fence = null
     const heading = fence === null ? /^## +(.+?)\s*$/.exec(line)?.[1] : undefined
-    const first = fence === null && !title && chapters.length === 1 ? /^# +(.+?)\s*$/.exec(line)?.[1] : undefined
+    const first =
+      fence === null && !title && chapters.length === 1 ? /^# +(.+?)\s*$/.exec(line)?.[1] : undefined
     if (first) title = first
     else if (heading !== undefined) {
       const number = /^Section (\d+)\b/.exec(heading)?.[1]
-      chapters.push({ heading, text: '', section: number ? Number(number) : /^(Executive Summary|Table of Contents|Open Points)$/.test(heading) ? null : chapters.at(-1)!.section })
+      chapters.push({
+        heading,
+        text: '',
+        section: number
+          ? Number(number)
+          : /^(Executive Summary|Table of Contents|Open Points)$/.test(heading)
+            ? null
+            : chapters.at(-1)!.section,
+      })
     } else chapters.at(-1)!.text += `${line}\n`
   }
   // The contents stand beside the text, where they can be clicked.
-  return { title, chapters: chapters.filter((one) => one.heading !== 'Table of Contents' && (one.heading || one.text.trim())) }
+  return {
+    title,
+    chapters: chapters.filter(
+      (one) => one.heading !== 'Table of Contents' && (one.heading || one.text.trim()),
+    ),
+  }
 }

@@ -13,9 +13,16 @@ interface Spent {
   cost: number | null
 }
 
-export const MEASURES: Record<Measure, { name: string; of: (spent: Spent) => number | null; shown: (amount: number) => string }> = {
+export const MEASURES: Record<
+  Measure,
+  { name: string; of: (spent: Spent) => number | null; shown: (amount: number) => string }
+> = {
   cost: { name: 'Dollars', of: (spent) => spent.cost, shown: (amount) => dollars(amount) },
-  tokens: { name: 'Tokens', of: (spent) => sum([spent.promptTokens, spent.completionTokens]), shown: (amount) => brief(amount) },
+  tokens: {
+    name: 'Tokens',
+    of: (spent) => sum([spent.promptTokens, spent.completionTokens]),
+    shown: (amount) => brief(amount),
+  },
   calls: { name: 'Calls', of: (spent) => spent.calls, shown: (amount) => brief(amount) },
 }
 
@@ -26,7 +33,8 @@ export function sum(amounts: (number | null)[]): number | null {
 }
 
 const BRIEF = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
-export const brief = (amount: number) => (amount < 10_000 ? amount.toLocaleString('en') : BRIEF.format(amount))
+export const brief = (amount: number) =>
+  amount < 10_000 ? amount.toLocaleString('en') : BRIEF.format(amount)
 
 /** Dollars where any were spent, else what there is. */
 export function usualMeasure(insight: Insight): Measure {
@@ -49,7 +57,11 @@ export function binned(days: string[], amounts: Map<string, number | null>): Bin
   const bins: Bin[] = []
   for (let end = days.length; end > 0; end -= width) {
     const held = days.slice(Math.max(0, end - width), end)
-    bins.unshift({ from: held[0]!, to: held.at(-1)!, amount: sum(held.map((day) => amounts.get(day) ?? null)) })
+    bins.unshift({
+      from: held[0]!,
+      to: held.at(-1)!,
+      amount: sum(held.map((day) => amounts.get(day) ?? null)),
+    })
   }
   return bins
 }
@@ -57,9 +69,15 @@ export function binned(days: string[], amounts: Map<string, number | null>): Bin
 /** A day in words; with its year if it is not that of the other day. */
 export function dayWords(day: string, other = day): string {
   const year = day.slice(0, 4) === other.slice(0, 4) ? undefined : 'numeric'
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year, timeZone: 'UTC' })
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year,
+    timeZone: 'UTC',
+  })
 }
-export const binWords = (bin: Bin) => (bin.from === bin.to ? dayWords(bin.from) : `${dayWords(bin.from)} to ${dayWords(bin.to)}`)
+export const binWords = (bin: Bin) =>
+  bin.from === bin.to ? dayWords(bin.from) : `${dayWords(bin.from)} to ${dayWords(bin.to)}`
 
 /** What the bars say, for who does not see them. */
 export function barWords(bins: Bin[], measure: Measure): string {
@@ -72,7 +90,13 @@ export function barWords(bins: Bin[], measure: Measure): string {
 }
 
 export function periodWords(days: number): string {
-  return days === 1 ? 'Today' : days === 7 ? 'In the last week' : days === 365 ? 'In the last year' : `In the last ${days} days`
+  return days === 1
+    ? 'Today'
+    : days === 7
+      ? 'In the last week'
+      : days === 365
+        ? 'In the last year'
+        : `In the last ${days} days`
 }
 
 /** The sentence the page opens with. */
@@ -82,7 +106,10 @@ export function spentWords(insight: Insight): string {
   if (totals.cost === null) return `${calls}, for which no provider named a price.`
   if (totals.cost === 0) return `${calls}, which cost nothing.`
   const [dearest] = byModel
-  const most = dearest?.cost && byModel.length > 1 ? `, ${dollars(dearest.cost)} of it for ${shortModel(dearest.model)}` : ''
+  const most =
+    dearest?.cost && byModel.length > 1
+      ? `, ${dollars(dearest.cost)} of it for ${shortModel(dearest.model)}`
+      : ''
   return `${calls}, which cost ${dollars(totals.cost)}${most}.`
 }
 
@@ -98,9 +125,15 @@ export function notesOf(insight: Insight): string[] {
     held.running && `${held.running} still going on`,
   ].filter((part) => part !== 0)
   if (missing.length) notes.push(`${held.complete} complete, ${missing.join(', ')}.`)
-  if (totals.cost && totals.unpriced) notes.push(`${many(totals.unpriced, 'call')} came without a price and ${totals.unpriced === 1 ? 'is' : 'are'} missing from that sum.`)
-  const simulated = byModel.filter((model) => model.simulated).reduce((calls, model) => calls + model.calls, 0)
-  if (simulated && simulated === totals.calls) notes.push('All models were simulated: nobody thought about these questions.')
+  if (totals.cost && totals.unpriced)
+    notes.push(
+      `${many(totals.unpriced, 'call')} came without a price and ${totals.unpriced === 1 ? 'is' : 'are'} missing from that sum.`,
+    )
+  const simulated = byModel
+    .filter((model) => model.simulated)
+    .reduce((calls, model) => calls + model.calls, 0)
+  if (simulated && simulated === totals.calls)
+    notes.push('All models were simulated: nobody thought about these questions.')
   else if (simulated) notes.push(`${many(simulated, 'call')} went to simulated models.`)
   return notes
 }
@@ -123,5 +156,7 @@ const KINDS: Record<string, string> = {
 /** In which ways a model failed; how often in each, if there is more than one. */
 export function failureWords(model: ModelInsight): string {
   const failures = Object.entries(model.failures)
-  return failures.map(([kind, count]) => `${failures.length > 1 ? `${count} ` : ''}${KINDS[kind] ?? kind}`).join(', ')
+  return failures
+    .map(([kind, count]) => `${failures.length > 1 ? `${count} ` : ''}${KINDS[kind] ?? kind}`)
+    .join(', ')
 }

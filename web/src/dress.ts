@@ -21,7 +21,23 @@ const LANGUAGES: Record<string, () => Promise<{ default: Parameters<typeof hljs.
   xml: () => import('highlight.js/lib/languages/xml'),
   yaml: () => import('highlight.js/lib/languages/yaml'),
 }
-const NAMES: Record<string, string> = { sh: 'bash', shell: 'bash', zsh: 'bash', js: 'javascript', jsx: 'javascript', ts: 'typescript', tsx: 'typescript', py: 'python', rb: 'ruby', rs: 'rust', html: 'xml', svg: 'xml', yml: 'yaml', 'c++': 'cpp', golang: 'go' }
+const NAMES: Record<string, string> = {
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  js: 'javascript',
+  jsx: 'javascript',
+  ts: 'typescript',
+  tsx: 'typescript',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  html: 'xml',
+  svg: 'xml',
+  yml: 'yaml',
+  'c++': 'cpp',
+  golang: 'go',
+}
 
 export async function dress(element: HTMLElement): Promise<void> {
   await Promise.all([
@@ -46,10 +62,17 @@ async function setFormulas(places: HTMLElement[]): Promise<void> {
   for (const place of places) {
     const tex = place.dataset['tex'] ?? ''
     try {
-      const math = temml.renderToString(tex, { displayMode: place.tagName === 'DIV', throwOnError: true, trust: false })
+      const math = temml.renderToString(tex, {
+        displayMode: place.tagName === 'DIV',
+        throwOnError: true,
+        trust: false,
+      })
       // The page's policy refuses styles inside of attributes; MathML reads well without.
       const plain = math.replace(/ style="[^"]*"/g, '')
-      place.innerHTML = DOMPurify.sanitize(plain, { USE_PROFILES: { mathMl: true }, FORBID_ATTR: ['style', 'href'] })
+      place.innerHTML = DOMPurify.sanitize(plain, {
+        USE_PROFILES: { mathMl: true },
+        FORBID_ATTR: ['style', 'href'],
+      })
     } catch {
       continue // what is no formula stays as it was written
     }

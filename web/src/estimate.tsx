@@ -15,17 +15,27 @@ export const problemsOf = (error: Refused): Problems =>
 const PAUSE_MS = 250
 
 /** The estimate for what stands in the form, or what is wrong with it. The last one stays until the next is there. */
-export function useEstimate(mode: string, config: Config, question: string): { estimate: RunEstimate | null; problems: Problems } {
-  const [found, setFound] = useState<{ mode: string; estimate: RunEstimate | null; problems: Problems } | null>(null)
+export function useEstimate(
+  mode: string,
+  config: Config,
+  question: string,
+): { estimate: RunEstimate | null; problems: Problems } {
+  const [found, setFound] = useState<{
+    mode: string
+    estimate: RunEstimate | null
+    problems: Problems
+  } | null>(null)
   const newest = useRef(0)
   const given = JSON.stringify(config)
   useEffect(() => {
     const mine = ++newest.current
-    const take = (estimate: RunEstimate | null, problems: Problems) => mine === newest.current && setFound({ mode, estimate, problems })
+    const take = (estimate: RunEstimate | null, problems: Problems) =>
+      mine === newest.current && setFound({ mode, estimate, problems })
     const timer = setTimeout(() => {
       api.estimate({ question, mode, modeConfig: JSON.parse(given) as Config }).then(
         (estimate) => take(estimate, {}),
-        (error: unknown) => take(null, error instanceof Refused && error.status === 400 ? problemsOf(error) : {}),
+        (error: unknown) =>
+          take(null, error instanceof Refused && error.status === 400 ? problemsOf(error) : {}),
       )
     }, PAUSE_MS)
     return () => clearTimeout(timer)
@@ -33,7 +43,8 @@ export function useEstimate(mode: string, config: Config, question: string): { e
   return found?.mode === mode ? found : { estimate: null, problems: {} }
 }
 
-export const minutes = (ms: number) => (ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Number((ms / 60_000).toFixed(1))} min`)
+export const minutes = (ms: number) =>
+  ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Number((ms / 60_000).toFixed(1))} min`
 
 export function atMost(estimate: RunEstimate): string {
   if (estimate.simulated) return 'free'
@@ -44,18 +55,27 @@ export function atMost(estimate: RunEstimate): string {
 export function EstimateLine({ estimate }: { estimate: RunEstimate }) {
   return (
     <>
-      {many(estimate.models.length, 'model')}, at most {many(estimate.calls, 'call')} · {atMost(estimate)} · {estimate.simulated ? 'quick' : `about ${minutes(estimate.durationMs)}`}
+      {many(estimate.models.length, 'model')}, at most {many(estimate.calls, 'call')} · {atMost(estimate)} ·{' '}
+      {estimate.simulated ? 'quick' : `about ${minutes(estimate.durationMs)}`}
     </>
   )
 }
 
-const count = (tokens: number) => (tokens < 10_000 ? tokens.toLocaleString('en') : `${Math.round(tokens / 1000).toLocaleString('en')}k`)
+const count = (tokens: number) =>
+  tokens < 10_000 ? tokens.toLocaleString('en') : `${Math.round(tokens / 1000).toLocaleString('en')}k`
 
 /** How it was reckoned. */
 export function EstimateFold({ estimate }: { estimate: RunEstimate }) {
   const short = (step: StepLine) => step.models.map((model) => model.slice(model.indexOf('/') + 1)).join(', ')
   return (
-    <Fold title="What it takes at most" note={estimate.simulated ? `${many(estimate.calls, 'call')}, free` : `${many(estimate.calls, 'call')}, ${atMost(estimate)}`}>
+    <Fold
+      title="What it takes at most"
+      note={
+        estimate.simulated
+          ? `${many(estimate.calls, 'call')}, free`
+          : `${many(estimate.calls, 'call')}, ${atMost(estimate)}`
+      }
+    >
       <p className="hint">
         Never more than these {many(estimate.calls, 'call')}, second tries and repairs counted.{' '}
         {estimate.simulated
@@ -71,9 +91,15 @@ export function EstimateFold({ estimate }: { estimate: RunEstimate }) {
             <tr>
               <th scope="col">Step</th>
               <th scope="col">Model</th>
-              <th scope="col" className="right">Calls</th>
-              <th scope="col" className="right">Reads</th>
-              <th scope="col" className="right">Writes</th>
+              <th scope="col" className="right">
+                Calls
+              </th>
+              <th scope="col" className="right">
+                Reads
+              </th>
+              <th scope="col" className="right">
+                Writes
+              </th>
             </tr>
           </thead>
           <tbody>

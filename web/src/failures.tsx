@@ -22,25 +22,32 @@ export const KINDS: Record<Failure['kind'], string> = {
 
 export const FailureLine = ({ failure }: { failure: Failure }) => (
   <>
-    <Who seat={failure.seat} model={failure.model} /> {KINDS[failure.kind]} <span className="note">({stepWords(failure.step)})</span>
+    <Who seat={failure.seat} model={failure.model} /> {KINDS[failure.kind]}{' '}
+    <span className="note">({stepWords(failure.step)})</span>
     <span className="cause" dir="auto">
       {failure.reason}
     </span>
   </>
 )
 
-
 /** Who failed at a step, each seat once. */
 export function failedAt(story: Story, ...steps: string[]): Failure[] {
   const found = new Map<string, Failure>()
   for (const failure of story.failures) {
-    if (steps.includes(failure.step.split('/')[0]!)) found.set(`${failure.seat} ${failure.seat == null ? failure.model : ''}`, failure)
+    if (steps.includes(failure.step.split('/')[0]!))
+      found.set(`${failure.seat} ${failure.seat == null ? failure.model : ''}`, failure)
   }
   return [...found.values()].sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))
 }
 
 /** The chairs that stayed empty, in their place beside the others. */
-export function Absent({ failures, lacks = 'no answer' }: { failures: readonly Pick<Failure, 'seat' | 'model' | 'kind'>[]; lacks?: string }) {
+export function Absent({
+  failures,
+  lacks = 'no answer',
+}: {
+  failures: readonly Pick<Failure, 'seat' | 'model' | 'kind'>[]
+  lacks?: string
+}) {
   return failures.map((failure, place) => (
     <p key={place} className="absent">
       <Who hollow seat={failure.seat} model={failure.model} />
@@ -53,4 +60,9 @@ export function Absent({ failures, lacks = 'no answer' }: { failures: readonly P
 
 /** The same as entries of a list of texts. */
 export const emptyChairs = (failures: readonly Failure[], lacks = 'no answer'): SeatText[] =>
-  failures.map((failure) => ({ seat: failure.seat, model: failure.model, text: '', missing: `${lacks}: ${KINDS[failure.kind]}` }))
+  failures.map((failure) => ({
+    seat: failure.seat,
+    model: failure.model,
+    text: '',
+    missing: `${lacks}: ${KINDS[failure.kind]}`,
+  }))

@@ -5,7 +5,13 @@ import DOMPurify from 'dompurify'
 import { safeAddress } from './address'
 import { Marked, type Token, type Tokens, type TokensList } from 'marked'
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!)
 
 function link(href: string, inner: string, plain: string): string {
@@ -17,7 +23,12 @@ function link(href: string, inner: string, plain: string): string {
 }
 
 type Formula = Tokens.Generic & { tex: string; display: boolean }
-const formula = (raw: string, tex: string, display: boolean): Formula => ({ type: 'formula', raw, tex: tex.trim(), display })
+const formula = (raw: string, tex: string, display: boolean): Formula => ({
+  type: 'formula',
+  raw,
+  tex: tex.trim(),
+  display,
+})
 const asFormula = (token: Tokens.Generic) =>
   `<${token['display'] ? 'div' : 'span'} class="formula" data-tex="${escaped(String(token['tex']))}">${escaped(String(token['tex']))}</${token['display'] ? 'div' : 'span'}>`
 
@@ -40,7 +51,8 @@ const marked = new Marked({
       const cell = (one: Tokens.TableCell, name: string) =>
         `<${name}${one.align ? ` class="${one.align}"` : ''}>${this.parser.parseInline(one.tokens)}</${name}>`
       // A heading without words is no heading.
-      const row = (cells: Tokens.TableCell[], name: string) => `<tr>${cells.map((one) => cell(one, one.text ? name : 'td')).join('')}</tr>`
+      const row = (cells: Tokens.TableCell[], name: string) =>
+        `<tr>${cells.map((one) => cell(one, one.text ? name : 'td')).join('')}</tr>`
       const body = token.rows.map((cells) => row(cells, 'td')).join('')
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`
     },
@@ -84,8 +96,20 @@ const marked = new Marked({
   ],
 })
 
-const TAGS = 'a abbr b blockquote br code del div em h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table tbody td th thead tr ul'
-const ATTRIBUTES = ['href', 'target', 'rel', 'class', 'start', 'tabindex', 'role', 'aria-label', 'data-language', 'data-tex']
+const TAGS =
+  'a abbr b blockquote br code del div em h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table tbody td th thead tr ul'
+const ATTRIBUTES = [
+  'href',
+  'target',
+  'rel',
+  'class',
+  'start',
+  'tabindex',
+  'role',
+  'aria-label',
+  'data-language',
+  'data-tex',
+]
 
 export function purified(html: string): string {
   return DOMPurify.sanitize(html, {

@@ -26,7 +26,18 @@ function useNames(count: number): string[] {
   return names.current
 }
 
-export function SeatList<T>({ title, value, set, fewest, most, fresh, add, signs, nameOf, children }: Seats<T>) {
+export function SeatList<T>({
+  title,
+  value,
+  set,
+  fewest,
+  most,
+  fresh,
+  add,
+  signs,
+  nameOf,
+  children,
+}: Seats<T>) {
   const names = useNames(value.length)
   const list = useRef<HTMLOListElement>(null)
   const wanted = useRef<{ name: string; part: string } | null>(null)
@@ -76,18 +87,50 @@ export function SeatList<T>({ title, value, set, fewest, most, fresh, add, signs
               setHeld(null)
             }}
           >
-            <span className="grip" draggable title="Drag to another place" onDragStart={(event) => { event.dataTransfer.setData('text/plain', nameOf(entry)); setHeld(place) }} onDragEnd={() => setHeld(null)}>
+            <span
+              className="grip"
+              draggable
+              title="Drag to another place"
+              onDragStart={(event) => {
+                event.dataTransfer.setData('text/plain', nameOf(entry))
+                setHeld(place)
+              }}
+              onDragEnd={() => setHeld(null)}
+            >
               {signs ? <Sign seat={place + 1} size={18} /> : <span className="number">{place + 1}</span>}
             </span>
-            {children(entry, place, (next) => set(value.with(place, next)), (by) => moveTo(place, place + by, 'input'))}
+            {children(
+              entry,
+              place,
+              (next) => set(value.with(place, next)),
+              (by) => moveTo(place, place + by, 'input'),
+            )}
             <span className="seat-tools">
-              <button type="button" className="small up" disabled={place === 0} aria-label={`Move ${title} ${place + 1} up`} onClick={() => moveTo(place, place - 1, place === 1 ? '.down' : '.up')}>
+              <button
+                type="button"
+                className="small up"
+                disabled={place === 0}
+                aria-label={`Move ${title} ${place + 1} up`}
+                onClick={() => moveTo(place, place - 1, place === 1 ? '.down' : '.up')}
+              >
                 ↑
               </button>
-              <button type="button" className="small down" disabled={place === value.length - 1} aria-label={`Move ${title} ${place + 1} down`} onClick={() => moveTo(place, place + 1, place === value.length - 2 ? '.up' : '.down')}>
+              <button
+                type="button"
+                className="small down"
+                disabled={place === value.length - 1}
+                aria-label={`Move ${title} ${place + 1} down`}
+                onClick={() => moveTo(place, place + 1, place === value.length - 2 ? '.up' : '.down')}
+              >
                 ↓
               </button>
-              <button type="button" className="small remove" disabled={value.length <= fewest} aria-label={`Remove ${title} ${place + 1}`} onClick={() => remove(place)}>
+              <button
+                type="button"
+                className="small remove"
+                disabled={value.length <= fewest}
+                aria-label={`Remove ${title} ${place + 1}`}
+                onClick={() => remove(place)}
+              >
                 ×
               </button>
             </span>

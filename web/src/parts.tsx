@@ -6,15 +6,35 @@ import { Markdown } from './Markdown'
 import { Who, seatClass } from './seats'
 
 export const seconds = (ms: number) =>
-  ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : ms < 59_500 ? `${Math.round(ms / 1000)} s` : `${Math.floor(Math.round(ms / 1000) / 60)} min ${Math.round(ms / 1000) % 60} s`
-export const figure = (value: number | null | undefined, digits = 1) => (value == null ? '–' : value.toFixed(digits))
-export const percent = (share: number | null | undefined) => (share == null ? '–' : `${Math.round(share * 100)} %`)
+  ms < 9950
+    ? `${(ms / 1000).toFixed(1)} s`
+    : ms < 59_500
+      ? `${Math.round(ms / 1000)} s`
+      : `${Math.floor(Math.round(ms / 1000) / 60)} min ${Math.round(ms / 1000) % 60} s`
+export const figure = (value: number | null | undefined, digits = 1) =>
+  value == null ? '–' : value.toFixed(digits)
+export const percent = (share: number | null | undefined) =>
+  share == null ? '–' : `${Math.round(share * 100)} %`
 export const many = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`
 export const words = (name: string) => name.replace(/_/g, ' ').replace(/^\w/, (first) => first.toUpperCase())
 export const dollars = (amount: number) =>
   amount === 0 ? '$0' : amount < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`
 
-export function Fold({ title, note, open = false, children, className = '', onOpen }: { title: ReactNode; note?: ReactNode; open?: boolean; children: ReactNode; className?: string; onOpen?: () => void }) {
+export function Fold({
+  title,
+  note,
+  open = false,
+  children,
+  className = '',
+  onOpen,
+}: {
+  title: ReactNode
+  note?: ReactNode
+  open?: boolean
+  children: ReactNode
+  className?: string
+  onOpen?: () => void
+}) {
   // What is folded is drawn when it is first opened: long texts cost nothing until someone reads them.
   const [seen, setSeen] = useState(open)
   const toggled = (event: ToggleEvent<HTMLDetailsElement>) => {
@@ -77,7 +97,12 @@ export function Texts({ entries }: { entries: SeatText[] }) {
             <span className="note">{entry.missing}</span>
           </p>
         ) : (
-          <Fold key={place} className={`framed ${seatClass(entry.seat)}`} title={<Who seat={entry.seat} model={entry.model} role={entry.role} />} note={entry.note}>
+          <Fold
+            key={place}
+            className={`framed ${seatClass(entry.seat)}`}
+            title={<Who seat={entry.seat} model={entry.model} role={entry.role} />}
+            note={entry.note}
+          >
             {entry.more}
             <Markdown text={entry.text} lines={entry.lines ?? false} />
           </Fold>
@@ -130,9 +155,18 @@ export function Bars({ bars, most, label }: { bars: Bar[]; most: number; label: 
       {bars.map((bar) => (
         <li key={bar.key}>
           <span className="bar-label">{bar.label}</span>
-          <svg className={`bar ${seatClass(bar.seat)}`} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+          <svg
+            className={`bar ${seatClass(bar.seat)}`}
+            viewBox="0 0 100 10"
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
             <rect className="bar-ground" width="100" height="10" />
-            <rect className="bar-length" width={most > 0 ? Math.max(0, Math.min(100, (bar.value / most) * 100)) : 0} height="10" />
+            <rect
+              className="bar-length"
+              width={most > 0 ? Math.max(0, Math.min(100, (bar.value / most) * 100)) : 0}
+              height="10"
+            />
           </svg>
           <span className="bar-figure">
             {bar.shown}
@@ -144,7 +178,15 @@ export function Bars({ bars, most, label }: { bars: Bar[]; most: number; label: 
   )
 }
 
-export function Switch({ on, set, children }: { on: boolean; set: (on: boolean) => void; children: ReactNode }) {
+export function Switch({
+  on,
+  set,
+  children,
+}: {
+  on: boolean
+  set: (on: boolean) => void
+  children: ReactNode
+}) {
   return (
     <button type="button" className="switch" aria-pressed={on} onClick={() => set(!on)}>
       {children}
@@ -157,14 +199,24 @@ const LONGEST_DIFF = 60_000
 /** The words that went and the words that came. */
 export function WordDiff({ before, after }: { before: string; after: string }) {
   const changes = useMemo(
-    () => (before.length + after.length > LONGEST_DIFF ? null : diffWordsWithSpace(before, after, { timeout: 1500 })),
+    () =>
+      before.length + after.length > LONGEST_DIFF
+        ? null
+        : diffWordsWithSpace(before, after, { timeout: 1500 }),
     [before, after],
   )
-  if (!changes) return <p className="hint">The two versions are too long, or too different, to compare word by word.</p>
+  if (!changes)
+    return <p className="hint">The two versions are too long, or too different, to compare word by word.</p>
   return (
     <div className="diff" dir="auto">
       {changes.map((change, place) =>
-        change.added ? <ins key={place}>{change.value}</ins> : change.removed ? <del key={place}>{change.value}</del> : <span key={place}>{change.value}</span>,
+        change.added ? (
+          <ins key={place}>{change.value}</ins>
+        ) : change.removed ? (
+          <del key={place}>{change.value}</del>
+        ) : (
+          <span key={place}>{change.value}</span>
+        ),
       )}
     </div>
   )
@@ -172,23 +224,50 @@ export function WordDiff({ before, after }: { before: string; after: string }) {
 
 export function WordChange({ before, after }: { before: number; after: number }) {
   const change = after - before
-  return <span className="word-change">{change === 0 ? 'same length' : `${change > 0 ? '+' : '−'}${many(Math.abs(change), 'word')}`}</span>
+  return (
+    <span className="word-change">
+      {change === 0 ? 'same length' : `${change > 0 ? '+' : '−'}${many(Math.abs(change), 'word')}`}
+    </span>
+  )
 }
 
 /** A share of a whole in named parts. */
-export function Stack({ parts, label, none = 'none', of }: { parts: { name: string; count: number; kind: string }[]; label: string; none?: string; of?: number }) {
+export function Stack({
+  parts,
+  label,
+  none = 'none',
+  of,
+}: {
+  parts: { name: string; count: number; kind: string }[]
+  label: string
+  none?: string
+  of?: number
+}) {
   const whole = of ?? parts.reduce((sum, part) => sum + part.count, 0)
   const there = parts.filter((part) => part.count > 0)
   let from = 0
   return (
     <figure className="stack">
-      <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={`${label}: ${there.map((part) => `${part.count} ${part.name}`).join(', ') || none}`}>
+      <svg
+        viewBox="0 0 100 6"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label}: ${there.map((part) => `${part.count} ${part.name}`).join(', ') || none}`}
+      >
         <rect className="bar-ground" width="100" height="6" />
         {there.map((part) => {
           const width = (part.count / whole) * 100
           const x = from
           from += width
-          return <rect key={part.name} className={`kind-${part.kind}`} x={x} width={Math.max(0, width - 0.4)} height="6" />
+          return (
+            <rect
+              key={part.name}
+              className={`kind-${part.kind}`}
+              x={x}
+              width={Math.max(0, width - 0.4)}
+              height="6"
+            />
+          )
         })}
       </svg>
       <figcaption>{there.map((part) => `${part.count} ${part.name}`).join(' · ') || none}</figcaption>

@@ -1,18 +1,29 @@
 // One model out of hundreds: an editable combobox over the catalogue. What is not in it can be typed.
 
-import { type KeyboardEvent, memo, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  memo,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { ModelInfo } from './wire'
 
 /** Dollars for a million tokens, read and written. */
 export function price(model: ModelInfo): string {
   if (model.provider === 'sim') return 'simulated'
-  if (model.promptPrice == null || model.completionPrice == null) return model.provider === 'ollama' ? 'local' : 'price not known'
+  if (model.promptPrice == null || model.completionPrice == null)
+    return model.provider === 'ollama' ? 'local' : 'price not known'
   if (model.promptPrice === 0 && model.completionPrice === 0 && !model.requestPrice) return 'free'
   const fee = model.requestPrice ? ` + $${plainNumber(model.requestPrice)} a call` : ''
   return `$${plainNumber(model.promptPrice)} in · $${plainNumber(model.completionPrice)} out${fee}`
 }
 
-const plainNumber = (value: number) => (value >= 10 ? value.toFixed(0) : Number(value.toPrecision(3)).toString())
+const plainNumber = (value: number) =>
+  value >= 10 ? value.toFixed(0) : Number(value.toPrecision(3)).toString()
 
 export function context(model: ModelInfo): string {
   const length = model.contextLength
@@ -20,14 +31,16 @@ export function context(model: ModelInfo): string {
   return length >= 1_000_000 ? `${Number((length / 1_000_000).toFixed(1))}M` : `${Math.round(length / 1000)}k`
 }
 
-const authorOf = (model: ModelInfo) => (model.id.includes('/') ? model.id.slice(0, model.id.indexOf('/')) : model.provider)
+const authorOf = (model: ModelInfo) =>
+  model.id.includes('/') ? model.id.slice(0, model.id.indexOf('/')) : model.provider
 
 /** All words of the search, anywhere in the id or the name; `free` is a word too. */
 export function fitting(models: ModelInfo[], search: string): ModelInfo[] {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return models
   return models.filter((model) => {
-    const text = `${model.id} ${model.name ?? ''} ${model.provider} ${price(model) === 'free' ? 'free' : ''}`.toLowerCase()
+    const text =
+      `${model.id} ${model.name ?? ''} ${model.provider} ${price(model) === 'free' ? 'free' : ''}`.toLowerCase()
     return wanted.every((word) => text.includes(word))
   })
 }
@@ -37,7 +50,8 @@ export function byAuthor(models: ModelInfo[]): { title: string; models: ModelInf
   const groups = new Map<string, ModelInfo[]>()
   for (const model of models) {
     const author = authorOf(model)
-    const title = author === model.provider || model.provider === 'sim' ? author : `${author} · via ${model.provider}`
+    const title =
+      author === model.provider || model.provider === 'sim' ? author : `${author} · via ${model.provider}`
     groups.set(title, [...(groups.get(title) ?? []), model])
   }
   return [...groups].map(([title, own]) => ({ title, models: own }))
@@ -149,10 +163,20 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
       />
       {!open && value && (
         <span className="picker-facts" aria-hidden="true">
-          {known ? [price(known), context(known)].filter(Boolean).join(' · ') : value.startsWith('sim/') ? 'simulated' : 'not in the list'}
+          {known
+            ? [price(known), context(known)].filter(Boolean).join(' · ')
+            : value.startsWith('sim/')
+              ? 'simulated'
+              : 'not in the list'}
         </span>
       )}
-      <div className="picker-list" role="listbox" id={`${own}-list`} aria-label={`Models for ${label}`} hidden={!open}>
+      <div
+        className="picker-list"
+        role="listbox"
+        id={`${own}-list`}
+        aria-label={`Models for ${label}`}
+        hidden={!open}
+      >
         {open && found.length > 0 && (
           <div className="picker-key" aria-hidden="true">
             dollars per million tokens · context
@@ -160,7 +184,15 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
         )}
         {open && <Groups groups={groups} own={own} active={active} value={value} choose={choose} />}
         {open && found.length === 0 && typed.trim() && (
-          <div role="option" aria-selected="false" className="picker-own" onPointerDown={(event) => { event.preventDefault(); choose(typed) }}>
+          <div
+            role="option"
+            aria-selected="false"
+            className="picker-own"
+            onPointerDown={(event) => {
+              event.preventDefault()
+              choose(typed)
+            }}
+          >
             No model of the list fits. Enter takes <b>{typed.trim()}</b> as it is.
           </div>
         )}
@@ -172,7 +204,19 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
   )
 }
 
-function Groups({ groups, own, active, value, choose }: { groups: { title: string; models: ModelInfo[] }[]; own: string; active: number; value: string; choose: (model: string) => void }) {
+function Groups({
+  groups,
+  own,
+  active,
+  value,
+  choose,
+}: {
+  groups: { title: string; models: ModelInfo[] }[]
+  own: string
+  active: number
+  value: string
+  choose: (model: string) => void
+}) {
   let number = 0
   return groups.map((group) => (
     <div key={group.title} role="group" aria-label={group.title}>
@@ -181,7 +225,16 @@ function Groups({ groups, own, active, value, choose }: { groups: { title: strin
       </div>
       {group.models.map((model) => {
         const place = number++
-        return <Option key={model.id} id={`${own}-${place}`} model={model} active={place === active} chosen={model.id === value} choose={choose} />
+        return (
+          <Option
+            key={model.id}
+            id={`${own}-${place}`}
+            model={model}
+            active={place === active}
+            chosen={model.id === value}
+            choose={choose}
+          />
+        )
       })}
     </div>
   ))
@@ -216,5 +269,9 @@ const Option = memo(
     )
   },
   // `choose` is another function each time and does the same.
-  (before, after) => before.id === after.id && before.model === after.model && before.active === after.active && before.chosen === after.chosen,
+  (before, after) =>
+    before.id === after.id &&
+    before.model === after.model &&
+    before.active === after.active &&
+    before.chosen === after.chosen,
 )

@@ -34,8 +34,12 @@ interface Piece {
 
 /** The text cut wherever a place begins or ends, so that places may lie within or across one another. */
 export function pieces(text: string, places: Place[]): Piece[] {
-  const real = places.filter((place) => place.start >= 0 && place.end > place.start && place.end <= text.length)
-  const cuts = [...new Set([0, text.length, ...real.flatMap((place) => [place.start, place.end])])].sort((a, b) => a - b)
+  const real = places.filter(
+    (place) => place.start >= 0 && place.end > place.start && place.end <= text.length,
+  )
+  const cuts = [...new Set([0, text.length, ...real.flatMap((place) => [place.start, place.end])])].sort(
+    (a, b) => a - b,
+  )
   return cuts.slice(0, -1).map((from, index) => {
     const to = cuts[index + 1]!
     return {
@@ -47,7 +51,11 @@ export function pieces(text: string, places: Place[]): Piece[] {
 }
 
 /** The same text with plain quotation marks and dashes, sign for sign. */
-const plain = (text: string) => text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/[\u2013\u2014]/g, '-')
+const plain = (text: string) =>
+  text
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/[\u2013\u2014]/g, '-')
 
 /** Where a quotation stands in a text; blanks, case and kinds of quotation marks apart. */
 export function find(text: string, quote: string): { start: number; end: number } | null {

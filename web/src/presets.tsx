@@ -14,7 +14,10 @@ export function usePresets(): Presets {
   const [all, setAll] = useState<Preset[]>([])
   const load = useCallback(async () => {
     // Without presets one can still ask.
-    await api.presets().then((list) => setAll(list.presets), () => undefined)
+    await api.presets().then(
+      (list) => setAll(list.presets),
+      () => undefined,
+    )
   }, [])
   useEffect(() => void load(), [load])
   return { all, load }
@@ -25,7 +28,9 @@ export const same = (one: Config, other: Config) => sorted(one) === sorted(other
 
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
-    inner && typeof inner === 'object' && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
   )
 
 interface Bar {
@@ -85,7 +90,11 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
           </button>
         )}
         {chosen?.own && changed && (
-          <button type="button" className="small" onClick={() => void act(() => api.changePreset(chosen.id, { config }), 'Saved.')}>
+          <button
+            type="button"
+            className="small"
+            onClick={() => void act(() => api.changePreset(chosen.id, { config }), 'Saved.')}
+          >
             Save changes
           </button>
         )}
@@ -101,7 +110,14 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
             type="button"
             className="switch small"
             aria-pressed={chosen.isDefault}
-            onClick={() => void act(() => api.beginWith(chosen.id, !chosen.isDefault), chosen.isDefault ? `${mode.name} begins with the server’s defaults.` : `${mode.name} begins with it from now on.`)}
+            onClick={() =>
+              void act(
+                () => api.beginWith(chosen.id, !chosen.isDefault),
+                chosen.isDefault
+                  ? `${mode.name} begins with the server’s defaults.`
+                  : `${mode.name} begins with it from now on.`,
+              )
+            }
           >
             Begin with it in {mode.name}
           </button>
@@ -111,7 +127,12 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
                 type="button"
                 className="switch small"
                 aria-pressed={chosen.shared}
-                onClick={() => void act(() => api.changePreset(chosen.id, { shared: !chosen.shared }), chosen.shared ? 'Only you see it now.' : 'Everyone on this server may use it now.')}
+                onClick={() =>
+                  void act(
+                    () => api.changePreset(chosen.id, { shared: !chosen.shared }),
+                    chosen.shared ? 'Only you see it now.' : 'Everyone on this server may use it now.',
+                  )
+                }
               >
                 Share with everyone here
               </button>
@@ -133,7 +154,8 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
       )}
       {chosen?.problem && (
         <p className="notice">
-          {mode.name} no longer takes this preset as it is: {chosen.problem}. What still fits is set below; change it and save.
+          {mode.name} no longer takes this preset as it is: {chosen.problem}. What still fits is set below;
+          change it and save.
         </p>
       )}
       {saving && (
@@ -172,7 +194,17 @@ const option = (preset: Preset) => (
   </option>
 )
 
-function SaveForm({ mode, config, close, saved }: { mode: ModeView; config: Config; close: () => void; saved: (preset: Preset) => void }) {
+function SaveForm({
+  mode,
+  config,
+  close,
+  saved,
+}: {
+  mode: ModeView
+  config: Config
+  close: () => void
+  saved: (preset: Preset) => void
+}) {
   const id = useId()
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
@@ -201,12 +233,24 @@ function SaveForm({ mode, config, close, saved }: { mode: ModeView; config: Conf
     <fieldset className="save-preset">
       <legend className="unseen">Save as a preset</legend>
       <label htmlFor={id}>Name</label>
-      <input id={id} type="text" autoFocus maxLength={80} value={name} aria-invalid={wrong ? true : undefined} aria-describedby={wrong ? `${id}w` : undefined} onChange={(event) => setName(event.target.value)} onKeyDown={keys} />
+      <input
+        id={id}
+        type="text"
+        autoFocus
+        maxLength={80}
+        value={name}
+        aria-invalid={wrong ? true : undefined}
+        aria-describedby={wrong ? `${id}w` : undefined}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={keys}
+      />
       <label>
-        <input type="checkbox" checked={first} onChange={(event) => setFirst(event.target.checked)} /> Begin with it in {mode.name}
+        <input type="checkbox" checked={first} onChange={(event) => setFirst(event.target.checked)} /> Begin
+        with it in {mode.name}
       </label>
       <label>
-        <input type="checkbox" checked={shared} onChange={(event) => setShared(event.target.checked)} /> Share with everyone on this server
+        <input type="checkbox" checked={shared} onChange={(event) => setShared(event.target.checked)} /> Share
+        with everyone on this server
       </label>
       <button type="button" className="plain" onClick={() => void save()}>
         Save

@@ -12,7 +12,8 @@ export async function saveAsPage(title: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 120))
   }
   const copy = main.cloneNode(true) as HTMLElement
-  for (const fold of main.querySelectorAll<HTMLDetailsElement>('.turn details')) if (closed.includes(fold) || fold.parentElement?.closest('details')) fold.open = false
+  for (const fold of main.querySelectorAll<HTMLDetailsElement>('.turn details'))
+    if (closed.includes(fold) || fold.parentElement?.closest('details')) fold.open = false
   for (const fold of copy.querySelectorAll('details')) fold.removeAttribute('open')
   // What is pressed to see more is part of the picture; only what it does stays behind.
   for (const button of copy.querySelectorAll<HTMLButtonElement>('button[data-kept]')) {
@@ -23,7 +24,9 @@ export async function saveAsPage(title: string): Promise<void> {
   }
   for (const tool of copy.querySelectorAll('button, form, .online, a[download]')) tool.remove()
   const styles = await Promise.all(
-    Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'), async (link) => (await fetch(link.href)).text()),
+    Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'), async (link) =>
+      (await fetch(link.href)).text(),
+    ),
   )
   const name = title.replace(/[&<]/g, (sign) => ESCAPES[sign]!)
   const html = `<!doctype html><html lang="en" data-theme="auto"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>${name}</title><style>${styles.join('\n')}</style></head><body><main>${copy.innerHTML}</main></body></html>`
@@ -34,7 +37,12 @@ export async function saveAsPage(title: string): Promise<void> {
 export function offer(file: Blob, title: string, ending: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
-  link.download = `${title.replace(/[^\p{L}\p{N} -]/gu, '').trim().slice(0, 60) || 'conversation'}.${ending}`
+  link.download = `${
+    title
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .trim()
+      .slice(0, 60) || 'conversation'
+  }.${ending}`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

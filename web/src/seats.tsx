@@ -20,20 +20,50 @@ export const seatClass = (seat: number | null | undefined) =>
 export const signPath = (seat: number | null | undefined) =>
   seat == null ? RING : SIGNS[(seat - 1) % SIGNS.length]!
 
-export function Sign({ seat, size = 14, hollow = false }: { seat: number | null | undefined; size?: number; hollow?: boolean }) {
+export function Sign({
+  seat,
+  size = 14,
+  hollow = false,
+}: {
+  seat: number | null | undefined
+  size?: number
+  hollow?: boolean
+}) {
   const shape = seat == null ? 'ring' : SHAPES[(seat - 1) % SHAPES.length]
   return (
-    <svg className={`sign ${hollow ? 'hollow' : ''} ${seatClass(seat)}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" data-shape={shape}>
+    <svg
+      className={`sign ${hollow ? 'hollow' : ''} ${seatClass(seat)}`}
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      data-shape={shape}
+    >
       <path d={signPath(seat)} fillRule="evenodd" />
     </svg>
   )
 }
 
 /** A seat's sign inside a drawing, with its middle at this point. */
-export function SignAt({ seat, x, y, size = 14, hollow = false }: { seat: number | null | undefined; x: number; y: number; size?: number; hollow?: boolean }) {
+export function SignAt({
+  seat,
+  x,
+  y,
+  size = 14,
+  hollow = false,
+}: {
+  seat: number | null | undefined
+  x: number
+  y: number
+  size?: number
+  hollow?: boolean
+}) {
   const scale = size / 16
   return (
-    <g className={seatClass(seat)} transform={`translate(${tenth(x - size / 2)} ${tenth(y - size / 2)}) scale(${scale})`}>
+    <g
+      className={seatClass(seat)}
+      transform={`translate(${tenth(x - size / 2)} ${tenth(y - size / 2)}) scale(${scale})`}
+    >
       <path className={hollow ? 'sign-hollow' : 'sign-shape'} d={signPath(seat)} fillRule="evenodd" />
     </g>
   )
@@ -47,13 +77,24 @@ export function shortModel(model: string | null | undefined): string {
 }
 
 /** Who sits there: sign, model, and the seat's number or the role. A hollow sign: the chair stayed empty. */
-export function Who({ seat, model, role, hollow = false }: { seat?: number | null | undefined; model?: string | null | undefined; role?: ReactNode; hollow?: boolean }) {
+export function Who({
+  seat,
+  model,
+  role,
+  hollow = false,
+}: {
+  seat?: number | null | undefined
+  model?: string | null | undefined
+  role?: ReactNode
+  hollow?: boolean
+}) {
   const place = role ?? (seat == null ? null : `seat\u00a0${seat}`)
   return (
     <span className="who" title={model ?? undefined}>
       <Sign seat={seat} hollow={hollow} />
       <span className="name">
-        <span className="model">{model ? shortModel(model) : 'anonymous'}</span> {place && <span className="place">{place}</span>}
+        <span className="model">{model ? shortModel(model) : 'anonymous'}</span>{' '}
+        {place && <span className="place">{place}</span>}
       </span>
     </span>
   )

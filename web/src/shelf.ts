@@ -11,7 +11,11 @@ export interface TraceState {
   ext: { rating_note: string | null }
 }
 
-export type TemplateText = Pick<Scaffold, 'name' | 'whenToUse'> & { steps: string[]; checks: string[]; exampleQuestions: string[] }
+export type TemplateText = Pick<Scaffold, 'name' | 'whenToUse'> & {
+  steps: string[]
+  checks: string[]
+  exampleQuestions: string[]
+}
 
 const trace = (id: string) => `/api/traces/${encodeURIComponent(id)}`
 const template = (id: string) => `/api/templates/${encodeURIComponent(id)}`
@@ -20,7 +24,8 @@ export const shelf = {
   trace: (id: string) => send<TraceState>(trace(id)),
   traces: (query: Record<string, string>) => send<TracePage>(`/api/traces?${new URLSearchParams(query)}`),
   stats: () => send<TraceStats>('/api/traces/stats'),
-  rate: (id: string, rating: number, note: string) => send<TraceSummary>(`${trace(id)}/rate`, json('POST', { rating, note: note.trim() || null })),
+  rate: (id: string, rating: number, note: string) =>
+    send<TraceSummary>(`${trace(id)}/rate`, json('POST', { rating, note: note.trim() || null })),
   unrate: (id: string) => send<TraceSummary>(`${trace(id)}/rate`, { method: 'DELETE' }),
   score: (id: string) => send<TraceSummary>(`${trace(id)}/score`, { method: 'POST' }),
   templates: () => send<TemplateList>('/api/templates'),
@@ -29,7 +34,10 @@ export const shelf = {
   remove: (id: string) => send<void>(template(id), { method: 'DELETE' }),
 }
 
-export async function exportTraces(wish: { format: string; filters: Record<string, unknown> }): Promise<Blob> {
+export async function exportTraces(wish: {
+  format: string
+  filters: Record<string, unknown>
+}): Promise<Blob> {
   const response = await fetch('/api/traces/export', json('POST', wish)).catch(() => null)
   if (!response) throw new Refused(0, 'The server cannot be reached. Is moot running?')
   if (!response.ok) throw await refusal(response)
@@ -42,4 +50,5 @@ const REASONS: Record<string, string> = {
   too_short: 'its answer is very short',
   had_error: 'something failed in it',
 }
-export const reasonWords = (reasons: readonly string[]) => reasons.map((one) => REASONS[one] ?? one.replaceAll('_', ' ')).join(', ')
+export const reasonWords = (reasons: readonly string[]) =>
+  reasons.map((one) => REASONS[one] ?? one.replaceAll('_', ' ')).join(', ')

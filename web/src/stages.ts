@@ -88,7 +88,10 @@ export const stepWords = (step: string) => NAMES[groupOf(step)] ?? words(step.sp
 /** The calls on the floor: those of the newest group, each seat once, by its newest try. */
 export function floorOf(story: Story): Call[] {
   const spoken = story.calls.filter((call) => call.step !== 'title')
-  const newest = spoken.reduce<Call | null>((found, call) => (!found || call.startedAt >= found.startedAt ? call : found), null)
+  const newest = spoken.reduce<Call | null>(
+    (found, call) => (!found || call.startedAt >= found.startedAt ? call : found),
+    null,
+  )
   if (!newest) return []
   const group = groupOf(newest.step)
   const places = new Map<string, Call>()
@@ -108,7 +111,9 @@ export function floorOf(story: Story): Call[] {
 /** What was missing or replaced, if the answer is not a full one. */
 export function shortfall(story: Story): string[] | null {
   // A stage may have fallen back without harm: the last word on it counts.
-  const said = story.events.map((event) => event.data as { degraded?: boolean; warnings?: string[] } | undefined)
+  const said = story.events.map(
+    (event) => event.data as { degraded?: boolean; warnings?: string[] } | undefined,
+  )
   const latest = said.findLast((data) => typeof data?.degraded === 'boolean')
   return latest?.degraded ? (latest.warnings ?? []) : null
 }

@@ -114,14 +114,23 @@ function live(story: Story, { event }: Line): Story {
   const at = Math.max(story.at, event.at)
   switch (event.type as keyof LiveEvents) {
     case 'call_start':
-      return { ...story, at, calls: started(story.calls, event.at, event['data'] as LiveEvents['call_start']['data']) }
+      return {
+        ...story,
+        at,
+        calls: started(story.calls, event.at, event['data'] as LiveEvents['call_start']['data']),
+      }
     case 'token':
-      return { ...story, at, calls: heard(story.calls, event.at, event['data'] as LiveEvents['token']['data']) }
+      return {
+        ...story,
+        at,
+        calls: heard(story.calls, event.at, event['data'] as LiveEvents['token']['data']),
+      }
     case 'call_complete': {
       const data = event['data'] as LiveEvents['call_complete']['data']
       const mark = `${event.at} ${JSON.stringify(data)}`
       // A call one knows of already: what it said was sent again to whoever had missed it.
-      if (story.counted.has(mark)) return { ...story, at, calls: without(story.calls, running(story.calls, data)) }
+      if (story.counted.has(mark))
+        return { ...story, at, calls: without(story.calls, running(story.calls, data)) }
       return {
         ...story,
         at,
@@ -143,7 +152,16 @@ const running = (calls: readonly Call[], who: Who) =>
 const without = (calls: readonly Call[], place: number) => calls.filter((_, index) => index !== place)
 
 function begun(who: Who, at: number): Call {
-  return { key: nameOf(who), step: who.step, seat: who.seat, model: who.model, text: '', startedAt: at, done: false, responseTimeMs: null }
+  return {
+    key: nameOf(who),
+    step: who.step,
+    seat: who.seat,
+    model: who.model,
+    text: '',
+    startedAt: at,
+    done: false,
+    responseTimeMs: null,
+  }
 }
 
 function started(calls: readonly Call[], at: number, data: Who & { attempt: number }): Call[] {

@@ -80,7 +80,9 @@ export class Feed {
   }
 
   private async reopen(): Promise<Response> {
-    const headers: Record<string, string> = this.story.lastId ? { 'Last-Event-ID': String(this.story.lastId) } : {}
+    const headers: Record<string, string> = this.story.lastId
+      ? { 'Last-Event-ID': String(this.story.lastId) }
+      : {}
     const response = await fetch(`/api/runs/${this.runId}/events?streamTokens=true`, { headers })
     if (!response.ok) throw await refusal(response)
     this.story = rejoined(this.story)

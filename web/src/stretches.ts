@@ -26,15 +26,24 @@ export function stretchesOf(story: Story): Stretch[] {
   }
   // In the order they were told: what begins and ends within a millisecond has one and the same time.
   for (const event of story.events as readonly Told[]) {
-    if (event.type === 'task_complete') close(event.data.taskId, event.at, event.data.failed ? 'failed' : 'done')
+    if (event.type === 'task_complete')
+      close(event.data.taskId, event.at, event.data.failed ? 'failed' : 'done')
     else if (event.type === 'task_start') {
       close(event.data.taskId, event.at, 'again')
-      const stretch: Stretch = { task: event.data.taskId, seat: event.data.seat ?? 0, model: event.data.model, from: event.at, to: event.at, state: 'running' }
+      const stretch: Stretch = {
+        task: event.data.taskId,
+        seat: event.data.seat ?? 0,
+        model: event.data.model,
+        from: event.at,
+        to: event.at,
+        state: 'running',
+      }
       open.set(stretch.task, stretch)
       all.push(stretch)
     }
   }
   const now = story.events.at(-1)?.at ?? 0
-  for (const one of open.values()) Object.assign(one, { to: Math.max(now, one.from), state: story.ended ? 'unfinished' : 'running' })
+  for (const one of open.values())
+    Object.assign(one, { to: Math.max(now, one.from), state: story.ended ? 'unfinished' : 'running' })
   return all
 }

@@ -2,7 +2,25 @@ import { expect, test } from 'vitest'
 import { chaptersOf } from '../src/chapters'
 
 test('a document is cut at its second headings, and not within code', () => {
-  const text = ['# The plan', '', '## Executive Summary', 'Short.', '## Table of Contents', '- 1', '## Section 1: Begin', '```md', '## Section 9: not one', '```', '### Deeper', '## An aside', 'More.', '## Section 2: End', 'Done.', '## Open Points', '- [TODO: all]'].join('\n')
+  const text = [
+    '# The plan',
+    '',
+    '## Executive Summary',
+    'Short.',
+    '## Table of Contents',
+    '- 1',
+    '## Section 1: Begin',
+    '```md',
+    '## Section 9: not one',
+    '```',
+    '### Deeper',
+    '## An aside',
+    'More.',
+    '## Section 2: End',
+    'Done.',
+    '## Open Points',
+    '- [TODO: all]',
+  ].join('\n')
   const { title, chapters } = chaptersOf(text)
   expect(title).toBe('The plan')
   expect(chapters.map((one) => [one.heading, one.section])).toEqual([

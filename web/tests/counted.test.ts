@@ -1,12 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { barWords, binned, dayWords, failureWords, notesOf, spentWords, sum, usualMeasure } from '../src/counted'
+import {
+  barWords,
+  binned,
+  dayWords,
+  failureWords,
+  notesOf,
+  spentWords,
+  sum,
+  usualMeasure,
+} from '../src/counted'
 import type { Insight, ModelInsight } from '../src/wire'
 
-const days = (count: number) => Array.from({ length: count }, (_, place) => new Date(Date.UTC(2026, 0, 1 + place)).toISOString().slice(0, 10))
-const model = (id: string, cost: number | null, calls = 4) => ({ model: id, cost, calls, simulated: id.startsWith('sim/'), failures: {} }) as ModelInsight
+const days = (count: number) =>
+  Array.from({ length: count }, (_, place) =>
+    new Date(Date.UTC(2026, 0, 1 + place)).toISOString().slice(0, 10),
+  )
+const model = (id: string, cost: number | null, calls = 4) =>
+  ({ model: id, cost, calls, simulated: id.startsWith('sim/'), failures: {} }) as ModelInsight
 const insight = (cost: number | null, unpriced: number, ...byModel: ModelInsight[]) =>
   ({
-    totals: { calls: byModel.reduce((calls, one) => calls + one.calls, 0), cost, unpriced, promptTokens: null, completionTokens: null, deliberations: { total: 3, complete: 1, degraded: 0, failed: 2, cancelled: 0, running: 0 } },
+    totals: {
+      calls: byModel.reduce((calls, one) => calls + one.calls, 0),
+      cost,
+      unpriced,
+      promptTokens: null,
+      completionTokens: null,
+      deliberations: { total: 3, complete: 1, degraded: 0, failed: 2, cancelled: 0, running: 0 },
+    },
     byModel,
   }) as Insight
 
@@ -28,7 +48,13 @@ describe('amounts', () => {
   })
 
   it('are said in words for who does not see them', () => {
-    const bins = binned(days(3), new Map([['2026-01-01', 1], ['2026-01-03', 2]]))
+    const bins = binned(
+      days(3),
+      new Map([
+        ['2026-01-01', 1],
+        ['2026-01-03', 2],
+      ]),
+    )
     expect(barWords(bins, 'calls')).toBe('3, most of it 3 Jan (2)')
     expect(barWords(binned(days(3), new Map()), 'cost')).toBe('nothing')
     expect(dayWords('2025-11-17', '2026-11-16')).toBe('17 Nov 2025')
@@ -37,7 +63,10 @@ describe('amounts', () => {
 
 describe('the opening sentence', () => {
   it.each([
-    [insight(1.5, 0, model('a/x', 1), model('b/y', 0.5)), '8 calls to 2 models, which cost $1.50, $1.00 of it for x.'],
+    [
+      insight(1.5, 0, model('a/x', 1), model('b/y', 0.5)),
+      '8 calls to 2 models, which cost $1.50, $1.00 of it for x.',
+    ],
     [insight(0, 0, model('sim/ada', 0)), '4 calls to 1 model, which cost nothing.'],
     [insight(null, 4, model('ollama/z', null)), '4 calls to 1 model, for which no provider named a price.'],
   ])('says what was spent', (figures, words) => {
@@ -61,6 +90,8 @@ describe('the opening sentence', () => {
 describe('failures', () => {
   it('are counted by kind where there are several', () => {
     expect(failureWords({ ...model('a/x', 1), failures: { timeout: 3 } })).toBe('too slow')
-    expect(failureWords({ ...model('a/x', 1), failures: { timeout: 3, credit: 1 } })).toBe('3 too slow, 1 no credit')
+    expect(failureWords({ ...model('a/x', 1), failures: { timeout: 3, credit: 1 } })).toBe(
+      '3 too slow, 1 no credit',
+    )
   })
 })

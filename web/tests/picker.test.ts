@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { byAuthor, context, fitting, price } from '../src/picker'
 import type { ModelInfo } from '../src/wire'
 
-const model = (id: string, more: Partial<ModelInfo> = {}): ModelInfo => ({ id, provider: 'openrouter', ...more })
+const model = (id: string, more: Partial<ModelInfo> = {}): ModelInfo => ({
+  id,
+  provider: 'openrouter',
+  ...more,
+})
 
 describe('a model in words', () => {
   it.each([
     [model('a/b', { promptPrice: 3, completionPrice: 15 }), '$3 in · $15 out'],
     [model('a/b', { promptPrice: 0.075, completionPrice: 0.3 }), '$0.075 in · $0.3 out'],
-    [model('a/b', { promptPrice: 1, completionPrice: 1, requestPrice: 0.005 }), '$1 in · $1 out + $0.005 a call'],
+    [
+      model('a/b', { promptPrice: 1, completionPrice: 1, requestPrice: 0.005 }),
+      '$1 in · $1 out + $0.005 a call',
+    ],
     [model('a/b', { promptPrice: 0, completionPrice: 0 }), 'free'],
     [model('a/b'), 'price not known'],
     [model('sim/ada', { provider: 'sim' }), 'simulated'],
@@ -19,7 +26,9 @@ describe('a model in words', () => {
     [1_048_576, '1M'],
     [2_500_000, '2.5M'],
     [null, ''],
-  ])('%s tokens of context are %s', (length, words) => expect(context(model('a/b', { contextLength: length }))).toBe(words))
+  ])('%s tokens of context are %s', (length, words) =>
+    expect(context(model('a/b', { contextLength: length }))).toBe(words),
+  )
 })
 
 describe('the search', () => {

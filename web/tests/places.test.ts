@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { type Place, find, inHalves, pieces } from '../src/places'
 
-const place = (id: string, start: number, end: number): Place => ({ id, name: id, start, end, kind: 'open', sign: '', said: '' })
+const place = (id: string, start: number, end: number): Place => ({
+  id,
+  name: id,
+  start,
+  end,
+  kind: 'open',
+  sign: '',
+  said: '',
+})
 
 describe('offsets', () => {
   test.each([
@@ -25,7 +33,13 @@ describe('a text is cut', () => {
   })
   test('where places lie across one another, and each ends once', () => {
     const cut = pieces('0123456789', [place('a', 2, 6), place('b', 4, 8)])
-    expect(cut.map((piece) => [piece.text, piece.inside.map((one) => one.id).join(''), piece.ends.map((one) => one.id).join('')])).toEqual([
+    expect(
+      cut.map((piece) => [
+        piece.text,
+        piece.inside.map((one) => one.id).join(''),
+        piece.ends.map((one) => one.id).join(''),
+      ]),
+    ).toEqual([
       ['01', '', ''],
       ['23', 'a', ''],
       ['45', 'ab', 'a'],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { frameReader } from '../src/sse'
 
-const STREAM = 'id: 1\nevent: a\ndata: {"x":1}\n\n: ping\n\nevent: token\ndata: {"y":"é"}\n\nid: 2\r\ndata: one\r\ndata: two\r\n\r\n'
+const STREAM =
+  'id: 1\nevent: a\ndata: {"x":1}\n\n: ping\n\nevent: token\ndata: {"y":"é"}\n\nid: 2\r\ndata: one\r\ndata: two\r\n\r\n'
 const WHOLE = [
   { id: 1, data: '{"x":1}' },
   { id: null, data: '{"y":"é"}' },
@@ -13,7 +14,8 @@ describe('a stream of server-sent events', () => {
     for (let size = 1; size <= STREAM.length; size++) {
       const read = frameReader()
       const frames = []
-      for (let from = 0; from < STREAM.length; from += size) frames.push(...read(STREAM.slice(from, from + size)))
+      for (let from = 0; from < STREAM.length; from += size)
+        frames.push(...read(STREAM.slice(from, from + size)))
       expect(frames).toEqual(WHOLE)
     }
   })

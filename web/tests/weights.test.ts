@@ -14,7 +14,13 @@ test.each([
 
 test('percentages add up to a hundred', () => {
   for (let count = 1; count <= 7; count++) {
-    const whole = percentsOf(weightsOf(Array.from({ length: count }, (_, place) => 0.1 + place * 0.11), 0.7, 'softmax'))
+    const whole = percentsOf(
+      weightsOf(
+        Array.from({ length: count }, (_, place) => 0.1 + place * 0.11),
+        0.7,
+        'softmax',
+      ),
+    )
     expect(Math.round(whole.reduce((sum, one) => sum + one * 100, 0))).toBe(10_000)
   }
 })

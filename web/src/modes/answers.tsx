@@ -5,9 +5,24 @@ import { Part, Texts, bySeat, seconds } from '../parts'
 import type { Story } from '../story'
 import type { Answer } from '../wire'
 
-export function Answers({ title, story, step, answers }: { title: string; story: Story; step: string; answers: Answer[] | undefined }) {
+export function Answers({
+  title,
+  story,
+  step,
+  answers,
+}: {
+  title: string
+  story: Story
+  step: string
+  answers: Answer[] | undefined
+}) {
   if (!answers) return null
-  const given = answers.map((one) => ({ seat: one.seat, model: one.model, text: one.response, note: seconds(one.responseTimeMs) }))
+  const given = answers.map((one) => ({
+    seat: one.seat,
+    model: one.model,
+    text: one.response,
+    note: seconds(one.responseTimeMs),
+  }))
   return (
     <Part title={title}>
       <Texts entries={bySeat([...given, ...emptyChairs(failedAt(story, step))])} />

@@ -16,7 +16,17 @@ interface Count {
   labelToSeat: Record<string, number | null>
 }
 
-export function Ballot({ count, models, winner, silent }: { count: Count; models: Record<string, string>; winner?: string | undefined; silent: readonly Failure[] }) {
+export function Ballot({
+  count,
+  models,
+  winner,
+  silent,
+}: {
+  count: Count
+  models: Record<string, string>
+  winner?: string | undefined
+  silent: readonly Failure[]
+}) {
   const [named, setNamed] = useState(false)
   const { votes, labelToSeat: seats } = count
   const unreadable = votes.filter((vote) => !vote.votedFor)
@@ -38,11 +48,24 @@ export function Ballot({ count, models, winner, silent }: { count: Count; models
               label={named ? <Who seat={seats[label]} model={models[label]} role={label} /> : label}
               voters={votes.filter((vote) => vote.votedFor === label)}
               figure={many(count.tallies[label] ?? 0, 'vote')}
-              mark={label === winner ? <Badge kind="won">winner</Badge> : count.tiedLabels.includes(label) ? <Badge kind="fair">tied</Badge> : null}
+              mark={
+                label === winner ? (
+                  <Badge kind="won">winner</Badge>
+                ) : count.tiedLabels.includes(label) ? (
+                  <Badge kind="fair">tied</Badge>
+                ) : null
+              }
               won={label === winner}
             />
           ))}
-        {unreadable.length > 0 && <Row label="Could not be read" voters={unreadable} hollow figure={many(unreadable.length, 'vote')} />}
+        {unreadable.length > 0 && (
+          <Row
+            label="Could not be read"
+            voters={unreadable}
+            hollow
+            figure={many(unreadable.length, 'vote')}
+          />
+        )}
       </ul>
       <Texts entries={bySeat([...votes.map(reason), ...emptyChairs(silent, 'no vote')])} />
     </>
@@ -56,18 +79,51 @@ export function Ballot({ count, models, winner, silent }: { count: Count; models
         <Sign seat={seats[vote.votedFor]} size={11} /> {own ? 'its own' : shortModel(models[vote.votedFor])}
       </>
     )
-    return { seat: vote.seat, model: vote.model, text: vote.voteText, lines: true, note: vote.votedFor ? <>voted for {vote.votedFor}{whose}</> : 'could not be read' }
+    return {
+      seat: vote.seat,
+      model: vote.model,
+      text: vote.voteText,
+      lines: true,
+      note: vote.votedFor ? (
+        <>
+          voted for {vote.votedFor}
+          {whose}
+        </>
+      ) : (
+        'could not be read'
+      ),
+    }
   }
 }
 
 /** A response and the voters who stand behind it, each by its sign. */
-function Row({ seat, label, voters, figure, mark, won = false, hollow = false }: { seat?: number | null | undefined; label: ReactNode; voters: VoteResponse[]; figure: string; mark?: ReactNode; won?: boolean; hollow?: boolean }) {
+function Row({
+  seat,
+  label,
+  voters,
+  figure,
+  mark,
+  won = false,
+  hollow = false,
+}: {
+  seat?: number | null | undefined
+  label: ReactNode
+  voters: VoteResponse[]
+  figure: string
+  mark?: ReactNode
+  won?: boolean
+  hollow?: boolean
+}) {
   return (
     <li className={`${won ? 'won' : ''} ${seatClass(seat)}`}>
       <span className="ballot-label">{label}</span>
       <span className="ballot-votes">
         {voters.map((vote) => (
-          <span key={vote.seat} className={`cast ${seatClass(vote.seat)}`} title={`${vote.model}, seat ${vote.seat}`}>
+          <span
+            key={vote.seat}
+            className={`cast ${seatClass(vote.seat)}`}
+            title={`${vote.model}, seat ${vote.seat}`}
+          >
             <Sign seat={vote.seat} size={16} hollow={hollow} />
             <span className="unseen">{shortModel(vote.model)} </span>
           </span>

@@ -13,7 +13,13 @@ export const chain: ModePart = {
   answer(story) {
     if (!story.ended || story.error) return null
     const done = every(story, 'chain', 'chain_step_complete').at(-1)?.data
-    return done ? { text: done.content, by: `The version of step ${done.step}, ${done.mandateDisplay}`, head: <Relay story={story} /> } : null
+    return done
+      ? {
+          text: done.content,
+          by: `The version of step ${done.step}, ${done.mandateDisplay}`,
+          head: <Relay story={story} />,
+        }
+      : null
   },
   Picture({ story }) {
     const stations = stationsOf(story)
@@ -32,7 +38,11 @@ export const chain: ModePart = {
             <ol className="hands">
               {hands.map((one) => (
                 <li key={one.step} className={`mandate mandate-${one.mandate}`}>
-                  {one.written ? <Hand one={one.written} final={stands && one.step === final} /> : one.skipped && <Skipped one={one.skipped} />}
+                  {one.written ? (
+                    <Hand one={one.written} final={stands && one.step === final} />
+                  ) : (
+                    one.skipped && <Skipped one={one.skipped} />
+                  )}
                 </li>
               ))}
             </ol>
@@ -50,7 +60,14 @@ function Hand({ one, final }: { one: StepData; final: boolean }) {
         <Who seat={one.step} model={one.model} role={one.mandateDisplay} />
         {final && <Badge kind="won">the answer</Badge>}
         <span className="note">
-          {one.step === 1 ? many(one.wordCount, 'word') : one.unchanged ? 'left as it was' : <WordChange before={one.previousWordCount} after={one.wordCount} />} · {seconds(one.responseTimeMs)}
+          {one.step === 1 ? (
+            many(one.wordCount, 'word')
+          ) : one.unchanged ? (
+            'left as it was'
+          ) : (
+            <WordChange before={one.previousWordCount} after={one.wordCount} />
+          )}{' '}
+          · {seconds(one.responseTimeMs)}
         </span>
       </p>
       {one.substitutedFor && <p className="hint">It stood in for {one.substitutedFor}.</p>}

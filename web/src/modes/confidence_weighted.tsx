@@ -13,17 +13,34 @@ type Answer = Events['answer_complete']['data']
 type Weighed = Events['weights_calculated']['data']
 type Made = Events['synthesis_complete']['data']
 
-const CHIPS: Record<string, [kind: string, word: string]> = { OVERCONFIDENT: ['fair', '↓ overconfident'], FAIR: ['good', '= fair'], UNDERCONFIDENT: ['merged', '↑ underconfident'] }
+const CHIPS: Record<string, [kind: string, word: string]> = {
+  OVERCONFIDENT: ['fair', '↓ overconfident'],
+  FAIR: ['good', '= fair'],
+  UNDERCONFIDENT: ['merged', '↑ underconfident'],
+}
 
 export const confidenceWeighted: ModePart = {
   answer(story) {
     const made = last(story, 'confidence_weighted', 'synthesis_complete')?.data
     if (!made) return null
-    const by = made.skipped ? 'The only answer, from' : made.fallback === 'top_answer' ? 'The answer with the most weight, from' : 'Merged by weight by'
-    return { text: made.synthesis, by: <>{by} <Who model={made.model} role="" /></> }
+    const by = made.skipped
+      ? 'The only answer, from'
+      : made.fallback === 'top_answer'
+        ? 'The answer with the most weight, from'
+        : 'Merged by weight by'
+    return {
+      text: made.synthesis,
+      by: (
+        <>
+          {by} <Who model={made.model} role="" />
+        </>
+      ),
+    }
   },
   Picture({ story }) {
-    const answers = every(story, 'confidence_weighted', 'answer_complete').map((event) => event.data).sort((a, b) => a.seat - b.seat)
+    const answers = every(story, 'confidence_weighted', 'answer_complete')
+      .map((event) => event.data)
+      .sort((a, b) => a.seat - b.seat)
     const weighed = last(story, 'confidence_weighted', 'weights_calculated')?.data
     const made = last(story, 'confidence_weighted', 'synthesis_complete')?.data
     return (
@@ -46,10 +63,25 @@ interface Row {
 }
 
 /** Each seat's confidence as a bar, and what it weighs as a stream into the answer. */
-function Weighing({ story, answers, weighed }: { story: Story; answers: Answer[]; weighed: Weighed | undefined }) {
+function Weighing({
+  story,
+  answers,
+  weighed,
+}: {
+  story: Story
+  answers: Answer[]
+  weighed: Weighed | undefined
+}) {
   const [preview, setPreview] = useState<{ temperature: number; weighting: string } | null>(null)
   const config = (story.opening as unknown as { config?: { models?: string[] } } | null)?.config
-  const shares = weighed && preview ? weightsOf(weighed.weights.map((one) => one.effectiveConfidence), preview.temperature, preview.weighting) : weighed?.weights.map((one) => one.normalizedWeight)
+  const shares =
+    weighed && preview
+      ? weightsOf(
+          weighed.weights.map((one) => one.effectiveConfidence),
+          preview.temperature,
+          preview.weighting,
+        )
+      : weighed?.weights.map((one) => one.normalizedWeight)
   const percents = preview && shares ? percentsOf(shares) : weighed?.weights.map((one) => one.weightPercent)
   const rows: Row[] = (config?.models ?? []).map((model, place) => {
     const answer = answers.find((one) => one.seat === place + 1)
@@ -59,7 +91,9 @@ function Weighing({ story, answers, weighed }: { story: Story; answers: Answer[]
       model,
       stated: answer?.confidence ?? null,
       arrived: answer !== undefined,
-      failed: story.failures.some((one) => one.seat === place + 1 && one.step.startsWith('answer')) || (!answer && weighed !== undefined),
+      failed:
+        story.failures.some((one) => one.seat === place + 1 && one.step.startsWith('answer')) ||
+        (!answer && weighed !== undefined),
       outlier: weighed?.weights[at]?.isOutlier ?? false,
       share: at < 0 ? null : (percents?.[at] ?? null),
     }
@@ -76,30 +110,61 @@ function Weighing({ story, answers, weighed }: { story: Story; answers: Answer[]
         {percents && <Streams rows={rows} />}
       </div>
       <p className="hint">
-        The bar is the confidence a model stated; ring and stream are its share of the answer. Beyond {MOST} and {LEAST} a number counts no further.
+        The bar is the confidence a model stated; ring and stream are its share of the answer. Beyond {MOST}{' '}
+        and {LEAST} a number counts no further.
       </p>
-      {weighed && weighed.weights.length > 1 && <Slider weighed={weighed} preview={preview} set={setPreview} />}
+      {weighed && weighed.weights.length > 1 && (
+        <Slider weighed={weighed} preview={preview} set={setPreview} />
+      )}
     </Part>
   )
 }
 
 function WeighRow({ row }: { row: Row }) {
-  const stated = row.stated === null ? (row.arrived ? 'no number given' : row.failed ? 'did not answer' : 'not yet') : figure(row.stated, 2)
+  const stated =
+    row.stated === null
+      ? row.arrived
+        ? 'no number given'
+        : row.failed
+          ? 'did not answer'
+          : 'not yet'
+      : figure(row.stated, 2)
   const share = row.share === null ? null : `${row.share.toFixed(2)} %`
   return (
     <li className={seatClass(row.seat)}>
       <span className="weigh-name">
         <Who seat={row.seat} model={row.model} hollow={row.failed} />
       </span>
-      <svg className="weigh-bar" width="100%" height="16" role="img" aria-label={`stated confidence ${stated}${share ? `, share of the answer ${share}` : ''}`}>
+      <svg
+        className="weigh-bar"
+        width="100%"
+        height="16"
+        role="img"
+        aria-label={`stated confidence ${stated}${share ? `, share of the answer ${share}` : ''}`}
+      >
         {row.outlier && (
-          <pattern id="hatch-outlier" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <pattern
+            id="hatch-outlier"
+            width="6"
+            height="6"
+            patternUnits="userSpaceOnUse"
+            patternTransform="rotate(45)"
+          >
             <rect width="3" height="6" className="hatch" />
           </pattern>
         )}
         <rect className="bar-ground" width="100%" height="10" y="3" />
-        {row.stated !== null && <rect className={row.outlier ? 'weigh-stated outlier' : 'weigh-stated'} width={`${row.stated * 100}%`} height="10" y="3" />}
-        {row.stated !== null && row.outlier && <rect fill="url(#hatch-outlier)" width={`${row.stated * 100}%`} height="10" y="3" />}
+        {row.stated !== null && (
+          <rect
+            className={row.outlier ? 'weigh-stated outlier' : 'weigh-stated'}
+            width={`${row.stated * 100}%`}
+            height="10"
+            y="3"
+          />
+        )}
+        {row.stated !== null && row.outlier && (
+          <rect fill="url(#hatch-outlier)" width={`${row.stated * 100}%`} height="10" y="3" />
+        )}
         {row.share !== null && <circle className="weigh-share" cx={`${row.share}%`} cy="8" r="5.500" />}
       </svg>
       <span className="weigh-figures">
@@ -122,7 +187,13 @@ function Streams({ rows }: { rows: Row[] }) {
         const top = (place + 0.5) * high - (row.share * high) / 200
         const [a, b, c, d] = [top, from, from + row.share, top + (row.share * high) / 100]
         from += row.share
-        return <path key={row.seat} className={seatClass(row.seat)} d={`M0 ${a}C50 ${a} 50 ${b} 100 ${b}V${c}C50 ${c} 50 ${d} 0 ${d}Z`} />
+        return (
+          <path
+            key={row.seat}
+            className={seatClass(row.seat)}
+            d={`M0 ${a}C50 ${a} 50 ${b} 100 ${b}V${c}C50 ${c} 50 ${d} 0 ${d}Z`}
+          />
+        )
       })}
     </svg>
   )
@@ -131,7 +202,15 @@ function Streams({ rows }: { rows: Row[] }) {
 const LOW = Math.log(0.1)
 const HIGH = Math.log(5)
 
-function Slider({ weighed, preview, set }: { weighed: Weighed; preview: { temperature: number; weighting: string } | null; set: (to: { temperature: number; weighting: string } | null) => void }) {
+function Slider({
+  weighed,
+  preview,
+  set,
+}: {
+  weighed: Weighed
+  preview: { temperature: number; weighting: string } | null
+  set: (to: { temperature: number; weighting: string } | null) => void
+}) {
   const id = useId()
   const now = preview ?? { temperature: weighed.temperature, weighting: weighed.weighting }
   const place = ((Math.log(now.temperature) - LOW) / (HIGH - LOW)) * 100
@@ -141,7 +220,16 @@ function Slider({ weighed, preview, set }: { weighed: Weighed; preview: { temper
       <label htmlFor={id}>What if confidence counted more, or less?</label>
       <div className="slider-line">
         <span className="note">winner takes all (0.1)</span>
-        <input id={id} type="range" min="0" max="100" step="1" value={Math.round(place)} aria-valuetext={`temperature ${now.temperature}`} onChange={(event) => set({ ...now, temperature: temperature(Number(event.target.value)) })} />
+        <input
+          id={id}
+          type="range"
+          min="0"
+          max="100"
+          step="1"
+          value={Math.round(place)}
+          aria-valuetext={`temperature ${now.temperature}`}
+          onChange={(event) => set({ ...now, temperature: temperature(Number(event.target.value)) })}
+        />
         <span className="note">equal say (5.0)</span>
       </div>
       <p className="line">
@@ -170,10 +258,22 @@ function Slider({ weighed, preview, set }: { weighed: Weighed; preview: { temper
 }
 
 /** The heaviest answer first. */
-function Cards({ answers, weighed, made }: { answers: Answer[]; weighed: Weighed | undefined; made: Made | undefined }) {
+function Cards({
+  answers,
+  weighed,
+  made,
+}: {
+  answers: Answer[]
+  weighed: Weighed | undefined
+  made: Made | undefined
+}) {
   const weights = new Map(weighed?.weights.map((one) => [one.seat, one]) ?? [])
   const verdicts = new Map(made?.calibration.map((one) => [one.seat, one]) ?? [])
-  const sorted = answers.toSorted((a, b) => (weights.get(b.seat)?.normalizedWeight ?? 0) - (weights.get(a.seat)?.normalizedWeight ?? 0) || a.seat - b.seat)
+  const sorted = answers.toSorted(
+    (a, b) =>
+      (weights.get(b.seat)?.normalizedWeight ?? 0) - (weights.get(a.seat)?.normalizedWeight ?? 0) ||
+      a.seat - b.seat,
+  )
   return (
     <Part title="What each answered" note={weighed && 'the heaviest first'}>
       {sorted.map((one) => {
@@ -181,16 +281,24 @@ function Cards({ answers, weighed, made }: { answers: Answer[]; weighed: Weighed
         const chip = CHIPS[verdict?.verdict ?? '']
         const weight = weights.get(one.seat)
         return (
-          <div key={one.seat} className={`framed card weight-${Math.ceil((weight?.normalizedWeight ?? 0) * 5)} ${seatClass(one.seat)}`}>
+          <div
+            key={one.seat}
+            className={`framed card weight-${Math.ceil((weight?.normalizedWeight ?? 0) * 5)} ${seatClass(one.seat)}`}
+          >
             <p className="line">
               <Who seat={one.seat} model={one.model} />
               {chip && <Badge kind={chip[0]}>{chip[1]}</Badge>}
               <span className="note">
                 {weight && `${weight.weightPercent.toFixed(2)} % · `}
-                {one.confidence === null ? 'no number given' : `stated ${figure(one.confidence, 2)}`} · {seconds(one.responseTimeMs)}
+                {one.confidence === null ? 'no number given' : `stated ${figure(one.confidence, 2)}`} ·{' '}
+                {seconds(one.responseTimeMs)}
               </span>
             </p>
-            {one.confidenceReasoning && <p className="reason" dir="auto">{one.confidenceReasoning}</p>}
+            {one.confidenceReasoning && (
+              <p className="reason" dir="auto">
+                {one.confidenceReasoning}
+              </p>
+            )}
             <Fold title="Its answer">
               <Markdown text={one.response} />
             </Fold>
@@ -203,7 +311,8 @@ function Cards({ answers, weighed, made }: { answers: Answer[]; weighed: Weighed
             <ul>
               {made.calibration.map((one) => (
                 <li key={one.seat}>
-                  <Who seat={one.seat} model={one.model} /> {CHIPS[one.verdict ?? '']?.[1] ?? 'no verdict'}{one.note && <span dir="auto">: {one.note}</span>}
+                  <Who seat={one.seat} model={one.model} /> {CHIPS[one.verdict ?? '']?.[1] ?? 'no verdict'}
+                  {one.note && <span dir="auto">: {one.note}</span>}
                 </li>
               ))}
             </ul>

@@ -13,7 +13,16 @@ type Ranked = ModeEvents['council']['stage2_complete']
 export const council: ModePart = {
   answer(story) {
     const done = last(story, 'council', 'stage3_complete')?.data
-    return done ? { text: done.response, by: <>Written by <Who model={done.model} role="chairman" /></> } : null
+    return done
+      ? {
+          text: done.response,
+          by: (
+            <>
+              Written by <Who model={done.model} role="chairman" />
+            </>
+          ),
+        }
+      : null
   },
   Picture({ story }) {
     const ranked = last(story, 'council', 'stage2_complete')
@@ -24,28 +33,45 @@ export const council: ModePart = {
             <Ranking ranked={ranked} />
             <Texts
               entries={bySeat([
-                ...ranked.data.map((one) => ({ seat: one.seat, model: one.model, text: one.rankingText, lines: true, note: order(one) || 'no ranking could be read' })),
+                ...ranked.data.map((one) => ({
+                  seat: one.seat,
+                  model: one.model,
+                  text: one.rankingText,
+                  lines: true,
+                  note: order(one) || 'no ranking could be read',
+                })),
                 ...emptyChairs(failedAt(story, 'stage2'), 'no ranking'),
               ])}
             />
           </Part>
         )}
-        <Answers title="What each answered" story={story} step="stage1" answers={last(story, 'council', 'stage1_complete')?.data} />
+        <Answers
+          title="What each answered"
+          story={story}
+          step="stage1"
+          answers={last(story, 'council', 'stage1_complete')?.data}
+        />
       </>
     )
   },
 }
 
-const order = (one: Stage2Response) => one.parsedRanking.map((entry) => entry.label.replace('Response ', '')).join(' › ')
+const order = (one: Stage2Response) =>
+  one.parsedRanking.map((entry) => entry.label.replace('Response ', '')).join(' › ')
 
 /** The aggregate ranking; each row shows where every evaluator put that answer. */
 function Ranking({ ranked }: { ranked: Ranked }) {
   const { aggregateRankings: places, labelToSeat } = ranked.metadata
   const labels = new Map(Object.entries(labelToSeat).map(([label, seat]) => [seat, label]))
   const given = (seat: number) =>
-    ranked.data.flatMap((one) => one.parsedRanking.filter((entry) => entry.label === labels.get(seat)).map((entry) => ({ by: one.seat, model: one.model, position: entry.position })))
+    ranked.data.flatMap((one) =>
+      one.parsedRanking
+        .filter((entry) => entry.label === labels.get(seat))
+        .map((entry) => ({ by: one.seat, model: one.model, position: entry.position })),
+    )
   const lowest = Math.max(labels.size, 2)
-  if (places.length === 0) return <p className="callout">No ranking could be read, so the answers have no places.</p>
+  if (places.length === 0)
+    return <p className="callout">No ranking could be read, so the answers have no places.</p>
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label="Aggregate ranking">
       <table className="figures ranking">
@@ -90,9 +116,24 @@ const Bar = () => (
   </svg>
 )
 
-function Placings({ given, average, lowest, own }: { given: { by: number; model: string; position: number }[]; average: number; lowest: number; own: number }) {
-  const said = given.map((one) => `${shortModel(one.model)} place ${one.position}${one.by === own ? ' (its own)' : ''}`).join(', ')
-  const deepest = Math.max(1, ...Array.from({ length: lowest }, (_, place) => given.filter((one) => one.position === place + 1).length))
+function Placings({
+  given,
+  average,
+  lowest,
+  own,
+}: {
+  given: { by: number; model: string; position: number }[]
+  average: number
+  lowest: number
+  own: number
+}) {
+  const said = given
+    .map((one) => `${shortModel(one.model)} place ${one.position}${one.by === own ? ' (its own)' : ''}`)
+    .join(', ')
+  const deepest = Math.max(
+    1,
+    ...Array.from({ length: lowest }, (_, place) => given.filter((one) => one.position === place + 1).length),
+  )
   const height = 12 + deepest * 13
   return (
     <Drawing className="placings" label={said} height={height} widest={300}>
@@ -109,7 +150,15 @@ function Placings({ given, average, lowest, own }: { given: { by: number; model:
             {given.map((one) => {
               const depth = heights.get(one.position) ?? 0
               heights.set(one.position, depth + 1)
-              return <SignAt key={one.by} seat={one.by} x={x(one.position)} y={height - 17 - depth * 13} size={11} />
+              return (
+                <SignAt
+                  key={one.by}
+                  seat={one.by}
+                  x={x(one.position)}
+                  y={height - 17 - depth * 13}
+                  size={11}
+                />
+              )
             })}
           </>
         )

@@ -24,7 +24,8 @@ export const debate: ModePart = {
     if (!won) return null
     const by = (
       <>
-        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> <Decision word={won.winnerDecision} /> with {won.voteCount} of {won.totalVotes} votes
+        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> <Decision word={won.winnerDecision} />{' '}
+        with {won.voteCount} of {won.totalVotes} votes
         {won.tiebroken && ', first by letter after a tie'}
       </>
     )
@@ -59,16 +60,28 @@ export const debate: ModePart = {
         )}
         {round && (
           <Part title="The vote on what they then said">
-            <Ballot count={round} models={round.revisedLabelToModel} winner={won?.winnerLabel} silent={failedAt(story, 'debate_vote')} />
+            <Ballot
+              count={round}
+              models={round.revisedLabelToModel}
+              winner={won?.winnerLabel}
+              silent={failedAt(story, 'debate_vote')}
+            />
           </Part>
         )}
-        <Answers title="First answers" story={story} step="initial_answer" answers={last(story, 'debate', 'round1_complete')?.data} />
+        <Answers
+          title="First answers"
+          story={story}
+          step="initial_answer"
+          answers={last(story, 'debate', 'round1_complete')?.data}
+        />
       </>
     )
   },
 }
 
-const Decision = ({ word }: { word: string | null | undefined }) => <Badge kind={said(word)[0]}>{said(word)[1]}</Badge>
+const Decision = ({ word }: { word: string | null | undefined }) => (
+  <Badge kind={said(word)[0]}>{said(word)[1]}</Badge>
+)
 
 function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failure | undefined }) {
   const changed = one.revisedResponse !== one.originalResponse
@@ -77,7 +90,8 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
       <p className="line">
         <Who seat={one.seat} model={one.model} /> <Decision word={one.decision} />
         <span className="note">
-          <WordChange before={one.originalWordCount} after={one.revisedWordCount} /> · {seconds(one.responseTimeMs)}
+          <WordChange before={one.originalWordCount} after={one.revisedWordCount} /> ·{' '}
+          {seconds(one.responseTimeMs)}
         </span>
       </p>
       {one.reasoning && (
@@ -87,7 +101,8 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
       )}
       {!one.parseSuccess && (
         <p className="hint">
-          It {failure ? KINDS[failure.kind] : 'stated no decision that could be read'}; {changed ? 'what it wrote is taken for its answer' : 'its first answer stands'}.
+          It {failure ? KINDS[failure.kind] : 'stated no decision that could be read'};{' '}
+          {changed ? 'what it wrote is taken for its answer' : 'its first answer stands'}.
         </p>
       )}
       {changed && (
@@ -110,17 +125,38 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
 const ROW = 44
 
 /** Whose answers a seat names in its reasons, if it then changed its own: arrows from the letters to the seats. */
-function Influence({ revisions, seats }: { revisions: RevisionResponse[]; seats: Record<string, number | null> }) {
+function Influence({
+  revisions,
+  seats,
+}: {
+  revisions: RevisionResponse[]
+  seats: Record<string, number | null>
+}) {
   const letters = Object.keys(seats).sort()
   const movers = revisions.filter((one) => one.decision === 'REVISE' || one.decision === 'MERGE')
   if (movers.length === 0) return null
-  const flows = movers.flatMap((one) => lettersIn(one.reasoning).flatMap((letter) => (letters.includes(`Response ${letter}`) && seats[`Response ${letter}`] !== one.seat ? [{ from: `Response ${letter}`, to: one }] : [])))
-  if (flows.length === 0) return <p className="hint">None of those who changed names the answer that moved it.</p>
+  const flows = movers.flatMap((one) =>
+    lettersIn(one.reasoning).flatMap((letter) =>
+      letters.includes(`Response ${letter}`) && seats[`Response ${letter}`] !== one.seat
+        ? [{ from: `Response ${letter}`, to: one }]
+        : [],
+    ),
+  )
+  if (flows.length === 0)
+    return <p className="hint">None of those who changed names the answer that moved it.</p>
   const left = (label: string) => 26 + letters.indexOf(label) * ROW
   const right = (one: RevisionResponse) => 26 + revisions.indexOf(one) * ROW
-  const label = flows.map(({ from, to }) => `${from} moved ${shortModel(to.model)} in seat ${to.seat}`).join(', ')
+  const label = flows
+    .map(({ from, to }) => `${from} moved ${shortModel(to.model)} in seat ${to.seat}`)
+    .join(', ')
   return (
-    <Drawing className="influence" label={`Influence: ${label}.`} height={Math.max(letters.length, revisions.length) * ROW + 8} widest={560} caption="Left, the answers under the letters they were read by; right, who read them. An arrow: this answer was named as the reason for a change.">
+    <Drawing
+      className="influence"
+      label={`Influence: ${label}.`}
+      height={Math.max(letters.length, revisions.length) * ROW + 8}
+      widest={560}
+      caption="Left, the answers under the letters they were read by; right, who read them. An arrow: this answer was named as the reason for a change."
+    >
       {(width) => {
         const narrow = width < 420
         const [out, into] = [narrow ? 44 : 122, width - (narrow ? 118 : 196)]
@@ -130,7 +166,10 @@ function Influence({ revisions, seats }: { revisions: RevisionResponse[]; seats:
               const [y1, y2] = [left(from), right(to)]
               return (
                 <g key={`${from}${to.seat}`} className={seatClass(seats[from])}>
-                  <path className="flow-line" d={`M${out + 14} ${y1}C${tenth(out + (into - out) * 0.5)} ${y1} ${tenth(out + (into - out) * 0.5)} ${y2} ${into - 20} ${y2}`} />
+                  <path
+                    className="flow-line"
+                    d={`M${out + 14} ${y1}C${tenth(out + (into - out) * 0.5)} ${y1} ${tenth(out + (into - out) * 0.5)} ${y2} ${into - 20} ${y2}`}
+                  />
                   <path className="flow-tip" d={`M${into - 22} ${y2 - 4.5}l9 4.5l-9 4.5z`} />
                 </g>
               )

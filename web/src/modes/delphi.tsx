@@ -21,7 +21,11 @@ export const delphi: ModePart = {
     const [kind, said] = STOPPED[done.stopReason] ?? ['fair', words(done.stopReason)]
     return {
       text: done.report,
-      by: <Badge kind={kind}>{done.convergenceRound == null ? said : `${said} in round ${done.convergenceRound}`}</Badge>,
+      by: (
+        <Badge kind={kind}>
+          {done.convergenceRound == null ? said : `${said} in round ${done.convergenceRound}`}
+        </Badge>
+      ),
       head: (
         <p className="result-line" dir="auto">
           {done.resultLine}
@@ -32,13 +36,25 @@ export const delphi: ModePart = {
   Picture({ story }) {
     const rounds = roundsOf(story)
     const kind = last(story, 'delphi', 'classify_complete')?.data
-    const named = new Map(last(story, 'delphi', 'synthesis_complete')?.data.participants.map((one) => [one.participantIndex, one.model]) ?? [])
+    const named = new Map(
+      last(story, 'delphi', 'synthesis_complete')?.data.participants.map((one) => [
+        one.participantIndex,
+        one.model,
+      ]) ?? [],
+    )
     if (rounds.length === 0) return null
     const numeric = kind ? kind.type === 'numeric' : rounds.some(numericOf)
     return (
       <>
-        <Part title={numeric ? 'How the estimates moved' : 'How the answers moved'} note={`${many(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}>
-          {numeric ? <Convergence rounds={rounds} kind={kind} /> : <Moves rounds={rounds} options={kind?.options} />}
+        <Part
+          title={numeric ? 'How the estimates moved' : 'How the answers moved'}
+          note={`${many(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}
+        >
+          {numeric ? (
+            <Convergence rounds={rounds} kind={kind} />
+          ) : (
+            <Moves rounds={rounds} options={kind?.options} />
+          )}
           {numeric && (
             <Fold title="The figures">
               <Figures rounds={rounds} kind={kind} />
@@ -66,8 +82,19 @@ const roundsOf = (story: Story): Round[] =>
 
 function gist(round: Round, kind: Classification | undefined): string {
   const { stats } = round
-  const middle = !stats ? 'no figures' : 'median' in stats ? `median ${amount(stats.median, kind?.scale)}` : `${stats.modeTied ? 'a tie, with' : 'most for'} ${stats.mode}`
-  return [middle, stats && round.round > 1 && `${stats.changedCount} changed`, round.failed.length > 0 && `${round.failed.length} gave nothing`, round.converged && 'agreed'].filter(Boolean).join(' · ')
+  const middle = !stats
+    ? 'no figures'
+    : 'median' in stats
+      ? `median ${amount(stats.median, kind?.scale)}`
+      : `${stats.modeTied ? 'a tie, with' : 'most for'} ${stats.mode}`
+  return [
+    middle,
+    stats && round.round > 1 && `${stats.changedCount} changed`,
+    round.failed.length > 0 && `${round.failed.length} gave nothing`,
+    round.converged && 'agreed',
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** What the participants said in a round; who they are is told with the report. */
@@ -82,7 +109,8 @@ function said(round: Round, kind: Classification | undefined, named: Map<number,
       one.estimate == null ? (one.answer ?? 'unreadable') : amount(one.estimate, kind?.scale),
       one.rangeGiven && 'middle of a range',
       `${one.confidence.toLowerCase()} confidence`,
-      one.changed && `changed from ${one.previousEstimate == null ? one.previousAnswer : amount(one.previousEstimate, kind?.scale)}`,
+      one.changed &&
+        `changed from ${one.previousEstimate == null ? one.previousAnswer : amount(one.previousEstimate, kind?.scale)}`,
       one.carriedForward && 'carried forward',
       one.responseTimeMs != null && seconds(one.responseTimeMs),
     ]
@@ -91,5 +119,14 @@ function said(round: Round, kind: Classification | undefined, named: Map<number,
   }))
   // Whose answer was carried forward has its card already.
   const gone = round.failed.filter((one) => !given.some((other) => other.seat === one.participantIndex))
-  return bySeat([...given, ...gone.map((one) => ({ seat: one.participantIndex, model: named.get(one.participantIndex), role: `participant ${one.participantIndex}`, text: '', missing: `left the exercise: ${KINDS[one.kind]}` }))])
+  return bySeat([
+    ...given,
+    ...gone.map((one) => ({
+      seat: one.participantIndex,
+      model: named.get(one.participantIndex),
+      role: `participant ${one.participantIndex}`,
+      text: '',
+      missing: `left the exercise: ${KINDS[one.kind]}`,
+    })),
+  ])
 }

@@ -8,12 +8,18 @@ import { axisOf } from './delphi_axis'
 
 export type Round = MootExerciseRoundData
 
-export const numericOf = (round: Round): NumericStats | null => (round.stats && 'median' in round.stats ? round.stats : null)
-const sharesOf = (round: Round): QualitativeStats | null => (round.stats && 'distribution' in round.stats ? round.stats : null)
+export const numericOf = (round: Round): NumericStats | null =>
+  round.stats && 'median' in round.stats ? round.stats : null
+const sharesOf = (round: Round): QualitativeStats | null =>
+  round.stats && 'distribution' in round.stats ? round.stats : null
 
 /** Years keep their figures as they are; all else is grouped by thousands. */
-export const amount = (value: number, scale?: string | null) => value.toLocaleString('en', { useGrouping: scale !== 'DATE', maximumSignificantDigits: 6 })
-const short = (value: number, scale?: string | null) => (Math.abs(value) >= 10_000 && scale !== 'DATE' ? value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 }) : amount(value, scale))
+export const amount = (value: number, scale?: string | null) =>
+  value.toLocaleString('en', { useGrouping: scale !== 'DATE', maximumSignificantDigits: 6 })
+const short = (value: number, scale?: string | null) =>
+  Math.abs(value) >= 10_000 && scale !== 'DATE'
+    ? value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
+    : amount(value, scale)
 
 const HEIGHT = 270
 const [TOP, FOOT, LEFT, RIGHT] = [14, 34, 54, 40]
@@ -21,16 +27,32 @@ const [TOP, FOOT, LEFT, RIGHT] = [14, 34, 54, 40]
 /** One thin line per participant, the median bold, the middle half shaded, outliers ringed. */
 export function Convergence({ rounds, kind }: { rounds: Round[]; kind: Classification | undefined }) {
   const stats = rounds.map(numericOf)
-  const values = rounds.flatMap((round) => round.estimates.flatMap((one) => (one.estimate == null ? [] : [one.estimate])))
+  const values = rounds.flatMap((round) =>
+    round.estimates.flatMap((one) => (one.estimate == null ? [] : [one.estimate])),
+  )
   if (values.length === 0) return <p className="hint">No estimate could be read.</p>
   const scale = kind?.scale
   const axis = axisOf(values, scale)
   const y = (value: number) => tenth(HEIGHT - FOOT - axis.share(value) * (HEIGHT - FOOT - TOP))
-  const label = stats.map((one, place) => (one ? `round ${rounds[place]!.round}: median ${amount(one.median, scale)}, middle half ${amount(one.q1, scale)} to ${amount(one.q3, scale)}` : `round ${rounds[place]!.round}: no figures`)).join('; ')
+  const label = stats
+    .map((one, place) =>
+      one
+        ? `round ${rounds[place]!.round}: median ${amount(one.median, scale)}, middle half ${amount(one.q1, scale)} to ${amount(one.q3, scale)}`
+        : `round ${rounds[place]!.round}: no figures`,
+    )
+    .join('; ')
   return (
-    <Drawing className="convergence" label={label} height={HEIGHT} caption={`Bold, the median; shaded, the middle half; ringed, outliers; hollow, carried over from the round before.${axis.log ? ' Each step of the axis is a factor, not a difference.' : ''}`}>
+    <Drawing
+      className="convergence"
+      label={label}
+      height={HEIGHT}
+      caption={`Bold, the median; shaded, the middle half; ringed, outliers; hollow, carried over from the round before.${axis.log ? ' Each step of the axis is a factor, not a difference.' : ''}`}
+    >
       {(width) => {
-        const x = (place: number) => (rounds.length > 1 ? tenth(LEFT + 34 + (place / (rounds.length - 1)) * (width - LEFT - RIGHT - 68)) : (LEFT + width - RIGHT) / 2)
+        const x = (place: number) =>
+          rounds.length > 1
+            ? tenth(LEFT + 34 + (place / (rounds.length - 1)) * (width - LEFT - RIGHT - 68))
+            : (LEFT + width - RIGHT) / 2
         const apart = rounds.length > 1 ? x(1) - x(0) : width
         const ends = (place: number) => place === 0 || place === rounds.length - 1
         return (
@@ -45,12 +67,42 @@ export function Convergence({ rounds, kind }: { rounds: Round[]; kind: Classific
             ))}
             {stats.slice(1).map((after, place) => {
               const before = stats[place]
-              return before && after && <path key={place} className="band" data-round={rounds[place]!.round} d={`M${x(place)} ${y(before.q3)}L${x(place + 1)} ${y(after.q3)}V${y(after.q1)}L${x(place)} ${y(before.q1)}z`} />
+              return (
+                before &&
+                after && (
+                  <path
+                    key={place}
+                    className="band"
+                    data-round={rounds[place]!.round}
+                    d={`M${x(place)} ${y(before.q3)}L${x(place + 1)} ${y(after.q3)}V${y(after.q1)}L${x(place)} ${y(before.q1)}z`}
+                  />
+                )
+              )
             })}
-            {stats.map((one, place) => one && <path key={place} className="quartiles" data-round={rounds[place]!.round} d={`M${x(place)} ${y(one.q1)}V${y(one.q3)}`} />)}
+            {stats.map(
+              (one, place) =>
+                one && (
+                  <path
+                    key={place}
+                    className="quartiles"
+                    data-round={rounds[place]!.round}
+                    d={`M${x(place)} ${y(one.q1)}V${y(one.q3)}`}
+                  />
+                ),
+            )}
             <Paths rounds={rounds} x={x} y={y} />
-            <path className="median" d={stats.flatMap((one, place) => (one ? [`${place > 0 && stats[place - 1] ? 'L' : 'M'}${x(place)} ${y(one.median)}`] : [])).join('')} />
-            {stats.map((one, place) => one && <path key={place} className="median" d={`M${x(place) - 13} ${y(one.median)}h26`} />)}
+            <path
+              className="median"
+              d={stats
+                .flatMap((one, place) =>
+                  one ? [`${place > 0 && stats[place - 1] ? 'L' : 'M'}${x(place)} ${y(one.median)}`] : [],
+                )
+                .join('')}
+            />
+            {stats.map(
+              (one, place) =>
+                one && <path key={place} className="median" d={`M${x(place) - 13} ${y(one.median)}h26`} />,
+            )}
             {rounds.map((round, place) => (
               <Estimates key={round.round} round={round} x={x(place)} y={y} />
             ))}
@@ -80,10 +132,27 @@ export function Convergence({ rounds, kind }: { rounds: Round[]; kind: Classific
   )
 }
 
-function Paths({ rounds, x, y }: { rounds: Round[]; x: (place: number) => number; y: (value: number) => number }) {
+function Paths({
+  rounds,
+  x,
+  y,
+}: {
+  rounds: Round[]
+  x: (place: number) => number
+  y: (value: number) => number
+}) {
   const people = [...new Set(rounds.flatMap((round) => round.estimates.map((one) => one.participantIndex)))]
-  const points = (person: number) => rounds.flatMap((round, place) => round.estimates.flatMap((one) => (one.participantIndex === person && one.estimate != null ? [`${x(place)},${y(one.estimate)}`] : []))).join(' ')
-  return people.map((person) => <polyline key={person} className={`thin ${seatClass(person)}`} points={points(person)} />)
+  const points = (person: number) =>
+    rounds
+      .flatMap((round, place) =>
+        round.estimates.flatMap((one) =>
+          one.participantIndex === person && one.estimate != null ? [`${x(place)},${y(one.estimate)}`] : [],
+        ),
+      )
+      .join(' ')
+  return people.map((person) => (
+    <polyline key={person} className={`thin ${seatClass(person)}`} points={points(person)} />
+  ))
 }
 
 function Estimates({ round, x, y }: { round: Round; x: number; y: (value: number) => number }) {
@@ -110,12 +179,30 @@ export function Figures({ rounds, kind }: { rounds: Round[]; kind: Classificatio
   return (
     <Table
       label="The figures of each round"
-      head={['Round', 'Median', 'Middle half', 'Mean', 'Spread', 'Changed', 'Nearer to the median', 'Confidence low, medium, high']}
+      head={[
+        'Round',
+        'Median',
+        'Middle half',
+        'Mean',
+        'Spread',
+        'Changed',
+        'Nearer to the median',
+        'Confidence low, medium, high',
+      ]}
       rows={rounds.map((round) => {
         const one = numericOf(round)
         if (!one) return [round.round, '–', '–', '–', '–', '–', '–', '–']
         const { low, medium, high } = one.confidenceCounts
-        return [round.round, amount(one.median, scale), `${amount(one.q1, scale)} – ${amount(one.q3, scale)}`, amount(one.mean, scale), figure(one.cv, 2), one.changedCount, one.towardMedianCount, `${low}, ${medium}, ${high}`]
+        return [
+          round.round,
+          amount(one.median, scale),
+          `${amount(one.q1, scale)} – ${amount(one.q3, scale)}`,
+          amount(one.mean, scale),
+          figure(one.cv, 2),
+          one.changedCount,
+          one.towardMedianCount,
+          `${low}, ${medium}, ${high}`,
+        ]
       })}
     />
   )
@@ -123,7 +210,11 @@ export function Figures({ rounds, kind }: { rounds: Round[]; kind: Classificatio
 
 /** What a participant's words were counted as. */
 function answerOf(round: Round, one: Estimate): string {
-  return round.codebook?.assignment.find((given) => given.participantIndex === one.participantIndex)?.option ?? one.answer ?? ''
+  return (
+    round.codebook?.assignment.find((given) => given.participantIndex === one.participantIndex)?.option ??
+    one.answer ??
+    ''
+  )
 }
 
 const CELL = 28
@@ -144,7 +235,13 @@ function barOf(round: Round, answers: string[], most: number): Cell[] {
   let y = HEAD
   return answers.flatMap((answer) => {
     const those = round.estimates.filter((one) => answerOf(round, one) === answer)
-    const cells = those.map((one, place) => ({ person: one.participantIndex, answer, y: y + place * height, height, first: place === 0 }))
+    const cells = those.map((one, place) => ({
+      person: one.participantIndex,
+      answer,
+      y: y + place * height,
+      height,
+      first: place === 0,
+    }))
     if (those.length > 0) y += those.length * height + APART
     return cells
   })
@@ -153,14 +250,32 @@ function barOf(round: Round, answers: string[], most: number): Cell[] {
 /** A bar of shares per round, and who went from which answer to which. */
 export function Moves({ rounds, options }: { rounds: Round[]; options: string[] | null | undefined }) {
   const given = [...new Set(rounds.flatMap((round) => round.estimates.map((one) => answerOf(round, one))))]
-  const answers = [...(options ?? []).filter((one) => given.includes(one)), ...given.filter((one) => !options?.includes(one))]
+  const answers = [
+    ...(options ?? []).filter((one) => given.includes(one)),
+    ...given.filter((one) => !options?.includes(one)),
+  ]
   if (answers.length === 0) return <p className="hint">No answer could be read.</p>
   const most = Math.max(...rounds.map((round) => round.estimates.length))
   const bars = rounds.map((round) => barOf(round, answers, most))
-  const moved = rounds.flatMap((round, place) => (place === 0 ? [] : bars[place]!.filter((cell) => bars[place - 1]!.some((before) => before.person === cell.person && before.answer !== cell.answer)).map((cell) => `participant ${cell.person} to ${cell.answer} in round ${round.round}`)))
+  const moved = rounds.flatMap((round, place) =>
+    place === 0
+      ? []
+      : bars[place]!.filter((cell) =>
+          bars[place - 1]!.some((before) => before.person === cell.person && before.answer !== cell.answer),
+        ).map((cell) => `participant ${cell.person} to ${cell.answer} in round ${round.round}`),
+  )
   return (
     <>
-      <Drawing className="moves" label={moved.length > 0 ? `Who moved: ${moved.join('; ')}.` : 'Nobody moved.'} height={HEAD + most * CELL + (answers.length - 1) * APART + 4} caption={rounds.length > 1 ? 'Each bar is the whole panel; the strong bands are those who changed their answer.' : undefined}>
+      <Drawing
+        className="moves"
+        label={moved.length > 0 ? `Who moved: ${moved.join('; ')}.` : 'Nobody moved.'}
+        height={HEAD + most * CELL + (answers.length - 1) * APART + 4}
+        caption={
+          rounds.length > 1
+            ? 'Each bar is the whole panel; the strong bands are those who changed their answer.'
+            : undefined
+        }
+      >
         {(width) => {
           const count = rounds.length
           const gap = count > 1 ? Math.max(22, Math.min(110, (width * 0.35) / (count - 1))) : 0
@@ -171,11 +286,32 @@ export function Moves({ rounds, options }: { rounds: Round[]; options: string[] 
               {bars.slice(1).flatMap((cells, place) =>
                 cells.map((cell) => {
                   const before = bars[place]!.find((one) => one.person === cell.person)
-                  return before && <path key={`${place} ${cell.person}`} className={`${before.answer === cell.answer ? 'stayed' : 'moved'} ${seatClass(cell.person)}`} d={ribbon(x(place) + bar, before.y + 4, x(place + 1), cell.y + 4, before.height - 8, cell.height - 8)} />
+                  return (
+                    before && (
+                      <path
+                        key={`${place} ${cell.person}`}
+                        className={`${before.answer === cell.answer ? 'stayed' : 'moved'} ${seatClass(cell.person)}`}
+                        d={ribbon(
+                          x(place) + bar,
+                          before.y + 4,
+                          x(place + 1),
+                          cell.y + 4,
+                          before.height - 8,
+                          cell.height - 8,
+                        )}
+                      />
+                    )
+                  )
                 }),
               )}
               {bars.map((cells, place) => (
-                <Bar key={rounds[place]!.round} round={rounds[place]!} cells={cells} x={x(place)} width={bar} />
+                <Bar
+                  key={rounds[place]!.round}
+                  round={rounds[place]!}
+                  cells={cells}
+                  x={x(place)}
+                  width={bar}
+                />
               ))}
             </>
           )
@@ -196,11 +332,26 @@ function Bar({ round, cells, x, width }: { round: Round; cells: Cell[]; x: numbe
       </text>
       {blocks.map((answer) => {
         const those = cells.filter((cell) => cell.answer === answer)
-        return <rect key={answer} className={answer === winner ? 'block leading' : 'block'} x={x} y={tenth(those[0]!.y)} width={tenth(width)} height={tenth(those.length * those[0]!.height)} />
+        return (
+          <rect
+            key={answer}
+            className={answer === winner ? 'block leading' : 'block'}
+            x={x}
+            y={tenth(those[0]!.y)}
+            width={tenth(width)}
+            height={tenth(those.length * those[0]!.height)}
+          />
+        )
       })}
       {cells.map((cell) => (
         <g key={cell.person}>
-          <SignAt seat={cell.person} x={x + 14} y={cell.y + cell.height / 2} size={12} hollow={round.estimates.some((one) => one.participantIndex === cell.person && one.carriedForward)} />
+          <SignAt
+            seat={cell.person}
+            x={x + 14}
+            y={cell.y + cell.height / 2}
+            size={12}
+            hollow={round.estimates.some((one) => one.participantIndex === cell.person && one.carriedForward)}
+          />
           {cell.first && (
             <text x={tenth(x + 27)} y={tenth(cell.y + cell.height / 2 + 4)}>
               {fitted(cell.answer, width - 32)}

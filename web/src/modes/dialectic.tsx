@@ -19,7 +19,12 @@ const PROPOSER = 2
 const SKEPTIC = 1
 const WEIGHTS = ['critical', 'major', 'minor'] as const
 const KIND: Record<string, string> = { critical: 'critical', major: 'fair', minor: 'merged' }
-const STATUS: Record<string, [sign: string, word: string]> = { raised: ['●', 'raised'], resolved: ['✓', 'resolved'], partial: ['±', 'partly'], unresolved: ['✗', 'open'] }
+const STATUS: Record<string, [sign: string, word: string]> = {
+  raised: ['●', 'raised'],
+  resolved: ['✓', 'resolved'],
+  partial: ['±', 'partly'],
+  unresolved: ['✗', 'open'],
+}
 const ENDS: Record<string, string> = {
   ready_signal: 'the skeptic was satisfied',
   no_critical_issues: 'nothing critical was left',
@@ -38,8 +43,11 @@ export const dialectic: ModePart = {
     if (!done) return null
     const by = (
       <>
-        {done.fallback ? 'The proposer’s last answer' : 'Settled by'} {!done.fallback && <Who model={done.model} role="synthesizer" />}
-        {done.confidence !== null && <span>{`confidence ${figure(done.confidence, Number.isInteger(done.confidence) ? 0 : 1)} of 10`}</span>}
+        {done.fallback ? 'The proposer’s last answer' : 'Settled by'}{' '}
+        {!done.fallback && <Who model={done.model} role="synthesizer" />}
+        {done.confidence !== null && (
+          <span>{`confidence ${figure(done.confidence, Number.isInteger(done.confidence) ? 0 : 1)} of 10`}</span>
+        )}
       </>
     )
     return { text: done.answer, by }
@@ -52,18 +60,39 @@ export const dialectic: ModePart = {
     const trace = last(story, 'dialectic', 'trace_saved')?.data
     return (
       <>
-        {done && (done.changes.length > 0 || done.caveats.length > 0) && <Gained changes={done.changes} caveats={done.caveats} />}
+        {done && (done.changes.length > 0 || done.caveats.length > 0) && (
+          <Gained changes={done.changes} caveats={done.caveats} />
+        )}
         {rounds.length > 0 && (
-          <Part title="What was still open" note={ended && `${many(ended.totalRounds, 'round')}, then ${ENDS[ended.reason] ?? words(ended.reason)}`}>
+          <Part
+            title="What was still open"
+            note={
+              ended &&
+              `${many(ended.totalRounds, 'round')}, then ${ENDS[ended.reason] ?? words(ended.reason)}`
+            }
+          >
             <BurnDown rounds={rounds} />
-            {ended && (ended.ledger.length > 0 ? <IssueLedger ledger={ended.ledger} rounds={rounds} /> : <p className="hint">No issue was raised.</p>)}
+            {ended &&
+              (ended.ledger.length > 0 ? (
+                <IssueLedger ledger={ended.ledger} rounds={rounds} />
+              ) : (
+                <p className="hint">No issue was raised.</p>
+              ))}
           </Part>
         )}
         <Timeline story={story} />
         {(trace || scored) && (
-          <Part title="What it is worth" note={scored?.autoScore != null ? `the judge gives ${figure(scored.autoScore)} of 10` : undefined}>
+          <Part
+            title="What it is worth"
+            note={scored?.autoScore != null ? `the judge gives ${figure(scored.autoScore)} of 10` : undefined}
+          >
             {scored && <Judged scored={scored} />}
-            {trace && story.ended && <Rating traceId={trace.traceId} reasons={scored?.reasons.filter((one) => one !== 'low_quality') ?? null} />}
+            {trace && story.ended && (
+              <Rating
+                traceId={trace.traceId}
+                reasons={scored?.reasons.filter((one) => one !== 'low_quality') ?? null}
+              />
+            )}
           </Part>
         )}
         <Scaffolds story={story} />
@@ -99,15 +128,29 @@ const Gained = ({ changes, caveats }: { changes: string[]; caveats: string[] }) 
 )
 
 function Judged({ scored }: { scored: Score }) {
-  if (scored.autoScore === null) return <p className="callout">The judge gave no grade that could be read.{scored.scoreError && ` ${scored.scoreError}`}</p>
+  if (scored.autoScore === null)
+    return (
+      <p className="callout">
+        The judge gave no grade that could be read.{scored.scoreError && ` ${scored.scoreError}`}
+      </p>
+    )
   return (
     <>
       <Bars
         label="Criteria, of 10"
         most={10}
-        bars={Object.entries(scored.criteria).map(([name, value]) => ({ key: name, label: words(name), value: (value as number | null) ?? 0, shown: value === null ? 'not given' : figure(value as number) }))}
+        bars={Object.entries(scored.criteria).map(([name, value]) => ({
+          key: name,
+          label: words(name),
+          value: (value as number | null) ?? 0,
+          shown: value === null ? 'not given' : figure(value as number),
+        }))}
       />
-      {scored.justification && <p className="reason" dir="auto">{scored.justification}</p>}
+      {scored.justification && (
+        <p className="reason" dir="auto">
+          {scored.justification}
+        </p>
+      )}
       <p className="note">
         by <Who model={scored.judgeModel} role="judge" />
         {scored.scoreInconsistent && ' · the figure it stated does not fit its own criteria'}
@@ -127,8 +170,17 @@ function BurnDown({ rounds }: { rounds: Round[] }) {
   const [width, floor] = [50 + rounds.length * STEP + 10, TOP + 16 + HIGH]
   const x = (place: number) => 50 + place * STEP + STEP / 2
   const y = (count: number) => floor - (count / most) * HIGH
-  const line = rounds.flatMap((round, place) => (round.score === null ? [] : [{ at: x(place), to: TOP - (round.score / 10) * (TOP - 16), value: round.score, round: round.round }]))
-  const said = rounds.map((round) => `round ${round.round}: ${WEIGHTS.map((name) => `${round.openIssues[name]} ${name}`).join(', ')} open, score ${figure(round.score)}`).join('; ')
+  const line = rounds.flatMap((round, place) =>
+    round.score === null
+      ? []
+      : [{ at: x(place), to: TOP - (round.score / 10) * (TOP - 16), value: round.score, round: round.round }],
+  )
+  const said = rounds
+    .map(
+      (round) =>
+        `round ${round.round}: ${WEIGHTS.map((name) => `${round.openIssues[name]} ${name}`).join(', ')} open, score ${figure(round.score)}`,
+    )
+    .join('; ')
   return (
     <figure className="burn-down">
       <svg viewBox={`0 0 ${width} ${floor + 26}`} width={width} role="img" aria-label={said}>
@@ -158,7 +210,9 @@ function BurnDown({ rounds }: { rounds: Round[] }) {
             </text>
           </g>
         ))}
-        {line.length > 1 && <polyline className="burn-line" points={line.map((one) => `${one.at},${one.to}`).join(' ')} />}
+        {line.length > 1 && (
+          <polyline className="burn-line" points={line.map((one) => `${one.at},${one.to}`).join(' ')} />
+        )}
         {line.map((one) => (
           <g key={one.round}>
             <circle className="burn-dot" cx={one.at} cy={one.to} r="4.500" />
@@ -228,7 +282,8 @@ const IssueLedger = ({ ledger, rounds }: { ledger: Ledger; rounds: Round[] }) =>
         {ledger.map((issue) => (
           <tr key={issue.id}>
             <th scope="row" dir="auto">
-              <Badge kind={KIND[issue.severity] ?? 'stood'}>{`${issue.id} ${issue.severity}`}</Badge> {issue.title}
+              <Badge kind={KIND[issue.severity] ?? 'stood'}>{`${issue.id} ${issue.severity}`}</Badge>{' '}
+              {issue.title}
             </th>
             {rounds.map((round) => {
               const status = issue.history.find((one) => one.round === round.round)?.status
@@ -249,8 +304,12 @@ const IssueLedger = ({ ledger, rounds }: { ledger: Ledger; rounds: Round[] }) =>
 /** Two lanes with the rounds between them: what is answered on the left is doubted on the right. */
 function Timeline({ story }: { story: Story }) {
   const begun = every(story, 'dialectic', 'round_start').map((event) => event.data)
-  const proposals = new Map(every(story, 'dialectic', 'proposer_complete').map((event) => [event.data.round, event.data]))
-  const critiques = new Map(every(story, 'dialectic', 'skeptic_complete').map((event) => [event.data.round, event.data]))
+  const proposals = new Map(
+    every(story, 'dialectic', 'proposer_complete').map((event) => [event.data.round, event.data]),
+  )
+  const critiques = new Map(
+    every(story, 'dialectic', 'skeptic_complete').map((event) => [event.data.round, event.data]),
+  )
   if (begun.length === 0) return null
   return (
     <Part title="The rounds" note={`at most ${begun[0]!.maxRounds}`}>
@@ -260,13 +319,29 @@ function Timeline({ story }: { story: Story }) {
           const current = !story.ended && round === begun.at(-1)!.round
           return (
             <li key={round}>
-              <div className={`lane ${seatClass(PROPOSER)} ${current && !proposal ? 'at-work' : ''}`}>{proposal ? <Proposed proposal={proposal} before={proposals.get(round - 1)} /> : <p className="hint">{story.ended ? 'The proposer gave no answer.' : 'The proposer is writing.'}</p>}</div>
+              <div className={`lane ${seatClass(PROPOSER)} ${current && !proposal ? 'at-work' : ''}`}>
+                {proposal ? (
+                  <Proposed proposal={proposal} before={proposals.get(round - 1)} />
+                ) : (
+                  <p className="hint">
+                    {story.ended ? 'The proposer gave no answer.' : 'The proposer is writing.'}
+                  </p>
+                )}
+              </div>
               <span className="bead">
                 <span className="unseen">Round </span>
                 {round}
               </span>
-              <div className={`lane ${seatClass(SKEPTIC)} ${current && proposal && !critique ? 'at-work' : ''}`}>
-                {critique ? <Doubted critique={critique} /> : proposal ? <p className="hint">{story.ended || !current ? 'The skeptic gave no critique.' : 'The skeptic is reading.'}</p> : null}
+              <div
+                className={`lane ${seatClass(SKEPTIC)} ${current && proposal && !critique ? 'at-work' : ''}`}
+              >
+                {critique ? (
+                  <Doubted critique={critique} />
+                ) : proposal ? (
+                  <p className="hint">
+                    {story.ended || !current ? 'The skeptic gave no critique.' : 'The skeptic is reading.'}
+                  </p>
+                ) : null}
               </div>
             </li>
           )
@@ -291,12 +366,18 @@ function Proposed({ proposal, before }: { proposal: Proposal; before: Proposal |
         <ul className="replies">
           {proposal.replies.map((one) => (
             <li key={one.id}>
-              <strong>{one.id}</strong> <Badge kind={one.decision === 'ACCEPT' ? 'revised' : 'merged'}>{one.decision === 'ACCEPT' ? 'accepted' : 'defended'}</Badge> <span dir="auto">{one.note}</span>
+              <strong>{one.id}</strong>{' '}
+              <Badge kind={one.decision === 'ACCEPT' ? 'revised' : 'merged'}>
+                {one.decision === 'ACCEPT' ? 'accepted' : 'defended'}
+              </Badge>{' '}
+              <span dir="auto">{one.note}</span>
             </li>
           ))}
         </ul>
       )}
-      {proposal.unanswered.length > 0 && <p className="hint">Left without a reply: {proposal.unanswered.join(', ')}</p>}
+      {proposal.unanswered.length > 0 && (
+        <p className="hint">Left without a reply: {proposal.unanswered.join(', ')}</p>
+      )}
       <Fold title={before ? 'The answer now' : 'The first answer'}>
         <Markdown text={proposal.answer} />
       </Fold>
@@ -315,12 +396,15 @@ const Doubted = ({ critique }: { critique: Critique }) => (
       <Who seat={SKEPTIC} model={critique.model} role="skeptic" />
       {critique.ready && <Badge kind="good">ready</Badge>}
       <span className="note">
-        {critique.score !== null && `${figure(critique.score, Number.isInteger(critique.score) ? 0 : 1)} of 10 · `}
+        {critique.score !== null &&
+          `${figure(critique.score, Number.isInteger(critique.score) ? 0 : 1)} of 10 · `}
         {critique.responseTimeMs !== null && seconds(critique.responseTimeMs)}
         {critique.truncated && ' · cut off'}
       </span>
     </p>
-    {critique.contradictorySignal && <p className="hint">It said both that it is satisfied and that something critical is open.</p>}
+    {critique.contradictorySignal && (
+      <p className="hint">It said both that it is satisfied and that something critical is open.</p>
+    )}
     {critique.issues.length > 0 ? (
       <ul className="replies">
         {critique.issues.map((one) => (
@@ -351,12 +435,27 @@ function Scaffolds({ story }: { story: Story }) {
   const found = last(story, 'dialectic', 'rag_complete')?.data
   if (!found) return null
   return (
-    <Part title="The templates it began from" note={found.templates.length > 0 ? `at least ${figure(found.minSimilarity, 2)} alike` : undefined}>
+    <Part
+      title="The templates it began from"
+      note={found.templates.length > 0 ? `at least ${figure(found.minSimilarity, 2)} alike` : undefined}
+    >
       {found.templates.length > 0 ? (
-        <Bars label="Similarity to the question" most={1} bars={found.templates.map((one) => ({ key: one.id, label: <span className="chip">{one.name}</span>, value: one.similarity, shown: figure(one.similarity, 2) }))} />
+        <Bars
+          label="Similarity to the question"
+          most={1}
+          bars={found.templates.map((one) => ({
+            key: one.id,
+            label: <span className="chip">{one.name}</span>,
+            value: one.similarity,
+            shown: figure(one.similarity, 2),
+          }))}
+        />
       ) : (
         <p className="hint">
-          {found.degraded ? 'No template was looked up: the general one stood in.' : 'None was near enough to the question: the general one stood in.'} <a href="#/traces">Your own templates</a>
+          {found.degraded
+            ? 'No template was looked up: the general one stood in.'
+            : 'None was near enough to the question: the general one stood in.'}{' '}
+          <a href="#/traces">Your own templates</a>
         </p>
       )}
     </Part>

@@ -28,19 +28,30 @@ export const factCheck: ModePart = {
   answer(story) {
     const done = last(story, 'fact_check', 'report_complete')?.data
     if (!done) return null
-    const by = done.model ? <>Report by <Who model={done.model} role="reporter" /></> : 'Report composed from the verdicts; no model wrote it'
+    const by = done.model ? (
+      <>
+        Report by <Who model={done.model} role="reporter" />
+      </>
+    ) : (
+      'Report composed from the verdicts; no model wrote it'
+    )
     return { text: done.report, by, head: <Reliability done={done} /> }
   },
   Picture({ story }) {
-    const content = last(story, 'fact_check', 'generate_complete')?.data.content ?? last(story, 'fact_check', 'extract_start')?.data.content
+    const content =
+      last(story, 'fact_check', 'generate_complete')?.data.content ??
+      last(story, 'fact_check', 'extract_start')?.data.content
     const extracted = last(story, 'fact_check', 'extract_complete')?.data
     if (!extracted) return null
     return (
       <>
         <Checked content={content} claims={extracted.claims} story={story} />
         <p className="hint">
-          {content !== undefined && extracted.truncated && `Only the first ${extracted.checkedLength.toLocaleString('en')} characters were checked. `}
-          {extracted.droppedClaims > 0 && `${many(extracted.droppedClaims, 'claim')} beyond the limit were left out. `}
+          {content !== undefined &&
+            extracted.truncated &&
+            `Only the first ${extracted.checkedLength.toLocaleString('en')} characters were checked. `}
+          {extracted.droppedClaims > 0 &&
+            `${many(extracted.droppedClaims, 'claim')} beyond the limit were left out. `}
           The checkers answer from what they know; no sources were consulted.
         </p>
       </>
@@ -53,10 +64,19 @@ function Reliability({ done }: { done: Report }) {
   const { verified, disputed, unverifiable } = done.summary
   const all = verified + disputed + unverifiable
   return (
-    <Gauge value={done.reliabilityScore} bands={BANDS} shown={done.reliabilityScore === null ? 'n/a' : String(done.reliabilityScore)} label="Reliability, of 100">
-      {done.reliabilityScore === null && <span className="gauge-name">{done.summary.note ?? 'nothing could be decided'}</span>}
+    <Gauge
+      value={done.reliabilityScore}
+      bands={BANDS}
+      shown={done.reliabilityScore === null ? 'n/a' : String(done.reliabilityScore)}
+      label="Reliability, of 100"
+    >
+      {done.reliabilityScore === null && (
+        <span className="gauge-name">{done.summary.note ?? 'nothing could be decided'}</span>
+      )}
       <span className="note">
-        {all > 0 ? `${verified + disputed} of ${many(all, 'claim')} decided: ${verified} verified, ${disputed} disputed` : 'no claims'}
+        {all > 0
+          ? `${verified + disputed} of ${many(all, 'claim')} decided: ${verified} verified, ${disputed} disputed`
+          : 'no claims'}
       </span>
     </Gauge>
   )
@@ -65,9 +85,15 @@ function Reliability({ done }: { done: Report }) {
 function Checked({ content, claims, story }: { content: string | undefined; claims: Claim[]; story: Story }) {
   const prefix = useId()
   const [current, setCurrent] = useState<string | null>(null)
-  const checkers = every(story, 'fact_check', 'checker_complete').map((event) => event.data).sort((a, b) => a.seat - b.seat)
-  const agreed = new Map(last(story, 'fact_check', 'all_checkers_complete')?.data.consensus.map((one) => [one.claimId, one]) ?? [])
-  const asked = (story.opening as unknown as { config?: { checkerModels?: string[] } } | null)?.config?.checkerModels ?? []
+  const checkers = every(story, 'fact_check', 'checker_complete')
+    .map((event) => event.data)
+    .sort((a, b) => a.seat - b.seat)
+  const agreed = new Map(
+    last(story, 'fact_check', 'all_checkers_complete')?.data.consensus.map((one) => [one.claimId, one]) ?? [],
+  )
+  const asked =
+    (story.opening as unknown as { config?: { checkerModels?: string[] } } | null)?.config?.checkerModels ??
+    []
   const jump = (id: string) => {
     setCurrent(id)
     reveal(`${prefix}${id}`)
@@ -76,14 +102,27 @@ function Checked({ content, claims, story }: { content: string | undefined; clai
     return (
       <Part title="The text" note="no claims">
         <p className="callout">No claim that could be checked was found in it.</p>
-        {content !== undefined && <Annotated text={content} places={[]} current={null} pick={jump} label="The text" />}
+        {content !== undefined && (
+          <Annotated text={content} places={[]} current={null} pick={jump} label="The text" />
+        )}
       </Part>
     )
   }
   return (
-    <Part title="The text, claim by claim" note={`${many(claims.length, 'claim')} · ${many(asked.length || checkers.length, 'checker')}`}>
+    <Part
+      title="The text, claim by claim"
+      note={`${many(claims.length, 'claim')} · ${many(asked.length || checkers.length, 'checker')}`}
+    >
       <div className="two-panes">
-        {content !== undefined && <Annotated text={content} places={placesOf(content, claims, agreed)} current={current} pick={jump} label="The text with its claims" />}
+        {content !== undefined && (
+          <Annotated
+            text={content}
+            places={placesOf(content, claims, agreed)}
+            current={current}
+            pick={jump}
+            label="The text with its claims"
+          />
+        )}
         <ol className="claims">
           {claims.map((claim, place) => (
             <li key={claim.id} id={`${prefix}${claim.id}`} className={claim.id === current ? 'current' : ''}>
@@ -107,22 +146,51 @@ function Checked({ content, claims, story }: { content: string | undefined; clai
 }
 
 function placesOf(content: string, claims: Claim[], agreed: Map<string, Agreed>): Place[] {
-  const found = claims.map((claim, place) => ({ claim, name: String(place + 1) })).filter(({ claim }) => claim.start !== null && claim.end !== null)
-  const at = inHalves(content, found.flatMap(({ claim }) => [claim.start!, claim.end!]))
+  const found = claims
+    .map((claim, place) => ({ claim, name: String(place + 1) }))
+    .filter(({ claim }) => claim.start !== null && claim.end !== null)
+  const at = inHalves(
+    content,
+    found.flatMap(({ claim }) => [claim.start!, claim.end!]),
+  )
   return found.map(({ claim, name }, place) => {
     const verdict = agreed.get(claim.id)?.consensusVerdict
-    return { id: claim.id, name, start: at[2 * place]!, end: at[2 * place + 1]!, kind: verdict ? KIND[verdict]! : 'open', sign: verdict ? MARK[verdict]! : '', said: `claim ${verdict?.toLowerCase() ?? 'not yet decided'}` }
+    return {
+      id: claim.id,
+      name,
+      start: at[2 * place]!,
+      end: at[2 * place + 1]!,
+      kind: verdict ? KIND[verdict]! : 'open',
+      sign: verdict ? MARK[verdict]! : '',
+      said: `claim ${verdict?.toLowerCase() ?? 'not yet decided'}`,
+    }
   })
 }
 
 /** One dot per checker: who is of one mind and who is not. */
-function Dots({ claim, checkers, asked, agreed }: { claim: Claim; checkers: Checker[]; asked: string[]; agreed: Agreed | undefined }) {
+function Dots({
+  claim,
+  checkers,
+  asked,
+  agreed,
+}: {
+  claim: Claim
+  checkers: Checker[]
+  asked: string[]
+  agreed: Agreed | undefined
+}) {
   return (
     <>
       {asked.map((model, place) => {
         const checker = checkers.find((one) => one.seat === place + 1)
         const said = checker?.verifications.find((one) => one.claimId === claim.id && !one.missing)?.verdict
-        const state = said ? said.toLowerCase() : checker?.failed ? 'failed' : checker ? 'said nothing' : 'not yet'
+        const state = said
+          ? said.toLowerCase()
+          : checker?.failed
+            ? 'failed'
+            : checker
+              ? 'said nothing'
+              : 'not yet'
         return (
           <span key={place} className={`dot ink-${said ? KIND[said] : 'stood'}`} title={`${model}: ${state}`}>
             <Sign seat={place + 1} size={11} hollow={checker?.failed ?? false} />
@@ -131,18 +199,31 @@ function Dots({ claim, checkers, asked, agreed }: { claim: Claim; checkers: Chec
           </span>
         )
       })}{' '}
-      {agreed && <Badge kind={KIND[agreed.consensusVerdict] ?? 'stood'}>{words(agreed.consensusVerdict.toLowerCase())}</Badge>}
+      {agreed && (
+        <Badge kind={KIND[agreed.consensusVerdict] ?? 'stood'}>
+          {words(agreed.consensusVerdict.toLowerCase())}
+        </Badge>
+      )}
     </>
   )
 }
 
-function Evidence({ claim, checkers, agreed }: { claim: Claim; checkers: Checker[]; agreed: Agreed | undefined }) {
+function Evidence({
+  claim,
+  checkers,
+  agreed,
+}: {
+  claim: Claim
+  checkers: Checker[]
+  agreed: Agreed | undefined
+}) {
   return (
     <>
       <p className="hint">
         {words(claim.type.toLowerCase())}
         {claim.start === null && ' · its words were not found in the text'}
-        {agreed && ` · ${agreed.votesCast > 0 ? `${agreed.agreementRate} % of ${many(agreed.votesCast, 'vote')}, ${agreed.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${agreed.tieBroken ? ', a tie was broken' : ''}`}
+        {agreed &&
+          ` · ${agreed.votesCast > 0 ? `${agreed.agreementRate} % of ${many(agreed.votesCast, 'vote')}, ${agreed.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${agreed.tieBroken ? ', a tie was broken' : ''}`}
       </p>
       {agreed?.correction && (
         <p className="callout" dir="auto">
@@ -155,11 +236,23 @@ function Evidence({ claim, checkers, agreed }: { claim: Claim; checkers: Checker
           <div key={checker.seat} className="framed evidence">
             <p className="line">
               <Who seat={checker.seat} model={checker.model} />
-              {entry ? <Badge kind={KIND[entry.verdict]!}>{`${MARK[entry.verdict]} ${entry.verdict.toLowerCase()}`}</Badge> : <span className="note">{checker.failed ? 'failed' : 'said nothing of it'}</span>}
-              {entry && <span className="note">{`${entry.confidence.toLowerCase()} confidence · ${seconds(checker.responseTimeMs)} for all claims`}</span>}
+              {entry ? (
+                <Badge
+                  kind={KIND[entry.verdict]!}
+                >{`${MARK[entry.verdict]} ${entry.verdict.toLowerCase()}`}</Badge>
+              ) : (
+                <span className="note">{checker.failed ? 'failed' : 'said nothing of it'}</span>
+              )}
+              {entry && (
+                <span className="note">{`${entry.confidence.toLowerCase()} confidence · ${seconds(checker.responseTimeMs)} for all claims`}</span>
+              )}
             </p>
             {entry?.evidence && <p dir="auto">{entry.evidence}</p>}
-            {entry?.correction && <p className="hint" dir="auto">Instead: {entry.correction}</p>}
+            {entry?.correction && (
+              <p className="hint" dir="auto">
+                Instead: {entry.correction}
+              </p>
+            )}
           </div>
         )
       })}

@@ -7,9 +7,17 @@ import { ANSWERS, type Issue, OUTCOMES, SEVERITIES } from './issues'
 
 const WAITING = 'not yet'
 const COLUMNS = [
-  { name: 'severity', order: SEVERITIES.map((one) => one.toLowerCase()), of: (one: Issue) => one.severity.toLowerCase() },
+  {
+    name: 'severity',
+    order: SEVERITIES.map((one) => one.toLowerCase()),
+    of: (one: Issue) => one.severity.toLowerCase(),
+  },
   { name: 'the author', order: [...ANSWERS, WAITING] as string[], of: (one: Issue) => one.answer ?? WAITING },
-  { name: 'the judge', order: [...OUTCOMES, WAITING] as string[], of: (one: Issue) => one.outcome ?? WAITING },
+  {
+    name: 'the judge',
+    order: [...OUTCOMES, WAITING] as string[],
+    of: (one: Issue) => one.outcome ?? WAITING,
+  },
 ]
 const [HEAD, APART, NODE, TALLEST] = [24, 16, 8, 220]
 
@@ -39,10 +47,24 @@ export function IssueFlow({ issues, judged }: { issues: Issue[]; judged: boolean
     const last = before.at(-1)
     return [...before, blocksOf(column, last ? last.flatMap((block) => block.issues) : ordered, thick)]
   }, [])
-  const height = Math.max(...columns.map((blocks) => Math.max(...blocks.map((block) => block.y + Math.max(block.issues.length * thick, 14))))) + 6
-  const label = ordered.map((one) => `${one.title}: ${[one.severity.toLowerCase(), one.answer, one.outcome].filter(Boolean).join(', then ')}`).join('; ')
+  const height =
+    Math.max(
+      ...columns.map((blocks) =>
+        Math.max(...blocks.map((block) => block.y + Math.max(block.issues.length * thick, 14))),
+      ),
+    ) + 6
+  const label = ordered
+    .map(
+      (one) =>
+        `${one.title}: ${[one.severity.toLowerCase(), one.answer, one.outcome].filter(Boolean).join(', then ')}`,
+    )
+    .join('; ')
   return (
-    <Drawing className="issue-flow" label={`${many(issues.length, 'issue')}. ${label}.`} height={Math.ceil(height)}>
+    <Drawing
+      className="issue-flow"
+      label={`${many(issues.length, 'issue')}. ${label}.`}
+      height={Math.ceil(height)}
+    >
       {(width) => {
         const x = (place: number) => tenth(place * ((width - 84 - NODE) / 2))
         const at = (blocks: Block[], one: Issue) => {
@@ -58,7 +80,17 @@ export function IssueFlow({ issues, judged }: { issues: Issue[]; judged: boolean
             ))}
             {columns.slice(1).flatMap((blocks, place) =>
               ordered.map((one) => (
-                <path key={`${place} ${one.id}`} className={`stream flow-${one.severity.toLowerCase()}`} d={ribbon(x(place) + NODE, at(columns[place]!, one), x(place + 1), at(blocks, one), thick - 1)}>
+                <path
+                  key={`${place} ${one.id}`}
+                  className={`stream flow-${one.severity.toLowerCase()}`}
+                  d={ribbon(
+                    x(place) + NODE,
+                    at(columns[place]!, one),
+                    x(place + 1),
+                    at(blocks, one),
+                    thick - 1,
+                  )}
+                >
                   <title>{one.title}</title>
                 </path>
               )),
@@ -66,8 +98,20 @@ export function IssueFlow({ issues, judged }: { issues: Issue[]; judged: boolean
             {columns.flatMap((blocks, place) =>
               blocks.map((block) => (
                 <g key={`${place} ${block.name}`}>
-                  <rect className={place === 0 ? `node flow-${block.name}` : `node node-${block.name.replace(' ', '-')}`} x={x(place)} y={tenth(block.y)} width={NODE} height={tenth(block.issues.length * thick - 1)} />
-                  <text className="halo" x={x(place) + NODE + 5} y={tenth(block.y + Math.min((block.issues.length * thick) / 2, 20) + 4)}>
+                  <rect
+                    className={
+                      place === 0 ? `node flow-${block.name}` : `node node-${block.name.replace(' ', '-')}`
+                    }
+                    x={x(place)}
+                    y={tenth(block.y)}
+                    width={NODE}
+                    height={tenth(block.issues.length * thick - 1)}
+                  />
+                  <text
+                    className="halo"
+                    x={x(place) + NODE + 5}
+                    y={tenth(block.y + Math.min((block.issues.length * thick) / 2, 20) + 4)}
+                  >
                     {block.name} {block.issues.length}
                   </text>
                 </g>

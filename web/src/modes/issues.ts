@@ -23,29 +23,54 @@ const graver = (a: Severity, b: Severity) => (SEVERITIES.indexOf(a) <= SEVERITIE
 function rootOf(id: string, repeats: Map<string, string | null>): string {
   const seen = new Set<string>()
   let root = id
-  for (let before = repeats.get(root); before && repeats.has(before) && !seen.has(before); before = repeats.get(root)) {
+  for (
+    let before = repeats.get(root);
+    before && repeats.has(before) && !seen.has(before);
+    before = repeats.get(root)
+  ) {
     seen.add(root)
     root = before
   }
   return root
 }
 
-export function issuesOf(attacks: Attack[], defences: DefenceRound[], rulings: RulingLine[], selfJudged: boolean): Issue[] {
-  const findings = attacks.flatMap((attack) => attack.findings.map((finding) => ({ finding, round: attack.round })))
+export function issuesOf(
+  attacks: Attack[],
+  defences: DefenceRound[],
+  rulings: RulingLine[],
+  selfJudged: boolean,
+): Issue[] {
+  const findings = attacks.flatMap((attack) =>
+    attack.findings.map((finding) => ({ finding, round: attack.round })),
+  )
   const repeats = new Map(findings.map(({ finding }) => [finding.id, finding.repeatOf]))
   const roots = [...new Set(findings.map(({ finding }) => rootOf(finding.id, repeats)))]
   return roots.map((id) => {
     const members = findings.filter(({ finding }) => rootOf(finding.id, repeats) === id)
-    const verdicts = members.map(({ finding, round }) => verdictOn(finding, defences.find((one) => one.round === round)))
-    const verdict = verdicts.findLast((one) => one !== null && one !== 'unaddressed') ?? verdicts.findLast((one) => one !== null) ?? null
-    const ruling = members.flatMap(({ finding }) => rulings.filter((one) => one.id === finding.id)).at(-1)?.ruling ?? null
+    const verdicts = members.map(({ finding, round }) =>
+      verdictOn(
+        finding,
+        defences.find((one) => one.round === round),
+      ),
+    )
+    const verdict =
+      verdicts.findLast((one) => one !== null && one !== 'unaddressed') ??
+      verdicts.findLast((one) => one !== null) ??
+      null
+    const ruling =
+      members.flatMap(({ finding }) => rulings.filter((one) => one.id === finding.id)).at(-1)?.ruling ?? null
     const answer = verdict ?? (ruling ? 'unaddressed' : null)
     return {
       id,
       title: members[0]!.finding.title,
       severity: members.map(({ finding }) => finding.severity).reduce(graver),
       answer,
-      outcome: ruling === null ? null : ruling === 'DISMISSED' && selfJudged && answer === 'rebutted' ? 'contested' : (ruling.toLowerCase() as 'fixed' | 'dismissed' | 'open'),
+      outcome:
+        ruling === null
+          ? null
+          : ruling === 'DISMISSED' && selfJudged && answer === 'rebutted'
+            ? 'contested'
+            : (ruling.toLowerCase() as 'fixed' | 'dismissed' | 'open'),
     }
   })
 }

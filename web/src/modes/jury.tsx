@@ -27,7 +27,13 @@ export const jury: ModePart = {
   answer(story) {
     const verdict = last(story, 'jury', 'verdict_complete')?.data
     if (!verdict) return null
-    const by = verdict.model ? <>Report by <Who model={verdict.model} role="foreman" /></> : 'Report by the server: the foreman gave none'
+    const by = verdict.model ? (
+      <>
+        Report by <Who model={verdict.model} role="foreman" />
+      </>
+    ) : (
+      'Report by the server: the foreman gave none'
+    )
     return { text: verdict.reportText, by, head: <Bench story={story} verdict={verdict} /> }
   },
   Picture({ story }) {
@@ -43,7 +49,12 @@ export const jury: ModePart = {
           </Part>
         )}
         {jurors.length > 0 && (
-          <Part title="The jury's scores" note={panel?.verdictAgreement == null ? undefined : `agreement ${percent(panel.verdictAgreement)}`}>
+          <Part
+            title="The jury's scores"
+            note={
+              panel?.verdictAgreement == null ? undefined : `agreement ${percent(panel.verdictAgreement)}`
+            }
+          >
             {scored.length === 0 ? (
               <p className="hint">No score could be read.</p>
             ) : (
@@ -59,7 +70,13 @@ export const jury: ModePart = {
             <div className="jurors">
               {[...jurors, ...(panel?.failedJurors ?? [])]
                 .sort((a, b) => a.seat - b.seat)
-                .map((one) => ('reason' in one ? <EmptyChair key={one.seat} one={one} /> : <Juror key={one.seat} one={one} panel={panel} />))}
+                .map((one) =>
+                  'reason' in one ? (
+                    <EmptyChair key={one.seat} one={one} />
+                  ) : (
+                    <Juror key={one.seat} one={one} panel={panel} />
+                  ),
+                )}
             </div>
           </Part>
         )}
@@ -76,9 +93,13 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
   const ruling = verdict?.finalVerdict ?? panel?.majorityVerdict ?? null
   const source = SOURCES[verdict?.verdictSource ?? panel?.verdictSource ?? '']
   const cast = jurors.length - silent.length
-  const gone = panel?.failedJurors ?? failedAt(story, 'deliberation').map((one) => ({ seat: one.seat ?? 0, model: one.model }))
+  const gone =
+    panel?.failedJurors ??
+    failedAt(story, 'deliberation').map((one) => ({ seat: one.seat ?? 0, model: one.model }))
   const called = panel ? 0 : (last(story, 'jury', 'deliberation_start')?.data.totalJurors ?? 0)
-  const out = Array.from({ length: called }, (_, place) => ({ seat: place + 1, model: null })).filter(({ seat }) => ![...jurors, ...gone].some((one) => one.seat === seat))
+  const out = Array.from({ length: called }, (_, place) => ({ seat: place + 1, model: null })).filter(
+    ({ seat }) => ![...jurors, ...gone].some((one) => one.seat === seat),
+  )
   return (
     <div className={`bench ${ruling ? `bench-${KIND[ruling]}` : ''}`}>
       {ruling && (
@@ -86,14 +107,21 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
           <strong>{ruling}</strong>{' '}
           <span className="note">
             {source}
-            {verdict?.foremanDiffers && verdict.foremanVerdict && `; the foreman would ${verdict.foremanVerdict.toLowerCase()}`}
+            {verdict?.foremanDiffers &&
+              verdict.foremanVerdict &&
+              `; the foreman would ${verdict.foremanVerdict.toLowerCase()}`}
           </span>
         </p>
       )}
       {cast === 0 && panel && <p className="hint">No votes were cast that could be counted.</p>}
       <dl className="sides">
         {VERDICTS.map((side) => (
-          <Side key={side} name={side} jurors={jurors.filter((one) => one.verdict === side)} chosen={side === ruling} />
+          <Side
+            key={side}
+            name={side}
+            jurors={jurors.filter((one) => one.verdict === side)}
+            chosen={side === ruling}
+          />
         ))}
         {silent.length + gone.length > 0 && <Side name="no vote" jurors={[...silent, ...gone]} hollow />}
         {out.length > 0 && <Side name={story.ended ? 'not heard' : 'still out'} jurors={out} hollow />}
@@ -102,7 +130,17 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
   )
 }
 
-function Side({ name, jurors, chosen = false, hollow = false }: { name: string; jurors: { seat: number; model: string | null }[]; chosen?: boolean; hollow?: boolean }) {
+function Side({
+  name,
+  jurors,
+  chosen = false,
+  hollow = false,
+}: {
+  name: string
+  jurors: { seat: number; model: string | null }[]
+  chosen?: boolean
+  hollow?: boolean
+}) {
   return (
     <div className={`side-of side-${KIND[name] ?? 'none'} ${chosen ? 'chosen' : ''}`}>
       <dt>
@@ -121,32 +159,73 @@ function Side({ name, jurors, chosen = false, hollow = false }: { name: string; 
 }
 
 function Web({ jurors, panel }: { jurors: JurorAssessment[]; panel: JurorSummary | undefined }) {
-  const said = panel ? `Mean scores of ten: ${DIMENSIONS.map((name) => `${name} ${figure(panel.dimensionAverages[name])}`).join(', ')}` : `Scores of ${many(jurors.length, 'juror')} so far`
-  const webs = jurors.map((one) => ({ key: String(one.seat), className: `juror ${seatClass(one.seat)}`, scores: DIMENSIONS.map((name) => one.scores[name]) }))
-  const mean = panel ? [{ key: 'mean', className: 'mean', scores: DIMENSIONS.map((name) => panel.dimensionAverages[name]) }] : []
-  return <Radar rays={DIMENSIONS.map((name) => ({ key: name, label: name }))} most={10} webs={[...webs, ...mean]} label={said} />
+  const said = panel
+    ? `Mean scores of ten: ${DIMENSIONS.map((name) => `${name} ${figure(panel.dimensionAverages[name])}`).join(', ')}`
+    : `Scores of ${many(jurors.length, 'juror')} so far`
+  const webs = jurors.map((one) => ({
+    key: String(one.seat),
+    className: `juror ${seatClass(one.seat)}`,
+    scores: DIMENSIONS.map((name) => one.scores[name]),
+  }))
+  const mean = panel
+    ? [{ key: 'mean', className: 'mean', scores: DIMENSIONS.map((name) => panel.dimensionAverages[name]) }]
+    : []
+  return (
+    <Radar
+      rays={DIMENSIONS.map((name) => ({ key: name, label: name }))}
+      most={10}
+      webs={[...webs, ...mean]}
+      label={said}
+    />
+  )
 }
 
 /** A row per dimension: where each juror stands, from lowest to highest, and the mean. */
-function Spreads({ jurors, panel, verdict }: { jurors: JurorAssessment[]; panel: JurorSummary | undefined; verdict: JuryVerdict | undefined }) {
+function Spreads({
+  jurors,
+  panel,
+  verdict,
+}: {
+  jurors: JurorAssessment[]
+  panel: JurorSummary | undefined
+  verdict: JuryVerdict | undefined
+}) {
   return (
     <div>
       <ul className="spreads" aria-label="Scores per dimension, of 10">
         {DIMENSIONS.map((name) => (
           <li key={name}>
             <span className="spread-name">{name}</span>
-            <Whisker scores={jurors.flatMap((one) => (one.scores[name] == null ? [] : [{ seat: one.seat, model: one.model, score: one.scores[name] }]))} mean={panel?.dimensionAverages[name]} />
+            <Whisker
+              scores={jurors.flatMap((one) =>
+                one.scores[name] == null
+                  ? []
+                  : [{ seat: one.seat, model: one.model, score: one.scores[name] }],
+              )}
+              mean={panel?.dimensionAverages[name]}
+            />
             <span className="spread-mean">{panel ? figure(panel.dimensionAverages[name]) : ''}</span>
-            <span className="note">{verdict?.dimensionAnalysis.find((one) => one.dimension === name)?.consensus}</span>
+            <span className="note">
+              {verdict?.dimensionAnalysis.find((one) => one.dimension === name)?.consensus}
+            </span>
           </li>
         ))}
       </ul>
-      <p className="hint">Each sign is a juror's score from 1 to 10, the dot the mean{panel?.overallAverage == null ? '' : `; over all ${figure(panel.overallAverage)}`}.</p>
+      <p className="hint">
+        Each sign is a juror's score from 1 to 10, the dot the mean
+        {panel?.overallAverage == null ? '' : `; over all ${figure(panel.overallAverage)}`}.
+      </p>
     </div>
   )
 }
 
-function Whisker({ scores, mean }: { scores: { seat: number; model: string; score: number }[]; mean: number | null | undefined }) {
+function Whisker({
+  scores,
+  mean,
+}: {
+  scores: { seat: number; model: string; score: number }[]
+  mean: number | null | undefined
+}) {
   if (scores.length === 0) return <span className="note">not scored</span>
   const values = scores.map((one) => one.score)
   const [low, high] = [Math.min(...values), Math.max(...values)]
@@ -162,7 +241,15 @@ function Whisker({ scores, mean }: { scores: { seat: number; model: string; scor
             {scores.map((one, place) => {
               const beside = scores.slice(0, place).filter((other) => other.score === one.score).length
               const alike = scores.filter((other) => other.score === one.score).length
-              return <SignAt key={one.seat} seat={one.seat} x={x(one.score) + (beside - (alike - 1) / 2) * 10} y={7} size={9} />
+              return (
+                <SignAt
+                  key={one.seat}
+                  seat={one.seat}
+                  x={x(one.score) + (beside - (alike - 1) / 2) * 10}
+                  y={7}
+                  size={9}
+                />
+              )
             })}
             {mean != null && <circle className="mean" cx={x(mean)} cy="22" r="5" />}
           </>
@@ -181,7 +268,17 @@ function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | und
         <Badge kind={KIND[one.verdict ?? ''] ?? 'stood'}>{one.verdict ?? 'NO VOTE'}</Badge>
       </p>
       {scored ? (
-        <Bars label={`Scores by ${shortModel(one.model)}, of 10`} most={10} bars={DIMENSIONS.map((name) => ({ key: name, seat: one.seat, label: name, value: one.scores[name] ?? 0, shown: one.scores[name] ?? '–' }))} />
+        <Bars
+          label={`Scores by ${shortModel(one.model)}, of 10`}
+          most={10}
+          bars={DIMENSIONS.map((name) => ({
+            key: name,
+            seat: one.seat,
+            label: name,
+            value: one.scores[name] ?? 0,
+            shown: one.scores[name] ?? '–',
+          }))}
+        />
       ) : (
         <p className="hint">None of its scores could be read.</p>
       )}
@@ -190,8 +287,18 @@ function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | und
           <span aria-hidden="true">≠ </span>Its vote and the mean of its scores disagree.
         </p>
       )}
-      {one.verdictSource === 'derived' && <p className="hint">It stated no vote; this one follows from its scores.</p>}
-      <p className="note">{[one.average == null ? null : `mean ${figure(one.average)}`, leniency(panel, one.seat), seconds(one.responseTimeMs)].filter(Boolean).join(' · ')}</p>
+      {one.verdictSource === 'derived' && (
+        <p className="hint">It stated no vote; this one follows from its scores.</p>
+      )}
+      <p className="note">
+        {[
+          one.average == null ? null : `mean ${figure(one.average)}`,
+          leniency(panel, one.seat),
+          seconds(one.responseTimeMs),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
       <Fold title="Its assessment">
         <Markdown text={one.assessmentText} lines />
       </Fold>
@@ -211,5 +318,7 @@ const EmptyChair = ({ one }: { one: FailedJuror }) => (
 function leniency(panel: JurorSummary | undefined, seat: number): string | null {
   const value = panel?.leniency.find((one) => one.seat === seat)?.value
   if (value == null) return null
-  return Math.abs(value) < 0.05 ? 'as strict as the panel' : `${figure(Math.abs(value))} ${value > 0 ? 'milder' : 'harsher'} than the panel`
+  return Math.abs(value) < 0.05
+    ? 'as strict as the panel'
+    : `${figure(Math.abs(value))} ${value > 0 ? 'milder' : 'harsher'} than the panel`
 }

@@ -5,11 +5,23 @@ import type { Told } from '../story'
 import type { ModePart } from './part'
 
 const QUIET = new Set(['model_failed', 'warning', 'title_complete', 'complete', 'error'])
-const ANSWERS = ['finalAnswer', 'answer', 'report', 'proposal', 'synthesis', 'document', 'response', 'content', 'text']
+const ANSWERS = [
+  'finalAnswer',
+  'answer',
+  'report',
+  'proposal',
+  'synthesis',
+  'document',
+  'response',
+  'content',
+  'text',
+]
 
 type Data = Record<string, unknown>
-const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isText = (value: unknown): value is string => typeof value === 'string' && (value.length > 120 || value.includes('\n'))
+const isData = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && (value.length > 120 || value.includes('\n'))
 
 export const other: ModePart = {
   answer(story) {
@@ -17,7 +29,9 @@ export const other: ModePart = {
     for (const event of story.events.toReversed()) {
       if (QUIET.has(event.type) || !isData(event.data)) continue
       const data = event.data
-      const name = ANSWERS.find((one) => isText(data[one])) ?? Object.keys(data).find((one) => isText(data[one]) && one !== 'rawText')
+      const name =
+        ANSWERS.find((one) => isText(data[one])) ??
+        Object.keys(data).find((one) => isText(data[one]) && one !== 'rawText')
       if (name) return { text: String(data[name]) }
     }
     return null
@@ -42,12 +56,24 @@ function Anything({ event }: { event: Told }) {
 }
 
 function Entry({ data }: { data: Data }) {
-  const plain = Object.entries(data).filter(([, value]) => ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && !isText(value)))
+  const plain = Object.entries(data).filter(
+    ([, value]) =>
+      ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && !isText(value)),
+  )
   const texts = Object.entries(data).filter(([name, value]) => isText(value) && name !== 'rawText')
-  const lists = Object.entries(data).filter((entry): entry is [string, Data[]] => Array.isArray(entry[1]) && entry[1].length > 0 && entry[1].every(isData))
+  const lists = Object.entries(data).filter(
+    (entry): entry is [string, Data[]] =>
+      Array.isArray(entry[1]) && entry[1].length > 0 && entry[1].every(isData),
+  )
   return (
     <>
-      {plain.length > 0 && <Table label="Figures" head={['What', 'Figure']} rows={plain.map(([name, value]) => [human(name), shown(value)])} />}
+      {plain.length > 0 && (
+        <Table
+          label="Figures"
+          head={['What', 'Figure']}
+          rows={plain.map(([name, value]) => [human(name), shown(value)])}
+        />
+      )}
       {lists.map(([name, rows]) => (
         <Fold key={name} title={human(name)} note={rows.length}>
           {rows.map((row, place) => (
@@ -55,10 +81,18 @@ function Entry({ data }: { data: Data }) {
           ))}
         </Fold>
       ))}
-      <Texts entries={texts.map(([name, text]) => ({ seat: data['seat'] as number | null, model: data['model'] as string | null, role: human(name), text: String(text) }))} />
+      <Texts
+        entries={texts.map(([name, text]) => ({
+          seat: data['seat'] as number | null,
+          model: data['model'] as string | null,
+          role: human(name),
+          text: String(text),
+        }))}
+      />
     </>
   )
 }
 
 const human = (name: string) => words(name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
-const shown = (value: unknown) => (typeof value === 'number' ? (Number.isInteger(value) ? value : figure(value, 2)) : String(value))
+const shown = (value: unknown) =>
+  typeof value === 'number' ? (Number.isInteger(value) ? value : figure(value, 2)) : String(value)

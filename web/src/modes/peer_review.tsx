@@ -24,7 +24,8 @@ export const peerReview: ModePart = {
     if (!done) return null
     const by = (
       <>
-        {done.weightedOverallAvg === null ? 'No score' : `${figure(done.weightedOverallAvg)} of 5`} from {many(done.reviewerCount, 'reviewer')}
+        {done.weightedOverallAvg === null ? 'No score' : `${figure(done.weightedOverallAvg)} of 5`} from{' '}
+        {many(done.reviewerCount, 'reviewer')}
         {done.overallAgreement && `, ${done.overallAgreement.toLowerCase()} agreement`}
         {done.model ? <Who model={done.model} role="consolidator" /> : <Badge kind="stood">computed</Badge>}
       </>
@@ -32,18 +33,33 @@ export const peerReview: ModePart = {
     return { text: done.consolidatedReport, by }
   },
   Picture({ story, question }) {
-    const reviews = every(story, 'peer_review', 'reviewer_complete').map((event) => event.data).sort((a, b) => a.seat - b.seat)
+    const reviews = every(story, 'peer_review', 'reviewer_complete')
+      .map((event) => event.data)
+      .sort((a, b) => a.seat - b.seat)
     const done = last(story, 'peer_review', 'consolidation_complete')?.data
     const called = last(story, 'peer_review', 'reviewers_start')?.data.totalReviewers ?? reviews.length
     const absent = last(story, 'peer_review', 'all_reviewers_complete')?.data.failedReviewers ?? []
     if (reviews.length === 0) return null
     return (
       <>
-        <Scores reviews={reviews} done={done} called={called} absent={absent.map((one) => ({ ...one, seat: one.reviewerIndex + 1 }))} />
+        <Scores
+          reviews={reviews}
+          done={done}
+          called={called}
+          absent={absent.map((one) => ({ ...one, seat: one.reviewerIndex + 1 }))}
+        />
         {done && <Agreement done={done} />}
         <Found story={story} reviews={reviews} done={done} work={question} />
         <Part title="Each review">
-          <Texts entries={reviews.map((one) => ({ seat: one.seat, model: one.model, text: one.reviewText, lines: true, note: `${one.overallScore === null ? 'no score' : `${figure(one.overallScore)} of 5`} · ${many(one.findings.length, 'finding')} · ${seconds(one.responseTimeMs)}` }))} />
+          <Texts
+            entries={reviews.map((one) => ({
+              seat: one.seat,
+              model: one.model,
+              text: one.reviewText,
+              lines: true,
+              note: `${one.overallScore === null ? 'no score' : `${figure(one.overallScore)} of 5`} · ${many(one.findings.length, 'finding')} · ${seconds(one.responseTimeMs)}`,
+            }))}
+          />
         </Part>
       </>
     )
@@ -51,12 +67,27 @@ export const peerReview: ModePart = {
 }
 
 /** Criteria by reviewers as a heat map; on the scale beside it they stand close together or far apart. */
-function Scores({ reviews, done, called, absent }: { reviews: Review[]; done: Done | undefined; called: number; absent: ComponentProps<typeof Absent>['failures'] }) {
-  const criteria = new Map(reviews.flatMap((one) => one.scores.map((score) => [score.criterion, score.weight] as const)))
+function Scores({
+  reviews,
+  done,
+  called,
+  absent,
+}: {
+  reviews: Review[]
+  done: Done | undefined
+  called: number
+  absent: ComponentProps<typeof Absent>['failures']
+}) {
+  const criteria = new Map(
+    reviews.flatMap((one) => one.scores.map((score) => [score.criterion, score.weight] as const)),
+  )
   const summary = new Map(done?.consensusScores.map((one) => [one.criterion, one]) ?? [])
   if (criteria.size === 0) return <p className="callout">No reviewer gave scores that could be read.</p>
   return (
-    <Part title="Where they stand" note={`${reviews.length} of ${many(called, 'review')}; 1 is poor, 5 excellent`}>
+    <Part
+      title="Where they stand"
+      note={`${reviews.length} of ${many(called, 'review')}; 1 is poor, 5 excellent`}
+    >
       <div className="scroll" tabIndex={0} role="group" aria-label="Scores per criterion and reviewer">
         <table className="figures heats">
           <thead>
@@ -82,7 +113,10 @@ function Scores({ reviews, done, called, absent }: { reviews: Review[]; done: Do
           </thead>
           <tbody>
             {[...criteria].map(([name, weight]) => {
-              const scores = reviews.map((one) => ({ seat: one.seat, ...one.scores.find((score) => score.criterion === name) }))
+              const scores = reviews.map((one) => ({
+                seat: one.seat,
+                ...one.scores.find((score) => score.criterion === name),
+              }))
               const figures = summary.get(name)
               return (
                 <tr key={name} className={figures?.agreement === 'Low' ? 'disputed' : ''}>
@@ -95,11 +129,22 @@ function Scores({ reviews, done, called, absent }: { reviews: Review[]; done: Do
                     </td>
                   ))}
                   <td>
-                    <Strip marks={scores.flatMap((one) => (one.score == null ? [] : [{ seat: one.seat, score: one.score }]))} mean={figures?.average ?? null} />
+                    <Strip
+                      marks={scores.flatMap((one) =>
+                        one.score == null ? [] : [{ seat: one.seat, score: one.score }],
+                      )}
+                      mean={figures?.average ?? null}
+                    />
                   </td>
                   <td>{figure(figures?.average)}</td>
                   <td>{figure(figures?.stddev, 2)}</td>
-                  <td>{figures?.agreement === 'Low' ? <Badge kind="fair">disputed</Badge> : (figures?.agreement?.toLowerCase() ?? '–')}</td>
+                  <td>
+                    {figures?.agreement === 'Low' ? (
+                      <Badge kind="fair">disputed</Badge>
+                    ) : (
+                      (figures?.agreement?.toLowerCase() ?? '–')
+                    )}
+                  </td>
                 </tr>
               )
             })}
@@ -111,7 +156,12 @@ function Scores({ reviews, done, called, absent }: { reviews: Review[]; done: Do
                 </td>
               ))}
               <td>
-                <Strip marks={reviews.flatMap((one) => (one.overallScore === null ? [] : [{ seat: one.seat, score: one.overallScore }]))} mean={done?.weightedOverallAvg ?? null} />
+                <Strip
+                  marks={reviews.flatMap((one) =>
+                    one.overallScore === null ? [] : [{ seat: one.seat, score: one.overallScore }],
+                  )}
+                  mean={done?.weightedOverallAvg ?? null}
+                />
               </td>
               <td>{figure(done?.weightedOverallAvg)}</td>
               <td>{figure(done?.weightedOverallStddev, 2)}</td>
@@ -126,12 +176,17 @@ function Scores({ reviews, done, called, absent }: { reviews: Review[]; done: Do
 }
 
 const Heat = ({ score }: { score: number | null | undefined }) =>
-  score == null ? <span className="heat heat-none">–</span> : <span className={`heat heat-${Math.round(score)}`}>{figure(score, Number.isInteger(score) ? 0 : 1)}</span>
+  score == null ? (
+    <span className="heat heat-none">–</span>
+  ) : (
+    <span className={`heat heat-${Math.round(score)}`}>{figure(score, Number.isInteger(score) ? 0 : 1)}</span>
+  )
 
 /** The seats' signs at their scores, one above the other where they agree, and the line from the lowest to the highest. */
 function Strip({ marks, mean }: { marks: { seat: number; score: number }[]; mean: number | null }) {
   const x = (score: number) => 8 + ((score - 1) / 4) * 104
-  const level = (place: number) => marks.slice(0, place).filter((other) => Math.abs(other.score - marks[place]!.score) < 0.4).length
+  const level = (place: number) =>
+    marks.slice(0, place).filter((other) => Math.abs(other.score - marks[place]!.score) < 0.4).length
   const deepest = Math.max(0, ...marks.map((_, place) => level(place)))
   const height = 16 + deepest * 9
   const all = marks.map((mark) => mark.score)
@@ -140,31 +195,85 @@ function Strip({ marks, mean }: { marks: { seat: number; score: number }[]; mean
       {[1, 2, 3, 4, 5].map((score) => (
         <path key={score} className="strip-tick" d={`M${x(score)} 0V${height}`} />
       ))}
-      {all.length > 1 && <path className="strip-span" d={`M${x(Math.min(...all))} 8H${x(Math.max(...all))}`} />}
+      {all.length > 1 && (
+        <path className="strip-span" d={`M${x(Math.min(...all))} 8H${x(Math.max(...all))}`} />
+      )}
       {mean !== null && <path className="strip-mean" d={`M${x(mean)} 0V${height}`} />}
       {marks.map((mark, place) => (
-        <path key={mark.seat} className={`sign-shape ${seatClass(mark.seat)}`} d={signPath(mark.seat)} transform={`translate(${x(mark.score) - 5} ${3 + level(place) * 9}) scale(.62)`} fillRule="evenodd" />
+        <path
+          key={mark.seat}
+          className={`sign-shape ${seatClass(mark.seat)}`}
+          d={signPath(mark.seat)}
+          transform={`translate(${x(mark.score) - 5} ${3 + level(place) * 9}) scale(.62)`}
+          fillRule="evenodd"
+        />
       ))}
     </svg>
   )
 }
 
-const alphaWords = (alpha: number) => (alpha >= 0.8 ? 'they rank strengths and weaknesses alike' : alpha >= 0.4 ? 'they partly agree on what is strong and what is weak' : alpha >= 0 ? 'they hardly agree on what is strong and what is weak' : 'they see the weak points in opposite places')
+const alphaWords = (alpha: number) =>
+  alpha >= 0.8
+    ? 'they rank strengths and weaknesses alike'
+    : alpha >= 0.4
+      ? 'they partly agree on what is strong and what is weak'
+      : alpha >= 0
+        ? 'they hardly agree on what is strong and what is weak'
+        : 'they see the weak points in opposite places'
 
 function Agreement({ done }: { done: Done }) {
   const measured = done.interReviewerAgreement
   const consensus = done.consensusFindingCount
   const all = consensus + done.uniqueFindingCount
   return (
-    <Part title="How far they agree" note={done.overallAgreement ? `${done.overallAgreement.toLowerCase()} agreement overall` : undefined}>
+    <Part
+      title="How far they agree"
+      note={done.overallAgreement ? `${done.overallAgreement.toLowerCase()} agreement overall` : undefined}
+    >
       <dl className="measures">
-        <Measure name="Found by several" value={measured.findingsOverlapRate} shown={measured.findingsOverlapRate === null ? 'no issues' : `${consensus} of ${many(all, 'issue')}`} />
-        <Measure name="Weighed alike" value={measured.severityAgreementRate} shown={measured.severityAgreementRate === null ? 'nothing in common' : `${percent(measured.severityAgreementRate)} of those`} />
-        <Measure name="Scores close together" value={measured.averageScoreStddev === null ? null : 1 - Math.min(1, measured.averageScoreStddev / 2)} shown={measured.averageScoreStddev === null ? 'too few scores' : `mean spread ${figure(measured.averageScoreStddev, 2)}`} />
+        <Measure
+          name="Found by several"
+          value={measured.findingsOverlapRate}
+          shown={
+            measured.findingsOverlapRate === null ? 'no issues' : `${consensus} of ${many(all, 'issue')}`
+          }
+        />
+        <Measure
+          name="Weighed alike"
+          value={measured.severityAgreementRate}
+          shown={
+            measured.severityAgreementRate === null
+              ? 'nothing in common'
+              : `${percent(measured.severityAgreementRate)} of those`
+          }
+        />
+        <Measure
+          name="Scores close together"
+          value={
+            measured.averageScoreStddev === null ? null : 1 - Math.min(1, measured.averageScoreStddev / 2)
+          }
+          shown={
+            measured.averageScoreStddev === null
+              ? 'too few scores'
+              : `mean spread ${figure(measured.averageScoreStddev, 2)}`
+          }
+        />
         <Measure
           name="Krippendorff’s α"
-          value={measured.krippendorffAlpha === null ? (measured.unanimous ? 1 : null) : Math.max(0, measured.krippendorffAlpha)}
-          shown={measured.krippendorffAlpha === null ? (measured.unanimous ? 'all scores the same' : 'too few scores') : `${figure(measured.krippendorffAlpha, 2)}: ${alphaWords(measured.krippendorffAlpha)}`}
+          value={
+            measured.krippendorffAlpha === null
+              ? measured.unanimous
+                ? 1
+                : null
+              : Math.max(0, measured.krippendorffAlpha)
+          }
+          shown={
+            measured.krippendorffAlpha === null
+              ? measured.unanimous
+                ? 'all scores the same'
+                : 'too few scores'
+              : `${figure(measured.krippendorffAlpha, 2)}: ${alphaWords(measured.krippendorffAlpha)}`
+          }
         />
       </dl>
       {done.disputes.length > 0 && (
@@ -197,7 +306,17 @@ const Measure = ({ name, value, shown }: { name: string; value: number | null; s
 )
 
 /** The issues by weight, what to do about them, and the work they were found in. */
-function Found({ story, reviews, done, work }: { story: Story; reviews: Review[]; done: Done | undefined; work: string }) {
+function Found({
+  story,
+  reviews,
+  done,
+  work,
+}: {
+  story: Story
+  reviews: Review[]
+  done: Done | undefined
+  work: string
+}) {
   const prefix = useId()
   const [current, setCurrent] = useState<string | null>(null)
   const findings = reviews.flatMap((one) => one.findings)
@@ -211,7 +330,18 @@ function Found({ story, reviews, done, work }: { story: Story; reviews: Review[]
     const issue = done?.issues.find((one) => one.findingIds.includes(id))
     if (issue) reveal(`${prefix}${issue.number}`)
   }
-  const quotes = (ids: string[]) => findings.filter((one) => ids.includes(one.id) && one.quote).map((one) => <Quote key={one.id} finding={one} located={places.some((place) => place.id === one.id)} current={current === one.id} show={show} />)
+  const quotes = (ids: string[]) =>
+    findings
+      .filter((one) => ids.includes(one.id) && one.quote)
+      .map((one) => (
+        <Quote
+          key={one.id}
+          finding={one}
+          located={places.some((place) => place.id === one.id)}
+          current={current === one.id}
+          show={show}
+        />
+      ))
   if (findings.length === 0) {
     return (
       <Part title="What they found">
@@ -221,14 +351,31 @@ function Found({ story, reviews, done, work }: { story: Story; reviews: Review[]
   }
   return (
     <>
-      <Part title="What they found" note={done ? `${many(done.issues.length, 'issue')} from ${many(findings.length, 'finding')}` : `${many(findings.length, 'finding')} so far`}>
-        {done ? <Board done={done} prefix={prefix} current={current} quotes={quotes} /> : <Raw reviews={reviews} />}
+      <Part
+        title="What they found"
+        note={
+          done
+            ? `${many(done.issues.length, 'issue')} from ${many(findings.length, 'finding')}`
+            : `${many(findings.length, 'finding')} so far`
+        }
+      >
+        {done ? (
+          <Board done={done} prefix={prefix} current={current} quotes={quotes} />
+        ) : (
+          <Raw reviews={reviews} />
+        )}
       </Part>
       {done && done.actionItems.length > 0 && <Actions done={done} run={story.opening?.runId ?? ''} />}
       {done && (
         <Part title="The work" note={`${many(places.length, 'quotation')} found in it`}>
           <div id={`${prefix}work`}>
-            <Annotated text={work} places={places} current={current} pick={back} label="The work with what was quoted from it" />
+            <Annotated
+              text={work}
+              places={places}
+              current={current}
+              pick={back}
+              label="The work with what was quoted from it"
+            />
           </div>
         </Part>
       )}
@@ -239,7 +386,18 @@ function Found({ story, reviews, done, work }: { story: Story; reviews: Review[]
 function placesOf(work: string, findings: Finding[]): Place[] {
   return findings.flatMap((one) => {
     const found = one.quote && one.grounded !== false ? find(work, one.quote) : null
-    return found ? [{ id: one.id, name: one.id, ...found, kind: KIND[one.severity] ?? 'open', sign: '', said: `${one.severity.toLowerCase()}: ${one.title}` }] : []
+    return found
+      ? [
+          {
+            id: one.id,
+            name: one.id,
+            ...found,
+            kind: KIND[one.severity] ?? 'open',
+            sign: '',
+            said: `${one.severity.toLowerCase()}: ${one.title}`,
+          },
+        ]
+      : []
   })
 }
 
@@ -249,25 +407,47 @@ const Raw = ({ reviews }: { reviews: Review[] }) => (
     {reviews.flatMap((review) =>
       review.findings.map((one) => (
         <li key={one.id}>
-          <Sign seat={review.seat} size={11} /> <Badge kind={one.severity.toLowerCase()}>{one.severity.toLowerCase()}</Badge> <span dir="auto">{one.title}</span>
+          <Sign seat={review.seat} size={11} />{' '}
+          <Badge kind={one.severity.toLowerCase()}>{one.severity.toLowerCase()}</Badge>{' '}
+          <span dir="auto">{one.title}</span>
         </li>
       )),
     )}
   </ul>
 )
 
-function Board({ done, prefix, current, quotes }: { done: Done; prefix: string; current: string | null; quotes: (ids: string[]) => ReactNode }) {
+function Board({
+  done,
+  prefix,
+  current,
+  quotes,
+}: {
+  done: Done
+  prefix: string
+  current: string | null
+  quotes: (ids: string[]) => ReactNode
+}) {
   return (
     <div className="board">
       {SEVERITIES.map((severity) => {
         const issues = done.issues.filter((one) => one.severity === severity)
         return (
-          <section key={severity} aria-label={severity.toLowerCase()} className={issues.length === 0 ? 'bare' : ''}>
+          <section
+            key={severity}
+            aria-label={severity.toLowerCase()}
+            className={issues.length === 0 ? 'bare' : ''}
+          >
             <h4>
-              <Badge kind={severity.toLowerCase()}>{severity}</Badge> <span className="note">{issues.length}</span>
+              <Badge kind={severity.toLowerCase()}>{severity}</Badge>{' '}
+              <span className="note">{issues.length}</span>
             </h4>
             {issues.map((one) => (
-              <Card key={one.number} issue={one} id={`${prefix}${one.number}`} current={one.findingIds.includes(current ?? '')}>
+              <Card
+                key={one.number}
+                issue={one}
+                id={`${prefix}${one.number}`}
+                current={one.findingIds.includes(current ?? '')}
+              >
                 {quotes(one.findingIds)}
               </Card>
             ))}
@@ -278,7 +458,17 @@ function Board({ done, prefix, current, quotes }: { done: Done; prefix: string; 
   )
 }
 
-const Card = ({ issue, id, current, children }: { issue: Issue; id: string; current: boolean; children: ReactNode }) => (
+const Card = ({
+  issue,
+  id,
+  current,
+  children,
+}: {
+  issue: Issue
+  id: string
+  current: boolean
+  children: ReactNode
+}) => (
   <article id={id} className={`issue ${current ? 'current' : ''}`}>
     <p className="issue-title" dir="auto">
       <strong>{issue.title}</strong>
@@ -292,12 +482,26 @@ const Card = ({ issue, id, current, children }: { issue: Issue; id: string; curr
       {issue.credibility === 'doubtful' && ' · doubtful'}
     </p>
     {issue.description && <p dir="auto">{issue.description}</p>}
-    {issue.credibilityNote && <p className="hint" dir="auto">{issue.credibilityNote}</p>}
+    {issue.credibilityNote && (
+      <p className="hint" dir="auto">
+        {issue.credibilityNote}
+      </p>
+    )}
     {children}
   </article>
 )
 
-function Quote({ finding, located, current, show }: { finding: Finding; located: boolean; current: boolean; show: (id: string) => void }) {
+function Quote({
+  finding,
+  located,
+  current,
+  show,
+}: {
+  finding: Finding
+  located: boolean
+  current: boolean
+  show: (id: string) => void
+}) {
   if (!located) {
     return (
       <blockquote dir="auto" className={finding.grounded === false ? 'quote unfound' : 'quote'}>
@@ -307,7 +511,13 @@ function Quote({ finding, located, current, show }: { finding: Finding; located:
   }
   return (
     <blockquote dir="auto" className="quote">
-      <button type="button" data-kept className="quote-words" aria-pressed={current} onClick={() => show(finding.id)}>
+      <button
+        type="button"
+        data-kept
+        className="quote-words"
+        aria-pressed={current}
+        onClick={() => show(finding.id)}
+      >
         <span className="unseen">Show in the work: </span>
         {finding.quote}
       </button>
@@ -336,14 +546,19 @@ function Actions({ done, run }: { done: Done; run: string }) {
           return (
             <li key={one.issue} className={on ? 'ticked' : ''}>
               <label>
-                <input type="checkbox" checked={on} onChange={(event) => tick(one.issue, event.target.checked)} />
+                <input
+                  type="checkbox"
+                  checked={on}
+                  onChange={(event) => tick(one.issue, event.target.checked)}
+                />
                 <span dir="auto">
                   <strong>{one.title}</strong>
                   {one.action && ` ${one.action}`}
                 </span>
               </label>
               <span className="note">
-                <Badge kind={one.severity.toLowerCase()}>{one.severity.toLowerCase()}</Badge> {one.effort && `${one.effort.toLowerCase()} effort`}
+                <Badge kind={one.severity.toLowerCase()}>{one.severity.toLowerCase()}</Badge>{' '}
+                {one.effort && `${one.effort.toLowerCase()} effort`}
                 {one.verifyFirst && <Badge kind="bad">verify first</Badge>}
               </span>
             </li>

@@ -20,9 +20,18 @@ export interface Station {
 export function stationsOf(story: Story): Station[] {
   const opening = story.opening as unknown as ModeEvents['chain']['chain_start'] | null
   const begun = new Set(every(story, 'chain', 'chain_step_start').map((event) => event.data.step))
-  const written = new Map(every(story, 'chain', 'chain_step_complete').map((event) => [event.data.step, event.data]))
-  const skipped = new Map(every(story, 'chain', 'chain_step_skipped').map((event) => [event.data.step, event.data]))
-  return (opening?.steps ?? []).map((one) => ({ ...one, begun: begun.has(one.step), written: written.get(one.step), skipped: skipped.get(one.step) }))
+  const written = new Map(
+    every(story, 'chain', 'chain_step_complete').map((event) => [event.data.step, event.data]),
+  )
+  const skipped = new Map(
+    every(story, 'chain', 'chain_step_skipped').map((event) => [event.data.step, event.data]),
+  )
+  return (opening?.steps ?? []).map((one) => ({
+    ...one,
+    begun: begun.has(one.step),
+    written: written.get(one.step),
+    skipped: skipped.get(one.step),
+  }))
 }
 
 const versionName = (one: Station) => `${one.step} ${one.mandateDisplay}`
@@ -51,7 +60,12 @@ export function Relay({ story }: { story: Story }) {
                 <State one={one} ended={story.ended} />
               </span>
               {one.written && before(one.step) !== undefined && (
-                <button type="button" className="as-link small-link" aria-label={`What changed in step ${one.step}`} onClick={() => setPair([before(one.step)!, one.step])}>
+                <button
+                  type="button"
+                  className="as-link small-link"
+                  aria-label={`What changed in step ${one.step}`}
+                  onClick={() => setPair([before(one.step)!, one.step])}
+                >
                   what changed
                 </button>
               )}
@@ -59,7 +73,11 @@ export function Relay({ story }: { story: Story }) {
           </li>
         ))}
       </ol>
-      {versions.length > 1 && <p className="hint">On the way between two stations: grey what was kept, green what came in, thin red what went out.</p>}
+      {versions.length > 1 && (
+        <p className="hint">
+          On the way between two stations: grey what was kept, green what came in, thin red what went out.
+        </p>
+      )}
       {pair && <Compare versions={versions} pair={pair} choose={setPair} />}
     </div>
   )
@@ -70,7 +88,16 @@ function State({ one: { written, skipped, begun }, ended }: { one: Station; ende
   if (!written) return ended ? 'not reached' : begun ? 'at work' : ''
   return (
     <>
-      <span>{written.previousWordCount === 0 ? many(written.wordCount, 'word') : written.unchanged ? 'unchanged' : <WordChange before={written.previousWordCount} after={written.wordCount} />}</span> · <span>{seconds(written.responseTimeMs)}</span>
+      <span>
+        {written.previousWordCount === 0 ? (
+          many(written.wordCount, 'word')
+        ) : written.unchanged ? (
+          'unchanged'
+        ) : (
+          <WordChange before={written.previousWordCount} after={written.wordCount} />
+        )}
+      </span>{' '}
+      · <span>{seconds(written.responseTimeMs)}</span>
     </>
   )
 }
@@ -88,7 +115,13 @@ function Leg({ next }: { next: Station }) {
       <title>{said}</title>
       <rect className="kept" width={tenth(kept * 100)} height="8" />
       <rect className="added" x={tenth(kept * 100)} width={tenth(added * 100)} height="8" />
-      <rect className="removed" x={tenth((kept + added) * 100)} width={tenth(removed * 100)} y="2" height="4" />
+      <rect
+        className="removed"
+        x={tenth((kept + added) * 100)}
+        width={tenth(removed * 100)}
+        y="2"
+        height="4"
+      />
     </svg>
   )
 }
@@ -100,17 +133,29 @@ function Lengths({ stations }: { stations: Station[] }) {
   const there = lengths.flatMap((length, place) => (length === null ? [] : [{ length, place }]))
   const most = Math.max(1, ...there.map((one) => one.length))
   return (
-    <Drawing className="lengths" label={`Length in words: ${there.map((one) => one.length).join(', ')}`} height={40}>
+    <Drawing
+      className="lengths"
+      label={`Length in words: ${there.map((one) => one.length).join(', ')}`}
+      height={40}
+    >
       {(width) => {
         const x = (place: number) => tenth(10 + (place * width) / stations.length)
         const y = (length: number) => tenth(36 - (length / most) * 22)
         return (
           <>
-            <path className="spark" d={`M${there.map((one) => `${x(one.place)} ${y(one.length)}`).join('L')}`} />
+            <path
+              className="spark"
+              d={`M${there.map((one) => `${x(one.place)} ${y(one.length)}`).join('L')}`}
+            />
             {there.map((one) => (
               <g key={one.place}>
                 <circle cx={x(one.place)} cy={y(one.length)} r="2.5" />
-                <text className="soft" x={x(one.place)} y={y(one.length) - 6} textAnchor={one.place === 0 ? 'start' : 'middle'}>
+                <text
+                  className="soft"
+                  x={x(one.place)}
+                  y={y(one.length) - 6}
+                  textAnchor={one.place === 0 ? 'start' : 'middle'}
+                >
                   {one.length}
                 </text>
               </g>
@@ -122,12 +167,24 @@ function Lengths({ stations }: { stations: Station[] }) {
   )
 }
 
-function Compare({ versions, pair: [before, after], choose }: { versions: Station[]; pair: [number, number]; choose: (pair: [number, number] | null) => void }) {
+function Compare({
+  versions,
+  pair: [before, after],
+  choose,
+}: {
+  versions: Station[]
+  pair: [number, number]
+  choose: (pair: [number, number] | null) => void
+}) {
   const text = (step: number) => versions.find((one) => one.step === step)?.written?.content ?? ''
   const select = (label: string, value: number, set: (step: number) => void) => (
     <label>
       <span className="note">{label}</span>{' '}
-      <select aria-label={`${label} version`} value={value} onChange={(event) => set(Number(event.target.value))}>
+      <select
+        aria-label={`${label} version`}
+        value={value}
+        onChange={(event) => set(Number(event.target.value))}
+      >
         {versions.map((one) => (
           <option key={one.step} value={one.step}>
             {versionName(one)}
@@ -145,7 +202,11 @@ function Compare({ versions, pair: [before, after], choose }: { versions: Statio
           Close
         </button>
       </form>
-      {text(before) === text(after) ? <p className="hint">The two versions are the same, word for word.</p> : <WordDiff before={text(before)} after={text(after)} />}
+      {text(before) === text(after) ? (
+        <p className="hint">The two versions are the same, word for word.</p>
+      ) : (
+        <WordDiff before={text(before)} after={text(after)} />
+      )}
     </section>
   )
 }

@@ -4,7 +4,14 @@ import { Markdown } from '../Markdown'
 import { Bars, Fold, Part, Table, Texts, figure, many, percent, seconds, words } from '../parts'
 import { Sign, Who, seatClass } from '../seats'
 import { type Story, every, last } from '../story'
-import type { CrossReview, CrossReviews, FailedSpecialist, IntegratedAssessment, ModeEvents, SpecialistReport } from '../wire'
+import type {
+  CrossReview,
+  CrossReviews,
+  FailedSpecialist,
+  IntegratedAssessment,
+  ModeEvents,
+  SpecialistReport,
+} from '../wire'
 import type { ModePart } from './part'
 import './specialist_panel.css'
 
@@ -12,8 +19,12 @@ export const specialistPanel: ModePart = {
   answer(story) {
     const made = last(story, 'specialist_panel', 'synthesis_complete')?.data
     if (!made) return null
-    const score = made.panelScore == null ? 'no rating could be read' : `panel score ${figure(made.panelScore)} of 5`
-    return { text: made.sections.executiveSummary ?? made.integratedAssessment, by: [made.overallAssessment && words(made.overallAssessment), score].filter(Boolean).join(', ') }
+    const score =
+      made.panelScore == null ? 'no rating could be read' : `panel score ${figure(made.panelScore)} of 5`
+    return {
+      text: made.sections.executiveSummary ?? made.integratedAssessment,
+      by: [made.overallAssessment && words(made.overallAssessment), score].filter(Boolean).join(', '),
+    }
   },
   Picture({ story }) {
     const experts = expertsOf(story)
@@ -25,14 +36,27 @@ export const specialistPanel: ModePart = {
       <>
         {made?.sections.executiveSummary && <Assessment made={made} />}
         {asked && experts.length > 0 && (
-          <Part title="Who stands behind what" note={crossed?.agreementRate == null ? undefined : `agreement ${percent(crossed.agreementRate)}`}>
+          <Part
+            title="Who stands behind what"
+            note={crossed?.agreementRate == null ? undefined : `agreement ${percent(crossed.agreementRate)}`}
+          >
             <Matrix experts={experts} reviews={reviews} crossed={crossed} />
             <Gaps reviews={reviews} />
           </Part>
         )}
         {made && made.riskMatrix.length > 0 && (
           <Part title="Risks" note={made.topRisk && `above all: ${made.topRisk}`}>
-            <Table label="Risk matrix" head={['Domain', 'Risk', 'Concern', 'What to do', 'From']} rows={made.riskMatrix.map((risk) => [risk.domain, risk.riskLevel ?? '–', risk.keyConcern, risk.recommendedAction, risk.sourceSpecialists])} />
+            <Table
+              label="Risk matrix"
+              head={['Domain', 'Risk', 'Concern', 'What to do', 'From']}
+              rows={made.riskMatrix.map((risk) => [
+                risk.domain,
+                risk.riskLevel ?? '–',
+                risk.keyConcern,
+                risk.recommendedAction,
+                risk.sourceSpecialists,
+              ])}
+            />
           </Part>
         )}
         {experts.length > 0 && (
@@ -43,7 +67,18 @@ export const specialistPanel: ModePart = {
         )}
         {reviews.length > 0 && (
           <Part title="What they said of each other">
-            <Texts entries={reviews.toSorted((a, b) => a.seat - b.seat).map((one) => ({ seat: one.seat, model: one.model, role: one.roleTitle, text: one.reviewText, lines: true, note: `${many(one.reactions.length, 'reaction')} · ${seconds(one.responseTimeMs)}` }))} />
+            <Texts
+              entries={reviews
+                .toSorted((a, b) => a.seat - b.seat)
+                .map((one) => ({
+                  seat: one.seat,
+                  model: one.model,
+                  role: one.roleTitle,
+                  text: one.reviewText,
+                  lines: true,
+                  note: `${many(one.reactions.length, 'reaction')} · ${seconds(one.responseTimeMs)}`,
+                }))}
+            />
           </Part>
         )}
       </>
@@ -66,7 +101,8 @@ const SECTIONS = [
 /** What the summary above rests on, section by section. */
 function Assessment({ made }: { made: IntegratedAssessment }) {
   const notes: Partial<Record<string, string>> = {
-    recommendations: made.recommendationCount == null ? '' : many(made.recommendationCount, 'entry', 'entries'),
+    recommendations:
+      made.recommendationCount == null ? '' : many(made.recommendationCount, 'entry', 'entries'),
     convergent: made.convergentFindingCount == null ? '' : many(made.convergentFindingCount, 'point'),
     divergent: made.divergentFindingCount == null ? '' : many(made.divergentFindingCount, 'conflict'),
   }
@@ -82,18 +118,45 @@ function Assessment({ made }: { made: IntegratedAssessment }) {
           )
         )
       })}
-      {made.unknownCitations.length > 0 && <p className="hint">It cites findings that do not exist: {made.unknownCitations.join(', ')}.</p>}
-      {made.underSupported.length > 0 && <p className="hint">{many(made.underSupported.length, 'point')} called common rests on one seat alone.</p>}
+      {made.unknownCitations.length > 0 && (
+        <p className="hint">It cites findings that do not exist: {made.unknownCitations.join(', ')}.</p>
+      )}
+      {made.underSupported.length > 0 && (
+        <p className="hint">
+          {many(made.underSupported.length, 'point')} called common rests on one seat alone.
+        </p>
+      )}
     </Part>
   )
 }
 
-const MARKS: Record<string, [sign: string, word: string]> = { SUPPORT: ['✓', 'supports'], EXTEND: ['✓+', 'extends'], CHALLENGE: ['✗', 'challenges'] }
+const MARKS: Record<string, [sign: string, word: string]> = {
+  SUPPORT: ['✓', 'supports'],
+  EXTEND: ['✓+', 'extends'],
+  CHALLENGE: ['✗', 'challenges'],
+}
 
 /** Every finding, and what each seat says to it. It fills as the reviews come in. */
-function Matrix({ experts, reviews, crossed }: { experts: SpecialistReport[]; reviews: CrossReview[]; crossed: CrossReviews | undefined }) {
-  const rows = experts.flatMap((expert) => (expert.keyFindings.length > 0 ? expert.keyFindings.map((text, place) => ({ id: `S${expert.seat}.${place + 1}`, text, expert })) : [{ id: `S${expert.seat}`, text: 'Its report as a whole: no finding could be read', expert }]))
-  const reactions = (id: string) => reviews.flatMap((one) => one.reactions.filter((reaction) => reaction.findingId === id).map((reaction) => ({ ...reaction, by: one })))
+function Matrix({
+  experts,
+  reviews,
+  crossed,
+}: {
+  experts: SpecialistReport[]
+  reviews: CrossReview[]
+  crossed: CrossReviews | undefined
+}) {
+  const rows = experts.flatMap((expert) =>
+    expert.keyFindings.length > 0
+      ? expert.keyFindings.map((text, place) => ({ id: `S${expert.seat}.${place + 1}`, text, expert }))
+      : [{ id: `S${expert.seat}`, text: 'Its report as a whole: no finding could be read', expert }],
+  )
+  const reactions = (id: string) =>
+    reviews.flatMap((one) =>
+      one.reactions
+        .filter((reaction) => reaction.findingId === id)
+        .map((reaction) => ({ ...reaction, by: one })),
+    )
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label="Findings and the reactions of each seat">
       <table className="figures matrix">
@@ -113,13 +176,16 @@ function Matrix({ experts, reviews, crossed }: { experts: SpecialistReport[]; re
             <tr key={id}>
               <th scope="row">
                 <span className="finding-id">{id}</span> <span dir="auto">{text}</span>
-                <span className="note standing">{crossed?.ledger.find((entry) => entry.findingId === id)?.status}</span>
+                <span className="note standing">
+                  {crossed?.ledger.find((entry) => entry.findingId === id)?.status}
+                </span>
                 {reactions(id).length > 0 && (
                   <Fold title="Why">
                     <ul className="reasons">
                       {reactions(id).map((one) => (
                         <li key={one.by.seat}>
-                          <Who seat={one.by.seat} model={one.by.model} role={one.by.roleTitle} /> {MARKS[one.reaction]?.[1]}: <span dir="auto">{one.reason}</span>
+                          <Who seat={one.by.seat} model={one.by.model} role={one.by.roleTitle} />{' '}
+                          {MARKS[one.reaction]?.[1]}: <span dir="auto">{one.reason}</span>
                         </li>
                       ))}
                     </ul>
@@ -127,7 +193,16 @@ function Matrix({ experts, reviews, crossed }: { experts: SpecialistReport[]; re
                 )}
               </th>
               {experts.map((one) => (
-                <td key={one.seat}>{one.seat === expert.seat ? <span className="cell own">its own</span> : <Cell reaction={reactions(id).find((reaction) => reaction.by.seat === one.seat)?.reaction} awaited={!crossed && !reviews.some((review) => review.seat === one.seat)} />}</td>
+                <td key={one.seat}>
+                  {one.seat === expert.seat ? (
+                    <span className="cell own">its own</span>
+                  ) : (
+                    <Cell
+                      reaction={reactions(id).find((reaction) => reaction.by.seat === one.seat)?.reaction}
+                      awaited={!crossed && !reviews.some((review) => review.seat === one.seat)}
+                    />
+                  )}
+                </td>
               ))}
             </tr>
           ))}
@@ -162,26 +237,41 @@ function Gaps({ reviews }: { reviews: CrossReview[] }) {
   )
 }
 
-const revised = (reviews: CrossReview[], seat: number) => reviews.find((one) => one.seat === seat)?.revisedAverageScore
+const revised = (reviews: CrossReview[], seat: number) =>
+  reviews.find((one) => one.seat === seat)?.revisedAverageScore
 
 /** Only the averages: the criteria of two roles cannot be laid on one ray. */
 function Averages({ experts, reviews }: { experts: SpecialistReport[]; reviews: CrossReview[] }) {
   const now = experts.map((one) => revised(reviews, one.seat) ?? one.averageScore)
   const said = experts.map((one, place) => `${one.roleTitle} ${figure(now[place])}`).join(', ')
   const changed = experts.some((one, place) => now[place] !== one.averageScore)
-  const first = changed ? [{ key: 'first', className: 'first', scores: experts.map((one) => one.averageScore) }] : []
+  const first = changed
+    ? [{ key: 'first', className: 'first', scores: experts.map((one) => one.averageScore) }]
+    : []
   return (
     <Radar
       rays={experts.map((one) => ({ key: String(one.seat), label: one.roleTitle }))}
       most={5}
       webs={[...first, { key: 'now', className: 'mean', scores: now }]}
       label={`Average rating of each seat, of 5: ${said}`}
-      caption={changed ? 'Average rating of each seat, of 5; dashed, before the experts had read each other.' : 'Average rating of each seat, of 5.'}
+      caption={
+        changed
+          ? 'Average rating of each seat, of 5; dashed, before the experts had read each other.'
+          : 'Average rating of each seat, of 5.'
+      }
     />
   )
 }
 
-function Experts({ story, experts, reviews }: { story: Story; experts: SpecialistReport[]; reviews: CrossReview[] }) {
+function Experts({
+  story,
+  experts,
+  reviews,
+}: {
+  story: Story
+  experts: SpecialistReport[]
+  reviews: CrossReview[]
+}) {
   const failed = last(story, 'specialist_panel', 'all_specialists_complete')?.data.failedSpecialists ?? []
   const { roles } = story.opening as unknown as ModeEvents['specialist_panel']['specialist_panel_start']
   return (
@@ -189,8 +279,17 @@ function Experts({ story, experts, reviews }: { story: Story; experts: Specialis
       {roles.map((role, place) => {
         const seat = place + 1
         const expert = experts.find((one) => one.seat === seat)
-        if (expert) return <Expert key={seat} one={expert} review={reviews.find((one) => one.seat === seat)} />
-        return <EmptyChair key={seat} seat={seat} role={role} failed={failed.find((one) => one.seat === seat)} ended={story.ended} />
+        if (expert)
+          return <Expert key={seat} one={expert} review={reviews.find((one) => one.seat === seat)} />
+        return (
+          <EmptyChair
+            key={seat}
+            seat={seat}
+            role={role}
+            failed={failed.find((one) => one.seat === seat)}
+            ended={story.ended}
+          />
+        )
       })}
     </div>
   )
@@ -198,7 +297,8 @@ function Experts({ story, experts, reviews }: { story: Story; experts: Specialis
 
 function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | undefined }) {
   const now = review?.revisedAverageScore ?? one.averageScore
-  const rescored = (criterion: string) => review?.rescores.findLast((other) => other.criterion === criterion)?.to
+  const rescored = (criterion: string) =>
+    review?.rescores.findLast((other) => other.criterion === criterion)?.to
   return (
     <section className={`framed expert ${seatClass(one.seat)}`}>
       <p className="line">
@@ -215,7 +315,13 @@ function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | 
           most={5}
           bars={one.criteriaScores.map((score) => {
             const after = rescored(score.criterion)
-            return { key: score.criterion, seat: one.seat, label: score.criterion, value: after ?? score.score ?? 0, shown: after == null ? figure(score.score) : `${figure(score.score)} → ${figure(after)}` }
+            return {
+              key: score.criterion,
+              seat: one.seat,
+              label: score.criterion,
+              value: after ?? score.score ?? 0,
+              shown: after == null ? figure(score.score) : `${figure(score.score)} → ${figure(after)}`,
+            }
           })}
         />
       )}
@@ -237,7 +343,17 @@ function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | 
   )
 }
 
-function EmptyChair({ seat, role, failed, ended }: { seat: number; role: string; failed: FailedSpecialist | undefined; ended: boolean }) {
+function EmptyChair({
+  seat,
+  role,
+  failed,
+  ended,
+}: {
+  seat: number
+  role: string
+  failed: FailedSpecialist | undefined
+  ended: boolean
+}) {
   return (
     <section className="framed expert empty-chair">
       <p className="line">

@@ -34,10 +34,15 @@ export const tournament: ModePart = {
     if (!won) return null
     const by = (
       <>
-        Champion: <Who seat={won.seat} model={won.model} /> {many(won.totalMatchupsWon, 'match', 'matches')} won
+        Champion: <Who seat={won.seat} model={won.model} /> {many(won.totalMatchupsWon, 'match', 'matches')}{' '}
+        won
       </>
     )
-    return { text: won.response, by, head: <p className="reason">{pathWords(won, last(story, 'tournament', 'bracket_seeded')?.data)}</p> }
+    return {
+      text: won.response,
+      by,
+      head: <p className="reason">{pathWords(won, last(story, 'tournament', 'bracket_seeded')?.data)}</p>,
+    }
   },
   Picture({ story }) {
     const answers = last(story, 'tournament', 'collect_complete')?.data
@@ -46,11 +51,19 @@ export const tournament: ModePart = {
     return (
       <>
         {seeded && (
-          <Part title="The bracket" note={`${many(seeded.seeds.length - 1, 'match', 'matches')}, ${seeded.seeding === 'listed' ? 'seats as listed' : 'seats drawn by lot'}`}>
+          <Part
+            title="The bracket"
+            note={`${many(seeded.seeds.length - 1, 'match', 'matches')}, ${seeded.seeding === 'listed' ? 'seats as listed' : 'seats drawn by lot'}`}
+          >
             <Bracket seeded={seeded} story={story} answers={answers ?? []} won={won} />
             <Absent failures={seeded.failedContestants} lacks="out before the draw" />
             {won && won.judgeConsistency !== null && (
-              <Gauge value={Math.round(won.judgeConsistency * 100)} bands={STEADY} shown={percent(won.judgeConsistency)} label="Judge, the same verdict in both orders">
+              <Gauge
+                value={Math.round(won.judgeConsistency * 100)}
+                bands={STEADY}
+                shown={percent(won.judgeConsistency)}
+                label="Judge, the same verdict in both orders"
+              >
                 <span className="note">the same verdict when the order was turned</span>
               </Gauge>
             )}
@@ -59,7 +72,14 @@ export const tournament: ModePart = {
         )}
         {answers && (
           <Part title="What each answered">
-            <Texts entries={answers.map((one) => ({ seat: one.seat ?? null, model: one.model, text: one.response, note: seconds(one.responseTimeMs) }))} />
+            <Texts
+              entries={answers.map((one) => ({
+                seat: one.seat ?? null,
+                model: one.model,
+                text: one.response,
+                note: seconds(one.responseTimeMs),
+              }))}
+            />
           </Part>
         )}
       </>
@@ -69,7 +89,11 @@ export const tournament: ModePart = {
 
 function pathWords(won: Winner, seeded: Seeded | undefined): string {
   const names = new Map(seeded?.seeds.map((one) => [one.contestantId, shortModel(one.model)]) ?? [])
-  const steps = won.bracketPath.map((step) => (step.result === 'bye' ? `had a bye in round ${step.round}` : `beat ${names.get(step.opponent ?? '') ?? step.opponent} in ${step.round === won.totalRounds ? 'the final' : `round ${step.round}`}`))
+  const steps = won.bracketPath.map((step) =>
+    step.result === 'bye'
+      ? `had a bye in round ${step.round}`
+      : `beat ${names.get(step.opponent ?? '') ?? step.opponent} in ${step.round === won.totalRounds ? 'the final' : `round ${step.round}`}`,
+  )
   return `It ${steps.length > 1 ? `${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}` : (steps[0] ?? 'met nobody')}.`
 }
 
@@ -109,21 +133,45 @@ interface Game {
 function gamesOf(seeded: Seeded, matches: Match[], begun: number): Game[] {
   const decided = new Map(matches.map((match) => [`${match.round}.${match.matchIndex}`, match]))
   const players = new Map<string, Player>(seeded.seeds.map((one) => [one.contestantId, one]))
-  const winner = (round: number, index: number): Player | undefined => players.get(decided.get(`${round}.${index}`)?.winnerId ?? '')
+  const winner = (round: number, index: number): Player | undefined =>
+    players.get(decided.get(`${round}.${index}`)?.winnerId ?? '')
   return Array.from({ length: seeded.totalRounds }, (_, column) => column + 1).flatMap((round) =>
     Array.from({ length: 2 ** (seeded.totalRounds - round) }, (_, index) => {
       const match = decided.get(`${round}.${index}`)
       const first = round === 1 ? seeded.matchups.find((one) => one.matchIndex === index) : undefined
       const a = match?.contestantA ?? first?.contestantA ?? winner(round - 1, 2 * index)
-      const b = match ? (match.contestantB ?? undefined) : first ? (first.contestantB ?? undefined) : winner(round - 1, 2 * index + 1)
+      const b = match
+        ? (match.contestantB ?? undefined)
+        : first
+          ? (first.contestantB ?? undefined)
+          : winner(round - 1, 2 * index + 1)
       const bye = match?.isBye ?? (first !== undefined && first.contestantB === null)
-      return { key: `${round}.${index}`, round, index, a, b, match, bye, running: !match && round === begun && !!a && !!b }
+      return {
+        key: `${round}.${index}`,
+        round,
+        index,
+        a,
+        b,
+        match,
+        bye,
+        running: !match && round === begun && !!a && !!b,
+      }
     }),
   )
 }
 
 /** One column per round; a winner is carried along its line into the next column as its match is decided. */
-function Bracket({ seeded, story, answers, won }: { seeded: Seeded; story: Story; answers: Answers; won: Winner | undefined }) {
+function Bracket({
+  seeded,
+  story,
+  answers,
+  won,
+}: {
+  seeded: Seeded
+  story: Story
+  answers: Answers
+  won: Winner | undefined
+}) {
   const [shown, setShown] = useState<string | null>(null)
   const matches = every(story, 'tournament', 'matchup_complete').map((event) => event.data)
   const begun = every(story, 'tournament', 'round_start').length
@@ -131,7 +179,7 @@ function Bracket({ seeded, story, answers, won }: { seeded: Seeded; story: Story
   const rounds = seeded.totalRounds
   const height = 2 ** (rounds - 1) * TALL + 26
   const [width, boxHeight] = [rounds * WIDE + BOX, 56]
-  const y = (game: { round: number; index: number }) => 26 + ((game.index + 0.5) * TALL) * 2 ** (game.round - 1)
+  const y = (game: { round: number; index: number }) => 26 + (game.index + 0.5) * TALL * 2 ** (game.round - 1)
   const open = games.find((game) => game.key === shown)?.match
   const played = games.flatMap((game) => (game.match && !game.bye ? [game.match] : []))
   return (
@@ -149,14 +197,37 @@ function Bracket({ seeded, story, answers, won }: { seeded: Seeded; story: Story
             const next = last ? here : y({ round: game.round + 1, index: game.index >> 1 })
             const winner = game.match ? (game.match.winner === 'Response A' ? game.a : game.b) : undefined
             const target = last ? here : next + (game.index % 2 === 0 ? -13 : 13)
-            return <path key={game.key} className={`path ${game.bye ? 'bye' : ''} ${winner ? `won ${seatClass(winner.seat)}` : ''}`} pathLength="1" d={`M${x + BOX} ${here}H${x + (BOX + WIDE) / 2}V${target}H${x + WIDE}`} />
+            return (
+              <path
+                key={game.key}
+                className={`path ${game.bye ? 'bye' : ''} ${winner ? `won ${seatClass(winner.seat)}` : ''}`}
+                pathLength="1"
+                d={`M${x + BOX} ${here}H${x + (BOX + WIDE) / 2}V${target}H${x + WIDE}`}
+              />
+            )
           })}
           {games.map((game) => (
-            <foreignObject key={game.key} x={(game.round - 1) * WIDE} y={y(game) - boxHeight / 2} width={BOX} height={boxHeight}>
-              <Box game={game} ended={story.ended} open={shown === game.key} toggle={() => setShown(shown === game.key ? null : game.key)} />
+            <foreignObject
+              key={game.key}
+              x={(game.round - 1) * WIDE}
+              y={y(game) - boxHeight / 2}
+              width={BOX}
+              height={boxHeight}
+            >
+              <Box
+                game={game}
+                ended={story.ended}
+                open={shown === game.key}
+                toggle={() => setShown(shown === game.key ? null : game.key)}
+              />
             </foreignObject>
           ))}
-          <foreignObject x={rounds * WIDE} y={y({ round: rounds, index: 0 }) - boxHeight / 2} width={BOX} height={boxHeight}>
+          <foreignObject
+            x={rounds * WIDE}
+            y={y({ round: rounds, index: 0 }) - boxHeight / 2}
+            width={BOX}
+            height={boxHeight}
+          >
             <div className={`champion ${won ? seatClass(won.seat) : ''}`}>
               {won ? (
                 <>
@@ -173,7 +244,13 @@ function Bracket({ seeded, story, answers, won }: { seeded: Seeded; story: Story
           </foreignObject>
         </svg>
       </div>
-      <p className="hint">{open ? '' : played.length > 0 ? 'Choose a match to see both answers and what the judge said.' : 'The draw stands; no match is decided yet.'}</p>
+      <p className="hint">
+        {open
+          ? ''
+          : played.length > 0
+            ? 'Choose a match to see both answers and what the judge said.'
+            : 'The draw stands; no match is decided yet.'}
+      </p>
       {open && <Duel match={open} answers={answers} />}
       {played.length > 0 && (
         <Fold title="All matches, and what the judge said" note={played.length}>
@@ -186,7 +263,17 @@ function Bracket({ seeded, story, answers, won }: { seeded: Seeded; story: Story
   )
 }
 
-function Box({ game, ended, open, toggle }: { game: Game; ended: boolean; open: boolean; toggle: () => void }) {
+function Box({
+  game,
+  ended,
+  open,
+  toggle,
+}: {
+  game: Game
+  ended: boolean
+  open: boolean
+  toggle: () => void
+}) {
   const { match } = game
   if (game.bye) {
     return (
@@ -198,15 +285,31 @@ function Box({ game, ended, open, toggle }: { game: Game; ended: boolean; open: 
   }
   const body = (
     <>
-      <Side player={game.a} won={match?.winner === 'Response A'} lost={match?.winner === 'Response B'} score={match?.scoreA ?? null} />
-      <Side player={game.b} won={match?.winner === 'Response B'} lost={match?.winner === 'Response A'} score={match?.scoreB ?? null} />
+      <Side
+        player={game.a}
+        won={match?.winner === 'Response A'}
+        lost={match?.winner === 'Response B'}
+        score={match?.scoreA ?? null}
+      />
+      <Side
+        player={game.b}
+        won={match?.winner === 'Response B'}
+        lost={match?.winner === 'Response A'}
+        score={match?.scoreB ?? null}
+      />
       {(match?.positionConflict || match?.wasDefault) && (
         <span className="game-marks">
-          {match.positionConflict && <span title="The judge changed its mind when the order was turned">⇄ split</span>}
+          {match.positionConflict && (
+            <span title="The judge changed its mind when the order was turned">⇄ split</span>
+          )}
           {match.wasDefault && <span title="Decided by the draw">◐ by lot</span>}
         </span>
       )}
-      {!match && game.a && game.b && <span className="game-marks">{game.running && !ended ? 'being judged' : ended ? 'no verdict' : ''}</span>}
+      {!match && game.a && game.b && (
+        <span className="game-marks">
+          {game.running && !ended ? 'being judged' : ended ? 'no verdict' : ''}
+        </span>
+      )}
     </>
   )
   return match ? (
@@ -218,7 +321,17 @@ function Box({ game, ended, open, toggle }: { game: Game; ended: boolean; open: 
   )
 }
 
-const Side = ({ player, won, lost, score }: { player: Player | undefined; won: boolean; lost: boolean; score: number | null }) => (
+const Side = ({
+  player,
+  won,
+  lost,
+  score,
+}: {
+  player: Player | undefined
+  won: boolean
+  lost: boolean
+  score: number | null
+}) => (
   <span className={`player ${won ? 'won' : lost ? 'lost' : ''}`}>
     {player ? (
       <>
@@ -237,8 +350,16 @@ const Side = ({ player, won, lost, score }: { player: Player | undefined; won: b
 
 /** A match from near: both answers side by side, and what was said of them in either order. */
 function Duel({ match, answers }: { match: Match; answers: Answers }) {
-  const text = (player: Player | null) => answers.find((one) => one.contestantId === player?.contestantId)?.response
-  const name = (label: string | null) => (label === 'Response A' ? shortModel(match.contestantA.model) : label === 'Response B' ? shortModel(match.contestantB?.model) : label === 'TIE' ? 'a tie' : 'nothing that could be read')
+  const text = (player: Player | null) =>
+    answers.find((one) => one.contestantId === player?.contestantId)?.response
+  const name = (label: string | null) =>
+    label === 'Response A'
+      ? shortModel(match.contestantA.model)
+      : label === 'Response B'
+        ? shortModel(match.contestantB?.model)
+        : label === 'TIE'
+          ? 'a tie'
+          : 'nothing that could be read'
   const winner = match.winner === 'Response A' ? match.contestantA : match.contestantB
   return (
     <section className="duel-near" aria-label={`Round ${match.round}, match ${match.matchIndex + 1}`}>
@@ -246,16 +367,24 @@ function Duel({ match, answers }: { match: Match; answers: Answers }) {
         {`Round ${match.round}: ${shortModel(match.contestantA.model)} and ${shortModel(match.contestantB?.model)}`}
       </h4>
       <p className="line">
-        <Who seat={winner?.seat} model={winner?.model} /> <span>won {DECIDED[match.decidedBy ?? ''] ?? ''}.</span>
+        <Who seat={winner?.seat} model={winner?.model} />{' '}
+        <span>won {DECIDED[match.decidedBy ?? ''] ?? ''}.</span>
         {match.positionConflict && <Badge kind="fair">split by the order</Badge>}
         {match.wasRetry && <Badge kind="stood">judge asked twice</Badge>}
       </p>
-      {match.reasoning && <p className="reason" dir="auto">{match.reasoning}</p>}
+      {match.reasoning && (
+        <p className="reason" dir="auto">
+          {match.reasoning}
+        </p>
+      )}
       {match.judgements.length > 0 && (
         <ul className="verdicts">
           {match.judgements.map((one) => (
             <li key={one.order}>
-              {one.order === 'forward' ? shortModel(match.contestantA.model) : shortModel(match.contestantB?.model)} read first: <strong>{name(one.verdict)}</strong>
+              {one.order === 'forward'
+                ? shortModel(match.contestantA.model)
+                : shortModel(match.contestantB?.model)}{' '}
+              read first: <strong>{name(one.verdict)}</strong>
               <span className="note">
                 {' '}
                 {figure(one.scoreA)} : {figure(one.scoreB)} · {seconds(one.responseTimeMs)}
@@ -265,19 +394,25 @@ function Duel({ match, answers }: { match: Match; answers: Answers }) {
         </ul>
       )}
       <div className="near-two">
-        {answers.length > 0 && [match.contestantA, match.contestantB].map(
-          (player) =>
-            player && (
-              <div key={player.contestantId} className={`framed ${seatClass(player.seat)}`}>
-                <p className="line">
-                  <Who seat={player.seat} model={player.model} />
-                </p>
-                <div className="near-text" tabIndex={0} role="group" aria-label={`Answer of ${shortModel(player.model)}`}>
-                  <Markdown text={text(player) ?? 'The answer is not in the story.'} />
+        {answers.length > 0 &&
+          [match.contestantA, match.contestantB].map(
+            (player) =>
+              player && (
+                <div key={player.contestantId} className={`framed ${seatClass(player.seat)}`}>
+                  <p className="line">
+                    <Who seat={player.seat} model={player.model} />
+                  </p>
+                  <div
+                    className="near-text"
+                    tabIndex={0}
+                    role="group"
+                    aria-label={`Answer of ${shortModel(player.model)}`}
+                  >
+                    <Markdown text={text(player) ?? 'The answer is not in the story.'} />
+                  </div>
                 </div>
-              </div>
-            ),
-        )}
+              ),
+          )}
       </div>
     </section>
   )

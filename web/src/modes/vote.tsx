@@ -13,7 +13,8 @@ export const vote: ModePart = {
     if (!won) return null
     const by = (
       <>
-        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> with {won.voteCount} of {won.totalVotes} votes
+        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> with {won.voteCount} of {won.totalVotes}{' '}
+        votes
         {won.tiebroken && ', after a tie'}
       </>
     )
@@ -27,7 +28,12 @@ export const vote: ModePart = {
       <>
         {round && (
           <Part title="The vote">
-            <Ballot count={round} models={round.labelToModel} winner={won?.winnerLabel} silent={failedAt(story, 'vote')} />
+            <Ballot
+              count={round}
+              models={round.labelToModel}
+              winner={won?.winnerLabel}
+              silent={failedAt(story, 'vote')}
+            />
           </Part>
         )}
         {tie && (
@@ -37,7 +43,8 @@ export const vote: ModePart = {
                 <Who model={tie.model} role="chairman" />
                 <span>
                   chose <strong>{tie.votedFor}</strong> among {list(tie.tiedLabels)}
-                  {tie.tiebreakerMethod === 'alphabetical' && ': the first by letter, as no choice could be read'}
+                  {tie.tiebreakerMethod === 'alphabetical' &&
+                    ': the first by letter, as no choice could be read'}
                 </span>
                 <span className="note">{seconds(tie.responseTimeMs)}</span>
               </p>
@@ -49,7 +56,12 @@ export const vote: ModePart = {
             </div>
           </Part>
         )}
-        <Answers title="What each answered" story={story} step="collect" answers={last(story, 'vote', 'stage1_complete')?.data} />
+        <Answers
+          title="What each answered"
+          story={story}
+          step="collect"
+          answers={last(story, 'vote', 'stage1_complete')?.data}
+        />
       </>
     )
   },
