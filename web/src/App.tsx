@@ -1,7 +1,7 @@
 import { Suspense, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { Ask, type Question } from './Ask'
-import { api } from './api'
+import { api, messageOf } from './api'
 import { Conversation } from './Conversation'
 import { History } from './History'
 import { partOf } from './modes'
@@ -46,7 +46,7 @@ export function App() {
   const changed = useCallback(() => setVersion((before) => before + 1), [])
 
   useEffect(() => {
-    api.modes().then(setModes, (error: Error) => setTrouble(error.message))
+    api.modes().then(setModes, (error: unknown) => setTrouble(messageOf(error)))
     api.models().then(setModels, () => undefined) // without it, ids are typed by hand
   }, [])
   useEffect(() => {
@@ -166,7 +166,7 @@ function Theme() {
   const [theme, setTheme] = useState(() => localStorage.getItem('moot.theme') ?? 'auto')
   useEffect(() => {
     localStorage.setItem('moot.theme', theme)
-    document.documentElement.dataset['theme'] = theme
+    document.documentElement.dataset.theme = theme
   }, [theme])
   return (
     <label className="theme">

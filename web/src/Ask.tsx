@@ -5,7 +5,7 @@ import './ask.css'
 import { Refused, api } from './api'
 import { begunQuestion, forgetQuestion } from './draft'
 import { EstimateFold, EstimateLine, type Problems, problemsOf, useEstimate } from './estimate'
-import { type Config, Fields, type Part, type Schema, Wrong, fieldsOf, partOf, plain } from './Form'
+import { type Config, Fields, type Part, type Schema, Wrong, fieldsOf, modelIn, partOf, plain } from './Form'
 import { ModePicker } from './ModePicker'
 import { Fold, many } from './parts'
 import { PresetBar, usePresets } from './presets'
@@ -100,7 +100,7 @@ export function Ask({
     await onAsk(question).then(
       // The house stays for the next question, the text it worked on does not.
       () => setSetups({ ...setups, [chosen.id]: { ...setup, config: work(setup.config, schema, false) } }),
-      (error: Error) => setRefused(error),
+      (error: unknown) => setRefused(error instanceof Error ? error : new Error(String(error))),
     )
     setBusy(false)
   }
@@ -309,7 +309,7 @@ function Seats({ schema, config }: { schema: Schema; config: Config }) {
       if (part === 'seats' && Array.isArray(value))
         return value.map((entry, place) => ({
           seat: place + 1,
-          model: typeof entry === 'string' ? entry : String((entry as Config | null)?.['model'] ?? ''),
+          model: modelIn(entry),
           role: '',
         }))
       return part === 'roles' && typeof value === 'string'
@@ -381,7 +381,7 @@ function House({ mode, schema, setup, change, problems, estimate, models, bar }:
         {mode.supportsMultiTurn && ' You can ask on afterwards.'}
       </p>
       {bar}
-      <Wrong message={problems['modeConfig']} />
+      <Wrong message={problems.modeConfig} />
       {names('work').length > 0 && <div className="form">{fields('work')}</div>}
       <div className={`form who-sits ${narrow && hasRoles ? 'both' : ''}`}>
         {fields('seats')}

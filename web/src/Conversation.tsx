@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { QuestionBox } from './Ask'
-import { Refused, api } from './api'
+import { Refused, api, messageOf } from './api'
 import { saveAsPage } from './save'
 import { begin } from './stream'
 import { Turn } from './Turn'
@@ -70,7 +70,7 @@ export function Conversation({
       setHeading(found)
       setTrouble('')
     } catch (error) {
-      if (mine === newest.current) setTrouble((error as Error).message)
+      if (mine === newest.current) setTrouble(messageOf(error))
     }
   }, [id, runId])
   useEffect(() => void load(), [load])
@@ -111,7 +111,7 @@ export function Conversation({
       await load()
       onChange()
     } catch (error) {
-      setRefused((error as Error).message)
+      setRefused(messageOf(error))
     }
   }
   const retry = async (run: string) => {

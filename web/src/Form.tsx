@@ -32,6 +32,12 @@ export interface Schema {
 
 export type Config = Record<string, unknown>
 
+/** The model of a seat, which is an id or an entry that names one. */
+export function modelIn(seat: unknown): string {
+  const model = typeof seat === 'string' ? seat : (seat as Config | null | undefined)?.model
+  return typeof model === 'string' ? model : ''
+}
+
 /** A field without its null and its reference. */
 export function plain(field: Schema, root: Schema): Schema {
   const named = field.$ref ? { ...root.$defs?.[field.$ref.split('/').pop()!], ...field } : field
@@ -268,7 +274,7 @@ function Input({ id, label, field, value, set, described, invalid, models, onMov
     'aria-label': id ? undefined : label,
     'aria-invalid': invalid || undefined,
   }
-  const text = value == null ? '' : String(value)
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
   if (field.enum)
     return (
       <select {...common} value={text} onChange={(event) => set(event.target.value || undefined)}>
@@ -344,8 +350,7 @@ function List({
 }) {
   const item = plain(field.items ?? {}, given.root)
   const isSeats = partOf(field, given.root) === 'seats'
-  const nameOf = (entry: unknown) =>
-    String((typeof entry === 'string' ? entry : (entry as Config | null)?.['model']) || title)
+  const nameOf = (entry: unknown) => modelIn(entry) || title
   return (
     <SeatList
       title={title}
@@ -391,9 +396,7 @@ function List({
 
 /** The same model may sit twice: a new seat begins as one that is not there yet, else as the first. */
 function fresh(item: Schema, value: unknown[], given: Given): unknown {
-  const taken = new Set(
-    value.map((entry) => (typeof entry === 'string' ? entry : (entry as Config | null)?.['model'])),
-  )
+  const taken = new Set(value.map(modelIn))
   const model =
     given.models.find((one) => !taken.has(one.id) && sameHouse(one, value))?.id ??
     given.models.find((one) => !taken.has(one.id))?.id ??
@@ -419,8 +422,7 @@ function fresh(item: Schema, value: unknown[], given: Given): unknown {
 
 /** Simulated models keep to themselves, and so do real ones. */
 const sameHouse = (model: ModelInfo, value: unknown[]) => {
-  const first = value[0]
-  const seated = typeof first === 'string' ? first : String((first as Config | null)?.['model'] ?? '')
+  const seated = modelIn(value[0])
   return !seated || seated.startsWith('sim/') === (model.provider === 'sim')
 }
 

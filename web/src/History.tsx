@@ -1,7 +1,7 @@
 // What was asked before.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { api } from './api'
+import { api, messageOf } from './api'
 import type { ConversationSummary, ModeView } from './wire'
 
 const PAGE = '30'
@@ -29,9 +29,9 @@ export function History({
     async (after: string | null) => {
       const mine = ++asked.current
       const query: Record<string, string> = { limit: PAGE }
-      if (search.trim()) query['search'] = search.trim()
-      if (mode) query['mode'] = mode
-      if (after) query['cursor'] = after
+      if (search.trim()) query.search = search.trim()
+      if (mode) query.mode = mode
+      if (after) query.cursor = after
       try {
         const page = await api.conversations(query)
         if (mine !== asked.current) return
@@ -39,7 +39,7 @@ export function History({
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === asked.current) setTrouble((error as Error).message)
+        if (mine === asked.current) setTrouble(messageOf(error))
       }
     },
     [search, mode],
@@ -52,7 +52,7 @@ export function History({
   // A deletion is carried out when there was time to think better of it.
   useEffect(() => {
     if (!going) return
-    const remove = () => void api.remove(going.id).catch((error: Error) => setTrouble(error.message))
+    const remove = () => void api.remove(going.id).catch((error: unknown) => setTrouble(messageOf(error)))
     const timer = setTimeout(() => {
       remove()
       setFound((before) => before?.filter((one) => one.id !== going.id) ?? null)

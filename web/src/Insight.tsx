@@ -1,7 +1,7 @@
 // What deliberations cost, which models win, fail and agree, and where the time goes.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { Refused, api } from './api'
+import { Refused, api, messageOf } from './api'
 import {
   type Bin,
   MEASURES,
@@ -74,9 +74,9 @@ export default function Insight({ modes, wanted }: { modes: ModeView[]; wanted: 
         setTrouble('')
         setBusy(false)
       },
-      (error: Error) => {
+      (error: unknown) => {
         if (!current) return
-        setTrouble(error.message)
+        setTrouble(messageOf(error))
         setBusy(false)
       },
     )

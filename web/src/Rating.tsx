@@ -1,5 +1,6 @@
 // What a person thinks of a dialectic, from 1 to 10, with a note.
 
+import { messageOf } from './api'
 import './rating.css'
 import { useEffect, useState } from 'react'
 import { Badge } from './parts'
@@ -89,7 +90,7 @@ function RatingForm({
     try {
       set(await sent)
     } catch (error) {
-      setTrouble((error as Error).message)
+      setTrouble(messageOf(error))
     }
   }
   return (

@@ -1,6 +1,7 @@
 // Ways of reasoning that a dialectic begins from: the library's, and one's own.
 
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { messageOf } from './api'
+import { type SubmitEvent, useEffect, useId, useState } from 'react'
 import { Fold, many, words } from './parts'
 import { type TemplateText, shelf } from './shelf'
 import type { Scaffold } from './wire'
@@ -14,7 +15,7 @@ export function Templates() {
   const load = () =>
     shelf.templates().then(
       (list) => setAll(list.templates),
-      (error: Error) => setTrouble(error.message),
+      (error: unknown) => setTrouble(messageOf(error)),
     )
   useEffect(() => void load(), [])
   if (!all)
@@ -124,7 +125,7 @@ function Remove({ name, remove }: { name: string; remove: () => Promise<unknown>
       <button
         type="button"
         className="stop"
-        onClick={() => void remove().catch((error: Error) => setTrouble(error.message))}
+        onClick={() => void remove().catch((error: unknown) => setTrouble(messageOf(error)))}
       >
         Delete “{name}” for good
       </button>
@@ -160,7 +161,7 @@ function TemplateForm({
   const [checks, setChecks] = useState(start.checks.join('\n'))
   const [questions, setQuestions] = useState(start.exampleQuestions.join('\n'))
   const [trouble, setTrouble] = useState('')
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setTrouble('')
     try {
@@ -173,7 +174,7 @@ function TemplateForm({
       })
       await done()
     } catch (error) {
-      setTrouble((error as Error).message)
+      setTrouble(messageOf(error))
     }
   }
   const area = (label: string, hint: string, value: string, set: (value: string) => void, rows: number) => (

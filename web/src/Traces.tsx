@@ -1,8 +1,8 @@
 // The shelf: what dialectics left behind, to be read, rated and taken away; and the templates they begin from.
 
 import './traces.css'
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { api } from './api'
+import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { api, messageOf } from './api'
 import { Markdown } from './Markdown'
 import { Badge, Fold, figure, many, words } from './parts'
 import { Rating } from './Rating'
@@ -29,11 +29,11 @@ const since = (day: string) => new Date(`${day}T00:00`).getTime()
 
 function queryOf({ search, minQuality, from, to, eligible }: Filter): Record<string, string> {
   const query: Record<string, string> = { limit: PAGE }
-  if (search.trim()) query['search'] = search.trim()
-  if (minQuality) query['minQuality'] = minQuality
-  if (from) query['from'] = String(since(from))
-  if (to) query['to'] = String(since(to) + DAY)
-  if (eligible) query['eligible'] = 'true'
+  if (search.trim()) query.search = search.trim()
+  if (minQuality) query.minQuality = minQuality
+  if (from) query.from = String(since(from))
+  if (to) query.to = String(since(to) + DAY)
+  if (eligible) query.eligible = 'true'
   return query
 }
 
@@ -54,7 +54,7 @@ export default function Traces() {
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === asked.current) setTrouble((error as Error).message)
+        if (mine === asked.current) setTrouble(messageOf(error))
       }
     },
     [filter],
@@ -63,7 +63,7 @@ export default function Traces() {
     const timer = setTimeout(() => void load(null), filter.search ? 200 : 0)
     return () => clearTimeout(timer)
   }, [load, filter.search])
-  const count = () => void shelf.stats().then(setStats, (error: Error) => setTrouble(error.message))
+  const count = () => void shelf.stats().then(setStats, (error: unknown) => setTrouble(messageOf(error)))
   useEffect(count, [])
   const changed = (trace: TraceSummary) => {
     setFound((before) => before?.map((one) => (one.id === trace.id ? trace : one)) ?? null)
@@ -189,7 +189,7 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
       const run = await api.run(trace.id)
       location.hash = `#/c/${run.conversationId}?run=${trace.id}`
     } catch (error) {
-      setTrouble((error as Error).message)
+      setTrouble(messageOf(error))
     }
   }
   return (
@@ -237,19 +237,19 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
 function Export({ filter }: { filter: Filter }) {
   const [format, setFormat] = useState('chat')
   const [state, setState] = useState<'ready' | 'busy' | { trouble: string }>('ready')
-  const take = async (event: FormEvent) => {
+  const take = async (event: SubmitEvent) => {
     event.preventDefault()
     setState('busy')
     const filters: Record<string, unknown> = {}
-    if (filter.minQuality) filters['minQuality'] = Number(filter.minQuality)
-    if (filter.search.trim()) filters['search'] = filter.search.trim()
-    if (filter.from) filters['since'] = since(filter.from)
-    if (filter.to) filters['until'] = since(filter.to) + DAY
+    if (filter.minQuality) filters.minQuality = Number(filter.minQuality)
+    if (filter.search.trim()) filters.search = filter.search.trim()
+    if (filter.from) filters.since = since(filter.from)
+    if (filter.to) filters.until = since(filter.to) + DAY
     try {
       offer(await exportTraces({ format, filters }), `traces ${format}`, 'zip')
       setState('ready')
     } catch (error) {
-      setState({ trouble: (error as Error).message })
+      setState({ trouble: messageOf(error) })
     }
   }
   return (

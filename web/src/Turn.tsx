@@ -10,7 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { api } from './api'
+import { api, messageOf } from './api'
 import { Markdown } from './Markdown'
 import { partOf } from './modes'
 import type { ModePart, PictureProps } from './modes/part'
@@ -151,7 +151,7 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
   const retry = async () => {
     setBusy(true)
     setTrouble('')
-    await onRetry().catch((error: Error) => setTrouble(error.message))
+    await onRetry().catch((error: unknown) => setTrouble(messageOf(error)))
     setBusy(false)
   }
   const again = (

@@ -26,6 +26,9 @@ export class Refused extends Error {
   }
 }
 
+/** What an error says; everything this page throws says something. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 export async function refusal(response: Response): Promise<Refused> {
   try {
     const problem = (await response.json()) as Problem
@@ -63,7 +66,7 @@ export const api = {
     send<Preset>('/api/presets', json('POST', preset)),
   changePreset: (id: string, change: { config?: unknown; shared?: boolean; name?: string }) =>
     send<Preset>(`/api/presets/${id}`, json('PATCH', change)),
-  removePreset: (id: string) => send<void>(`/api/presets/${id}`, { method: 'DELETE' }),
+  removePreset: (id: string) => send<undefined>(`/api/presets/${id}`, { method: 'DELETE' }),
   beginWith: (id: string, on: boolean) =>
     send<Preset>(`/api/presets/${id}/default`, { method: on ? 'PUT' : 'DELETE' }),
   conversations: (query: Record<string, string>) =>
@@ -71,7 +74,7 @@ export const api = {
   conversation: (id: string) => send<ConversationView>(`/api/conversations/${encodeURIComponent(id)}`),
   rename: (id: string, title: string) =>
     send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
-  remove: (id: string) => send<void>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
+  remove: (id: string) => send<undefined>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
   insight: (query: Record<string, string>) => send<Insight>(`/api/insight?${new URLSearchParams(query)}`),
   run: (id: string) => send<RunView>(`/api/runs/${encodeURIComponent(id)}`),
   cancel: (id: string) => send<unknown>(`/api/runs/${id}/cancel`, { method: 'POST' }),

@@ -17,7 +17,8 @@ export function chaptersOf(document: string): { title: string; chapters: Chapter
   for (const line of document.split('\n')) {
     const mark = FENCE.exec(line)?.[1]
     if (mark && fence === null) fence = mark
-    else if (mark && fence !== null && mark[0] === fence[0] && mark.length >= fence.length) fence = null
+    else if (mark && fence !== null && mark.startsWith(fence.charAt(0)) && mark.length >= fence.length)
+      fence = null
     const heading = fence === null ? /^## +(.+?)\s*$/.exec(line)?.[1] : undefined
     const first =
       fence === null && !title && chapters.length === 1 ? /^# +(.+?)\s*$/.exec(line)?.[1] : undefined

@@ -54,7 +54,7 @@ const LETTER = 6.7
 /** As much of a text as fits into so many pixels. */
 export function fitted(text: string, pixels: number): string {
   const letters = Math.floor(pixels / LETTER)
-  const all = [...text]
+  const all = Array.from(text)
   return all.length <= letters
     ? text
     : letters < 2

@@ -47,7 +47,7 @@ export async function dress(element: HTMLElement): Promise<void> {
 }
 
 async function colour(code: HTMLElement): Promise<void> {
-  const said = code.dataset['language'] ?? ''
+  const said = code.dataset.language ?? ''
   const name = NAMES[said] ?? said
   const load = LANGUAGES[name]
   if (!load) return
@@ -60,7 +60,7 @@ async function setFormulas(places: HTMLElement[]): Promise<void> {
   if (places.length === 0) return
   const { default: temml } = await import('temml')
   for (const place of places) {
-    const tex = place.dataset['tex'] ?? ''
+    const tex = place.dataset.tex ?? ''
     try {
       const math = temml.renderToString(tex, {
         displayMode: place.tagName === 'DIV',

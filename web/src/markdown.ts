@@ -3,7 +3,7 @@
 
 import DOMPurify from 'dompurify'
 import { safeAddress } from './address'
-import { Marked, type Token, type Tokens, type TokensList } from 'marked'
+import { Marked, type Token, type Tokens } from 'marked'
 
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',
@@ -30,10 +30,10 @@ const formula = (raw: string, tex: string, display: boolean): Formula => ({
   display,
 })
 const asFormula = (token: Tokens.Generic) =>
-  `<${token['display'] ? 'div' : 'span'} class="formula" data-tex="${escaped(String(token['tex']))}">${escaped(String(token['tex']))}</${token['display'] ? 'div' : 'span'}>`
+  `<${token.display ? 'div' : 'span'} class="formula" data-tex="${escaped(String(token.tex))}">${escaped(String(token.tex))}</${token.display ? 'div' : 'span'}>`
 
 /** What a writer left open is to be seen in passing. */
-const LEFT_OPEN = /^\[TODO:\s*[^\[\]]{1,1000}\](?!\()/i
+const LEFT_OPEN = /^\[TODO:\s*[^[\]]{1,1000}\](?!\()/i
 
 const marked = new Marked({
   gfm: true,
@@ -65,7 +65,7 @@ const marked = new Marked({
     {
       name: 'formula',
       level: 'block',
-      start: (text) => text.match(/\$\$|\\\[/)?.index,
+      start: (text) => /\$\$|\\\[/.exec(text)?.index,
       tokenizer(text) {
         const found = /^(?:\$\$([\s\S]{1,4000}?)\$\$|\\\[([\s\S]{1,4000}?)\\\])[ \t]*(?:\n|$)/.exec(text)
         return found ? formula(found[0], found[1] ?? found[2] ?? '', true) : undefined
@@ -75,7 +75,7 @@ const marked = new Marked({
     {
       name: 'formula',
       level: 'inline',
-      start: (text) => text.match(/\$|\\\(/)?.index,
+      start: (text) => /\$|\\\(/.exec(text)?.index,
       tokenizer(text) {
         // A dollar sign beside a blank or before a figure is money.
         const found = /^(?:\$(?![\s$])([^$\n]{1,300}?)(?<![\s\\])\$(?!\d)|\\\(([^\n]{1,300}?)\\\))/.exec(text)
@@ -86,7 +86,7 @@ const marked = new Marked({
     {
       name: 'todo',
       level: 'inline',
-      start: (text) => text.match(/\[TODO:/i)?.index,
+      start: (text) => /\[TODO:/i.exec(text)?.index,
       tokenizer(text) {
         const found = LEFT_OPEN.exec(text)
         return found ? { type: 'todo', raw: found[0] } : undefined
@@ -133,8 +133,8 @@ export function blocks(text: string, top = 3): Block[] {
   const tokens = marked.lexer(text.replace(TURNING, '')).filter((token) => token.type !== 'space')
   level(tokens, top)
   return tokens.map((token) => ({
-    key: `${(token as Tokens.Heading).depth ?? ''} ${token.raw}`,
-    html: () => purified(marked.parser([token] as Token[] as TokensList)),
+    key: `${token.type === 'heading' ? (token as Tokens.Heading).depth : ''} ${token.raw}`,
+    html: () => purified(marked.parser([token] as Token[])),
   }))
 }
 

@@ -113,7 +113,7 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
       // A closed picker lets Enter ask.
       if (!open) return
       event.preventDefault()
-      choose(meant(typed ?? ''))
+      choose(meant(typed))
     } else if (event.key === 'Escape' && open) {
       event.preventDefault()
       event.stopPropagation()

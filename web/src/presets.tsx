@@ -1,7 +1,7 @@
 // Presets: what a house was set up like, under a name, to begin with again.
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'react'
-import { Refused, api } from './api'
+import { Refused, api, messageOf } from './api'
 import type { Config } from './Form'
 import type { ModeView, Preset } from './wire'
 
@@ -58,7 +58,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
       await presets.load()
       setSaid(done)
     } catch (error) {
-      setTrouble((error as Error).message)
+      setTrouble(messageOf(error))
     }
   }
   return (

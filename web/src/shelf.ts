@@ -31,7 +31,7 @@ export const shelf = {
   templates: () => send<TemplateList>('/api/templates'),
   add: (text: TemplateText) => send<Scaffold>('/api/templates', json('POST', text)),
   change: (id: string, text: TemplateText) => send<Scaffold>(template(id), json('PUT', text)),
-  remove: (id: string) => send<void>(template(id), { method: 'DELETE' }),
+  remove: (id: string) => send<undefined>(template(id), { method: 'DELETE' }),
 }
 
 export async function exportTraces(wish: {

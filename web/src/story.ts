@@ -73,7 +73,10 @@ export const UNTOLD: Story = {
   at: 0,
 }
 
-export type Line = { id: number | null; event: { type: string; at: number } & Record<string, unknown> }
+export interface Line {
+  id: number | null
+  event: { type: string; at: number } & Record<string, unknown>
+}
 
 /** What a reader who comes back must forget: the words of running calls are sent again from their start. */
 export function rejoined(story: Story): Story {
@@ -92,18 +95,18 @@ function told(story: Story, id: number, { event }: Line): Story {
     ...story,
     lastId: id,
     at: Math.max(story.at, event.at),
-    events: [...story.events, { ...event, id } as Told],
+    events: [...story.events, { ...event, id }],
   }
   if (id === 1) return { ...next, opening: event as unknown as Opening }
   switch (event.type) {
     case 'model_failed':
-      return { ...next, failures: [...story.failures, event['data'] as Failure] }
+      return { ...next, failures: [...story.failures, event.data as Failure] }
     case 'warning':
-      return { ...next, notices: [...story.notices, event['data'] as Notice] }
+      return { ...next, notices: [...story.notices, event.data as Notice] }
     case 'title_complete':
-      return { ...next, title: (event['data'] as { title: string }).title }
+      return { ...next, title: (event.data as { title: string }).title }
     case 'error':
-      return { ...next, error: String(event['message']), ended: true }
+      return { ...next, error: String(event.message), ended: true }
     case 'complete':
       return { ...next, ended: true }
   }
@@ -117,16 +120,16 @@ function live(story: Story, { event }: Line): Story {
       return {
         ...story,
         at,
-        calls: started(story.calls, event.at, event['data'] as LiveEvents['call_start']['data']),
+        calls: started(story.calls, event.at, event.data as LiveEvents['call_start']['data']),
       }
     case 'token':
       return {
         ...story,
         at,
-        calls: heard(story.calls, event.at, event['data'] as LiveEvents['token']['data']),
+        calls: heard(story.calls, event.at, event.data as LiveEvents['token']['data']),
       }
     case 'call_complete': {
-      const data = event['data'] as LiveEvents['call_complete']['data']
+      const data = event.data as LiveEvents['call_complete']['data']
       const mark = `${event.at} ${JSON.stringify(data)}`
       // A call one knows of already: what it said was sent again to whoever had missed it.
       if (story.counted.has(mark))
@@ -143,7 +146,12 @@ function live(story: Story, { event }: Line): Story {
   return story
 }
 
-type Who = { step: string; seat: number | null; model: string | null; call: string }
+interface Who {
+  step: string
+  seat: number | null
+  model: string | null
+  call: string
+}
 
 const nameOf = ({ step, seat, call }: Who) => `${step} ${seat ?? ''} ${call}`
 const running = (calls: readonly Call[], who: Who) =>

@@ -20,7 +20,7 @@ export class Feed {
   private frame = 0
   private leave = new AbortController()
   private unseen: ReturnType<typeof setTimeout> | undefined
-  private wake = () => {}
+  private wake: (() => void) | null = null
 
   constructor(readonly runId: string) {
     document.addEventListener('visibilitychange', this.looked)
@@ -41,7 +41,7 @@ export class Feed {
 
   private looked = () => {
     clearTimeout(this.unseen)
-    if (this.isSeen) this.wake()
+    if (this.isSeen) this.wake?.()
     else this.unseen = setTimeout(() => this.leave.abort(), UNSEEN_MS)
   }
 
@@ -55,16 +55,22 @@ export class Feed {
       try {
         const before = this.story.lastId
         const stream = open ?? (await this.reopen())
-        if (stream.status === 204) return this.end()
+        if (stream.status === 204) {
+          this.end()
+          return
+        }
         this.found()
         await this.read(stream)
         this.flush()
         if (this.story.lastId > before) wait = FIRST_WAIT_MS
       } catch (error) {
-        if (error instanceof Refused && error.status < 500) return this.give_up(error.message)
+        if (error instanceof Refused && error.status < 500) {
+          this.give_up(error.message)
+          return
+        }
       }
       this.flush()
-      if (this.story.ended) return
+      if (this.snapshot().ended) return
       if (this.leave.signal.aborted) continue
       this.lost = true
       this.notify()
@@ -96,7 +102,10 @@ export class Feed {
   push(line: Line) {
     this.waiting.push(line)
     // A hidden tab has no animation frames; its story must go on all the same.
-    if (document.hidden) return this.flush()
+    if (document.hidden) {
+      this.flush()
+      return
+    }
     this.frame ||= requestAnimationFrame(() => this.flush())
   }
 
@@ -172,10 +181,10 @@ export async function begin(path: string, body?: unknown): Promise<{ feed: Feed;
   const [mine, theirs] = response.body!.tee()
   for await (const line of linesOf(new Response(mine))) {
     if (line.id !== 1) continue
-    const feed = new Feed(String(line.event['runId']))
+    const feed = new Feed(String(line.event.runId))
     feeds.set(feed.runId, feed)
     void feed.follow(new Response(theirs))
-    return { feed, conversationId: String(line.event['conversationId']) }
+    return { feed, conversationId: String(line.event.conversationId) }
   }
   throw new Error('The server ended the stream before the run began.')
 }

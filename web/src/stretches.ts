@@ -3,7 +3,8 @@
 import type { Story } from './story'
 import type { ModeEvents } from './wire'
 
-type Told = ModeEvents['decompose']['task_start'] | ModeEvents['decompose']['task_complete']
+type Start = ModeEvents['decompose']['task_start']['data']
+type End = ModeEvents['decompose']['task_complete']['data']
 
 /** A stretch of time in which a worker was at a task. */
 export interface Stretch {
@@ -25,20 +26,22 @@ export function stretchesOf(story: Story): Stretch[] {
     open.delete(task)
   }
   // In the order they were told: what begins and ends within a millisecond has one and the same time.
-  for (const event of story.events as readonly Told[]) {
-    if (event.type === 'task_complete')
-      close(event.data.taskId, event.at, event.data.failed ? 'failed' : 'done')
-    else if (event.type === 'task_start') {
-      close(event.data.taskId, event.at, 'again')
+  for (const event of story.events) {
+    if (event.type === 'task_complete') {
+      const { taskId, failed } = event.data as End
+      close(taskId, event.at, failed ? 'failed' : 'done')
+    } else if (event.type === 'task_start') {
+      const { taskId, seat, model } = event.data as Start
+      close(taskId, event.at, 'again')
       const stretch: Stretch = {
-        task: event.data.taskId,
-        seat: event.data.seat ?? 0,
-        model: event.data.model,
+        task: taskId,
+        seat: seat ?? 0,
+        model,
         from: event.at,
         to: event.at,
         state: 'running',
       }
-      open.set(stretch.task, stretch)
+      open.set(taskId, stretch)
       all.push(stretch)
     }
   }

@@ -91,12 +91,15 @@ function Hand({ one, final }: { one: StepData; final: boolean }) {
 
 function UseVersion({ text, step }: { text: string; step: number }) {
   const [said, setSaid] = useState('')
-  const copy = () =>
-    // Without a secure context there is no clipboard.
-    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
-      () => setSaid('Copied.'),
-      () => setSaid('The browser does not allow it: open the text and mark it.'),
-    )
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setSaid('Copied.')
+    } catch {
+      // Without a secure context there is not even a clipboard.
+      setSaid('The browser does not allow it: open the text and mark it.')
+    }
+  }
   return (
     <p className="line use-version online" role="group" aria-label={`Use version ${step}`}>
       <span className="note">Use this version:</span>

@@ -203,7 +203,11 @@ function Graph({
   )
 }
 
-type Spot = { x: number; y: number; wide: number }
+interface Spot {
+  x: number
+  y: number
+  wide: number
+}
 
 /** The way of an edge; one that skips a column goes round what stands there. */
 function way(from: Spot, to: Spot, height: number): string {

@@ -142,8 +142,8 @@ function Judged({ scored }: { scored: Score }) {
         bars={Object.entries(scored.criteria).map(([name, value]) => ({
           key: name,
           label: words(name),
-          value: (value as number | null) ?? 0,
-          shown: value === null ? 'not given' : figure(value as number),
+          value: value ?? 0,
+          shown: value === null ? 'not given' : figure(value),
         }))}
       />
       {scored.justification && (

@@ -83,8 +83,8 @@ function Entry({ data }: { data: Data }) {
       ))}
       <Texts
         entries={texts.map(([name, text]) => ({
-          seat: data['seat'] as number | null,
-          model: data['model'] as string | null,
+          seat: data.seat as number | null,
+          model: data.model as string | null,
           role: human(name),
           text: String(text),
         }))}

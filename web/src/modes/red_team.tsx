@@ -12,7 +12,7 @@ const AUTHOR = 1
 const ATTACKER = 2
 
 export const redTeam: ModePart = {
-  seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : /^attack/.test(step) ? ATTACKER : null),
+  seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : step.startsWith('attack') ? ATTACKER : null),
   answer(story) {
     const made = last(story, 'red_team', 'synthesize_complete')?.data
     if (!made) return null

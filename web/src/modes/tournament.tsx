@@ -14,7 +14,11 @@ type Seeded = Events['bracket_seeded']['data']
 type Match = Events['matchup_complete']['data']
 type Winner = Events['winner_declared']['data']
 type Answers = Events['collect_complete']['data']
-type Player = { contestantId: string; seat: number | null; model: string }
+interface Player {
+  contestantId: string
+  seat: number | null
+  model: string
+}
 
 const STEADY: Band[] = [
   { from: 0, to: 50, name: 'the judge depends on the order', kind: 'bad' },
@@ -57,7 +61,7 @@ export const tournament: ModePart = {
           >
             <Bracket seeded={seeded} story={story} answers={answers ?? []} won={won} />
             <Absent failures={seeded.failedContestants} lacks="out before the draw" />
-            {won && won.judgeConsistency !== null && (
+            {won?.judgeConsistency != null && (
               <Gauge
                 value={Math.round(won.judgeConsistency * 100)}
                 bands={STEADY}
@@ -145,7 +149,7 @@ function gamesOf(seeded: Seeded, matches: Match[], begun: number): Game[] {
         : first
           ? (first.contestantB ?? undefined)
           : winner(round - 1, 2 * index + 1)
-      const bye = match?.isBye ?? (first !== undefined && first.contestantB === null)
+      const bye = match?.isBye ?? first?.contestantB === null
       return {
         key: `${round}.${index}`,
         round,
