@@ -1,4 +1,4 @@
-"""Writes web/src/wire.ts: every event and every answer of the API as a TypeScript type.
+"""Writes web/src/api/wire.ts: every event and every answer of the API as a TypeScript type.
 
 python tools/page_types.py            write it
 python tools/page_types.py --check    say whether it is up to date; exit code 1 if it is not
@@ -17,7 +17,7 @@ from moot.http import PARTS
 from moot.kernel.schemas import event_schemas
 from moot.modes import MODES
 
-FILE = Path(__file__).parent.parent / "web" / "src" / "wire.ts"
+FILE = Path(__file__).parent.parent / "web" / "src" / "api" / "wire.ts"
 HEAD = """// Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
 
 """

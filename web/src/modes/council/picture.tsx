@@ -1,0 +1,168 @@
+import { Drawing } from '../../ui/charts'
+import { emptyChairs, failedAt } from '../../run/failures'
+import { Part, Texts, bySeat, figure, many } from '../../ui/parts'
+import { SignAt, Who, seatClass, shortModel, tenth } from '../../ui/seats'
+import { last } from '../../run/story'
+import type { ModeEvents, Stage2Response } from '../../api/wire'
+import { Answers } from '../../run/answers'
+import './picture.css'
+import type { ModePart } from '../../run/mode_part'
+
+type Ranked = ModeEvents['council']['stage2_complete']
+
+export const council: ModePart = {
+  answer(story) {
+    const done = last(story, 'council', 'stage3_complete')?.data
+    return done
+      ? {
+          text: done.response,
+          by: (
+            <>
+              Written by <Who model={done.model} role="chairman" />
+            </>
+          ),
+        }
+      : null
+  },
+  Picture({ story }) {
+    const ranked = last(story, 'council', 'stage2_complete')
+    return (
+      <>
+        {ranked && (
+          <Part title="How they ranked each other" note="names were hidden from them">
+            <Ranking ranked={ranked} />
+            <Texts
+              entries={bySeat([
+                ...ranked.data.map((one) => ({
+                  seat: one.seat,
+                  model: one.model,
+                  text: one.rankingText,
+                  lines: true,
+                  note: order(one) || 'no ranking could be read',
+                })),
+                ...emptyChairs(failedAt(story, 'stage2'), 'no ranking'),
+              ])}
+            />
+          </Part>
+        )}
+        <Answers
+          title="What each answered"
+          story={story}
+          step="stage1"
+          answers={last(story, 'council', 'stage1_complete')?.data}
+        />
+      </>
+    )
+  },
+}
+
+const order = (one: Stage2Response) =>
+  one.parsedRanking.map((entry) => entry.label.replace('Response ', '')).join(' › ')
+
+/** The aggregate ranking; each row shows where every evaluator put that answer. */
+function Ranking({ ranked }: { ranked: Ranked }) {
+  const { aggregateRankings: places, labelToSeat } = ranked.metadata
+  const labels = new Map(Object.entries(labelToSeat).map(([label, seat]) => [seat, label]))
+  const given = (seat: number) =>
+    ranked.data.flatMap((one) =>
+      one.parsedRanking
+        .filter((entry) => entry.label === labels.get(seat))
+        .map((entry) => ({ by: one.seat, model: one.model, position: entry.position })),
+    )
+  const lowest = Math.max(labels.size, 2)
+  if (places.length === 0)
+    return <p className="callout">No ranking could be read, so the answers have no places.</p>
+  return (
+    <div className="scroll" tabIndex={0} role="group" aria-label="Aggregate ranking">
+      <table className="figures ranking">
+        <thead>
+          <tr>
+            <th scope="col">Place</th>
+            <th scope="col">Who</th>
+            <th scope="col">Read as</th>
+            <th scope="col">Where each put it, best first</th>
+            <th scope="col">Average</th>
+          </tr>
+        </thead>
+        <tbody>
+          {places.map((one, place) => (
+            <tr key={one.seat} className={seatClass(one.seat)}>
+              <td>{place + 1}</td>
+              <td>
+                <Who seat={one.seat} model={one.model} />
+              </td>
+              <td>{labels.get(one.seat)}</td>
+              <td>
+                <Placings given={given(one.seat)} average={one.averageRank} lowest={lowest} own={one.seat} />
+              </td>
+              <td>
+                {figure(one.averageRank, 2)}
+                <span className="note"> of {many(one.rankingsCount, 'ranking')}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="hint">
+        A sign is one evaluator's place for the answer, the bar <Bar /> their average.
+      </p>
+    </div>
+  )
+}
+
+const Bar = () => (
+  <svg className="average-key" width="10" height="12" viewBox="0 0 10 12" aria-hidden="true">
+    <path d="M5 0v12" />
+  </svg>
+)
+
+function Placings({
+  given,
+  average,
+  lowest,
+  own,
+}: {
+  given: { by: number; model: string; position: number }[]
+  average: number
+  lowest: number
+  own: number
+}) {
+  const said = given
+    .map((one) => `${shortModel(one.model)} place ${one.position}${one.by === own ? ' (its own)' : ''}`)
+    .join(', ')
+  const deepest = Math.max(
+    1,
+    ...Array.from({ length: lowest }, (_, place) => given.filter((one) => one.position === place + 1).length),
+  )
+  const height = 12 + deepest * 13
+  return (
+    <Drawing className="placings" label={said} height={height} widest={300}>
+      {(width) => {
+        const x = (position: number) => 16 + ((position - 1) / (lowest - 1)) * (width - 32)
+        const heights = new Map<number, number>()
+        return (
+          <>
+            <path className="track" d={`M8 ${height - 4}H${width - 8}`} />
+            {Array.from({ length: lowest }, (_, place) => (
+              <path key={place} className="track" d={`M${tenth(x(place + 1))} ${height - 7}v6`} />
+            ))}
+            <path className="average" d={`M${tenth(x(average))} ${height - 10}v10`} />
+            {given.map((one) => {
+              const depth = heights.get(one.position) ?? 0
+              heights.set(one.position, depth + 1)
+              return (
+                <SignAt
+                  key={one.by}
+                  seat={one.by}
+                  x={x(one.position)}
+                  y={height - 17 - depth * 13}
+                  size={11}
+                />
+              )
+            })}
+          </>
+        )
+      }}
+    </Drawing>
+  )
+}

@@ -1,0 +1,52 @@
+// When each worker was at which task.
+
+import type { Story } from '../../run/story'
+import type { ModeEvents } from '../../api/wire'
+
+type Start = ModeEvents['decompose']['task_start']['data']
+type End = ModeEvents['decompose']['task_complete']['data']
+
+/** A stretch of time in which a worker was at a task. */
+export interface Stretch {
+  task: string
+  seat: number
+  model: string
+  from: number
+  to: number
+  /** `again`: it failed, and another was given the task. */
+  state: 'running' | 'done' | 'failed' | 'again' | 'unfinished'
+}
+
+export function stretchesOf(story: Story): Stretch[] {
+  const open = new Map<string, Stretch>()
+  const all: Stretch[] = []
+  const close = (task: string, to: number, state: Stretch['state']) => {
+    const one = open.get(task)
+    if (one) Object.assign(one, { to, state })
+    open.delete(task)
+  }
+  // In the order they were told: what begins and ends within a millisecond has one and the same time.
+  for (const event of story.events) {
+    if (event.type === 'task_complete') {
+      const { taskId, failed } = event.data as End
+      close(taskId, event.at, failed ? 'failed' : 'done')
+    } else if (event.type === 'task_start') {
+      const { taskId, seat, model } = event.data as Start
+      close(taskId, event.at, 'again')
+      const stretch: Stretch = {
+        task: taskId,
+        seat: seat ?? 0,
+        model,
+        from: event.at,
+        to: event.at,
+        state: 'running',
+      }
+      open.set(taskId, stretch)
+      all.push(stretch)
+    }
+  }
+  const now = story.events.at(-1)?.at ?? 0
+  for (const one of open.values())
+    Object.assign(one, { to: Math.max(now, one.from), state: story.ended ? 'unfinished' : 'running' })
+  return all
+}

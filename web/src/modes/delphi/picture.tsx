@@ -1,0 +1,132 @@
+import { KINDS } from '../../run/failures'
+import { Badge, Fold, Part, type SeatText, Texts, bySeat, many, seconds, words } from '../../ui/parts'
+import { type Story, every, last } from '../../run/story'
+import type { Classification } from '../../api/wire'
+import './picture.css'
+import { Convergence, Figures, Moves, type Round, amount, numericOf } from './plots'
+import type { ModePart } from '../../run/mode_part'
+
+const STOPPED: Record<string, [kind: string, said: string]> = {
+  converged: ['good', 'Converged'],
+  stable: ['fair', 'Stable disagreement'],
+  max_rounds: ['fair', 'Round limit'],
+  attrition: ['fair', 'Too few left'],
+  deadline: ['fair', 'Out of time'],
+}
+
+export const delphi: ModePart = {
+  answer(story) {
+    const done = last(story, 'delphi', 'synthesis_complete')?.data
+    if (!done) return null
+    const [kind, said] = STOPPED[done.stopReason] ?? ['fair', words(done.stopReason)]
+    return {
+      text: done.report,
+      by: (
+        <Badge kind={kind}>
+          {done.convergenceRound == null ? said : `${said} in round ${done.convergenceRound}`}
+        </Badge>
+      ),
+      head: (
+        <p className="result-line" dir="auto">
+          {done.resultLine}
+        </p>
+      ),
+    }
+  },
+  Picture({ story }) {
+    const rounds = roundsOf(story)
+    const kind = last(story, 'delphi', 'classify_complete')?.data
+    const named = new Map(
+      last(story, 'delphi', 'synthesis_complete')?.data.participants.map((one) => [
+        one.participantIndex,
+        one.model,
+      ]) ?? [],
+    )
+    if (rounds.length === 0) return null
+    const numeric = kind ? kind.type === 'numeric' : rounds.some(numericOf)
+    return (
+      <>
+        <Part
+          title={numeric ? 'How the estimates moved' : 'How the answers moved'}
+          note={`${many(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}
+        >
+          {numeric ? (
+            <Convergence rounds={rounds} kind={kind} />
+          ) : (
+            <Moves rounds={rounds} options={kind?.options} />
+          )}
+          {numeric && (
+            <Fold title="The figures">
+              <Figures rounds={rounds} kind={kind} />
+            </Fold>
+          )}
+        </Part>
+        <Part title="What they said" note={named.size > 0 ? undefined : 'names are told with the report'}>
+          <div className={named.size > 0 ? 'unveiled' : 'veiled'}>
+            {rounds.map((round) => (
+              <Fold key={round.round} title={`Round ${round.round}`} note={gist(round, kind)}>
+                <Texts entries={said(round, kind, named)} />
+              </Fold>
+            ))}
+          </div>
+        </Part>
+      </>
+    )
+  },
+}
+
+const roundsOf = (story: Story): Round[] =>
+  every(story, 'delphi', 'round_complete')
+    .map((event) => event.data)
+    .sort((a, b) => a.round - b.round)
+
+function gist(round: Round, kind: Classification | undefined): string {
+  const { stats } = round
+  const middle = !stats
+    ? 'no figures'
+    : 'median' in stats
+      ? `median ${amount(stats.median, kind?.scale)}`
+      : `${stats.modeTied ? 'a tie, with' : 'most for'} ${stats.mode}`
+  return [
+    middle,
+    stats && round.round > 1 && `${stats.changedCount} changed`,
+    round.failed.length > 0 && `${round.failed.length} gave nothing`,
+    round.converged && 'agreed',
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** What the participants said in a round; who they are is told with the report. */
+function said(round: Round, kind: Classification | undefined, named: Map<number, string>): SeatText[] {
+  const given = round.estimates.map((one) => ({
+    seat: one.participantIndex,
+    model: named.get(one.participantIndex),
+    role: `participant ${one.participantIndex}`,
+    text: one.reasoning ?? one.rawText,
+    lines: true,
+    note: [
+      one.estimate == null ? (one.answer ?? 'unreadable') : amount(one.estimate, kind?.scale),
+      one.rangeGiven && 'middle of a range',
+      `${one.confidence.toLowerCase()} confidence`,
+      one.changed &&
+        `changed from ${one.previousEstimate == null ? one.previousAnswer : amount(one.previousEstimate, kind?.scale)}`,
+      one.carriedForward && 'carried forward',
+      one.responseTimeMs != null && seconds(one.responseTimeMs),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  }))
+  // Whose answer was carried forward has its card already.
+  const gone = round.failed.filter((one) => !given.some((other) => other.seat === one.participantIndex))
+  return bySeat([
+    ...given,
+    ...gone.map((one) => ({
+      seat: one.participantIndex,
+      model: named.get(one.participantIndex),
+      role: `participant ${one.participantIndex}`,
+      text: '',
+      missing: `left the exercise: ${KINDS[one.kind]}`,
+    })),
+  ])
+}

@@ -1,0 +1,98 @@
+// A mode without a picture of its own: its texts and figures, event by event.
+
+import { Fold, Part, Table, Texts, figure, words } from '../ui/parts'
+import type { Told } from './story'
+import type { ModePart } from './mode_part'
+
+const QUIET = new Set(['model_failed', 'warning', 'title_complete', 'complete', 'error'])
+const ANSWERS = [
+  'finalAnswer',
+  'answer',
+  'report',
+  'proposal',
+  'synthesis',
+  'document',
+  'response',
+  'content',
+  'text',
+]
+
+type Data = Record<string, unknown>
+const isData = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && (value.length > 120 || value.includes('\n'))
+
+export const other: ModePart = {
+  answer(story) {
+    if (!story.ended || story.error) return null
+    for (const event of story.events.toReversed()) {
+      if (QUIET.has(event.type) || !isData(event.data)) continue
+      const data = event.data
+      const name =
+        ANSWERS.find((one) => isText(data[one])) ??
+        Object.keys(data).find((one) => isText(data[one]) && one !== 'rawText')
+      if (name) return { text: String(data[name]) }
+    }
+    return null
+  },
+  Picture({ story }) {
+    const told = story.events.filter((event) => event.id > 1 && !QUIET.has(event.type) && event.data != null)
+    return (
+      <Part title="How it came about">
+        {told.map((event) => (
+          <Fold key={event.id} title={words(event.type)}>
+            <Anything event={event} />
+          </Fold>
+        ))}
+      </Part>
+    )
+  },
+}
+
+function Anything({ event }: { event: Told }) {
+  const entries = Array.isArray(event.data) ? (event.data as unknown[]) : [event.data]
+  return entries.filter(isData).map((data, place) => <Entry key={place} data={data} />)
+}
+
+function Entry({ data }: { data: Data }) {
+  const plain = Object.entries(data).filter(
+    ([, value]) =>
+      ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && !isText(value)),
+  )
+  const texts = Object.entries(data).filter(([name, value]) => isText(value) && name !== 'rawText')
+  const lists = Object.entries(data).filter(
+    (entry): entry is [string, Data[]] =>
+      Array.isArray(entry[1]) && entry[1].length > 0 && entry[1].every(isData),
+  )
+  return (
+    <>
+      {plain.length > 0 && (
+        <Table
+          label="Figures"
+          head={['What', 'Figure']}
+          rows={plain.map(([name, value]) => [human(name), shown(value)])}
+        />
+      )}
+      {lists.map(([name, rows]) => (
+        <Fold key={name} title={human(name)} note={rows.length}>
+          {rows.map((row, place) => (
+            <Entry key={place} data={row} />
+          ))}
+        </Fold>
+      ))}
+      <Texts
+        entries={texts.map(([name, text]) => ({
+          seat: data.seat as number | null,
+          model: data.model as string | null,
+          role: human(name),
+          text: String(text),
+        }))}
+      />
+    </>
+  )
+}
+
+const human = (name: string) => words(name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
+const shown = (value: unknown) =>
+  typeof value === 'number' ? (Number.isInteger(value) ? value : figure(value, 2)) : String(value)
