@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.web.chamber_page import opened, part, photograph, unfold
-from tests.web.conftest import Finished
-from tests.web.scripted_runs import HEBREW, LONG
+from tests.page.conftest import Finished
+from tests.page.reader import opened, part, photograph, unfold
+from tests.page.scripted_runs import HEBREW, LONG
 
 
 def test_votes_stand_where_they_fell_and_names_are_told_on_demand(

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from moot.modes import MODES
-from tests.web.chamber_page import AXE, ask, drawn, faults_of, photograph, place_of, told, wait_for_the_end
+from tests.page.reader import AXE, ask, drawn, faults_of, photograph, place_of, told, wait_for_the_end
 
 
 @pytest.fixture(scope="module")

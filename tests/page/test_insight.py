@@ -12,8 +12,8 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.chamber_page import faults_of, photograph
-from tests.web.conftest import running, simulated
+from tests.page.conftest import running, simulated
+from tests.page.reader import faults_of, photograph
 
 ASKED = ("vote", "fact_check", "vote", "council")
 

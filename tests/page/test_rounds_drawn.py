@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.web.chamber_page import drawn, opened, part, place_of, wait_for_the_end
-from tests.web.conftest import Finished
-from tests.web.scripted_runs import DRAFT, SLOW_DELPHI, SLOW_JURY, ScriptedRun
+from tests.page.conftest import Finished
+from tests.page.reader import drawn, opened, part, place_of, wait_for_the_end
+from tests.page.scripted_runs import DRAFT, SLOW_DELPHI, SLOW_JURY, ScriptedRun
 
 NUMBER = re.compile(r"-?[\d.]+")
 

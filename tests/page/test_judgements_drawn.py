@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.web.chamber_page import opened, part
-from tests.web.conftest import Finished
-from tests.web.scripted_runs import LONG
+from tests.page.conftest import Finished
+from tests.page.reader import opened, part
+from tests.page.scripted_runs import LONG
 
 
 def test_the_verdict_stands_above_the_report_with_the_jurors_on_its_sides(

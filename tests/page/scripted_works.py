@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.web.scripted_runs import DOWN, LONG, ScriptedRun
+from tests.page.scripted_runs import DOWN, LONG, ScriptedRun
 
 WORK = """We put a cache in front of the ledger. Every balance is kept for 60 seconds.
 

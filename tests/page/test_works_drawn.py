@@ -7,10 +7,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.web.chamber_page import opened
-from tests.web.conftest import Finished, finish
-from tests.web.scripted_runs import LONG, ScriptedRun
-from tests.web.scripted_works import WORK
+from tests.page.conftest import Finished, finish
+from tests.page.reader import opened
+from tests.page.scripted_runs import LONG, ScriptedRun
+from tests.page.scripted_works import WORK
 
 
 def test_a_quotation_is_shown_in_the_work_and_an_invented_one_is_called_so(

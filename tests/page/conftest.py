@@ -23,9 +23,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from moot.http.page import BUILT
 from moot.testing.process import ModelServerProcess
-from tests.web.chamber_page import place_of, told
-from tests.web.scripted_runs import RUNS, ScriptedRun, script
-from tests.web.scripted_works import WORKS
+from tests.page.reader import place_of, told
+from tests.page.scripted_runs import RUNS, ScriptedRun, script
+from tests.page.scripted_works import WORKS
 
 SERVE = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
 QUICK = 40
@@ -88,7 +88,7 @@ def running(command: Sequence[str], environment: dict[str, str] | None = None) -
 
 
 def simulated(database: Path, port: int = 0, speed: float = QUICK) -> list[str]:
-    return ["-m", "tests.web.server_process", f"sqlite:///{database}", str(port), str(speed)]
+    return ["-m", "tests.page.server_process", f"sqlite:///{database}", str(port), str(speed)]
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from moot.testing.process import ModelServerProcess
-from tests.web.chamber_page import ask, drawn, wait_for_the_end
-from tests.web.conftest import SERVE, running, simulated
+from tests.page.conftest import SERVE, running, simulated
+from tests.page.reader import ask, drawn, wait_for_the_end
 
 
 def test_every_seat_speaks_in_its_own_column_and_leaves_the_floor_to_the_answer(

@@ -15,9 +15,9 @@ from playwright.sync_api import Page, Route, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
-from tests.web.chamber_page import ask, drawn, faults_of, photograph, place_of, told, unfold, wait_for_the_end
-from tests.web.conftest import SERVE, running
-from tests.web.hostile_answers import ANSWERS, HTML, VECTORS, answer, name_of
+from tests.page.conftest import SERVE, running
+from tests.page.hostile_answers import ANSWERS, HTML, VECTORS, answer, name_of
+from tests.page.reader import ask, drawn, faults_of, photograph, place_of, told, unfold, wait_for_the_end
 
 MODELS = ("anthropic/claude-opus-4-6", "openai/o3", "google/gemini-2.5-pro", "perplexity/sonar-pro")
 QUESTION = f"Is this safe? {HTML[1]}"

@@ -1,4 +1,4 @@
-"""A server with quick simulated models: python -m tests.web.server_process DATABASE PORT SPEED
+"""A server with quick simulated models: python -m tests.page.server_process DATABASE PORT SPEED
 
 It prints its address.
 """

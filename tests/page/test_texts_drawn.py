@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.chamber_page import opened
-from tests.web.conftest import Finished, finish
-from tests.web.scripted_runs import ScriptedRun
+from tests.page.conftest import Finished, finish
+from tests.page.reader import opened
+from tests.page.scripted_runs import ScriptedRun
 
 QUESTION = "Is tea better than coffee?"
 CHECKED = (

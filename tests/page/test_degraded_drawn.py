@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.web.chamber_page import drawn, faults_of, photograph, wait_for_the_end
+from tests.page.reader import drawn, faults_of, photograph, wait_for_the_end
 
 NONSENSE = r"""addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
   const picture = document.querySelector('.turn')?.innerHTML ?? ''

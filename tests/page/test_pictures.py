@@ -6,9 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext
 
-from tests.web.chamber_page import AXE, faults_of, opened, photograph, unfold
-from tests.web.conftest import Finished
-from tests.web.test_modes import EVERY_RULE
+from tests.page.conftest import Finished
+from tests.page.reader import AXE, faults_of, opened, photograph, unfold
+from tests.page.test_modes import EVERY_RULE
 
 NOT_FOR_READERS = "document.querySelector('main').innerHTML.match(/NaN|undefined|Infinity|\\[object/g)"
 

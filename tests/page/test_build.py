@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from moot.http.page import BUILT
-from tests.web.conftest import not_run
+from tests.page.conftest import not_run
 
 ROOT = Path(__file__).parents[2]
 HEAVIEST = 200_000

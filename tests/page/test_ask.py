@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
-from tests.web.chamber_page import AXE, ask, faults_of, photograph, wait_for_the_end
-from tests.web.conftest import SERVE, running
+from tests.page.conftest import SERVE, running
+from tests.page.reader import AXE, ask, faults_of, photograph, wait_for_the_end
 
 AUTHORS = ("anthropic", "openai", "google", "meta-llama", "mistralai", "qwen", "deepseek", "x-ai")
 QUICK = [f"sim/{name}:latency=1:tps=9999" for name in ("ada", "bo", "cleo", "dov", "eli")]

@@ -10,9 +10,9 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.chamber_page import AXE, faults_of, opened, photograph
-from tests.web.conftest import Finished, finish
-from tests.web.scripted_runs import ScriptedRun
+from tests.page.conftest import Finished, finish
+from tests.page.reader import AXE, faults_of, opened, photograph
+from tests.page.scripted_runs import ScriptedRun
 
 QUESTIONS = {
     "cats": "Should a family with a garden keep cats or dogs?",
