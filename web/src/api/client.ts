@@ -16,7 +16,7 @@ import type {
 } from './wire'
 
 /** What the server would not do, in its own words. */
-export class Refused extends Error {
+export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -29,12 +29,12 @@ export class Refused extends Error {
 /** What an error says; everything this page throws says something. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-export async function refusal(response: Response): Promise<Refused> {
+export async function apiError(response: Response): Promise<ApiError> {
   try {
     const problem = (await response.json()) as Problem
-    return new Refused(response.status, problem.error, problem.details)
+    return new ApiError(response.status, problem.error, problem.details)
   } catch {
-    return new Refused(response.status, `The server answered ${response.status}.`)
+    return new ApiError(response.status, `The server answered ${response.status}.`)
   }
 }
 
@@ -43,9 +43,9 @@ export async function send<T>(path: string, init?: RequestInit): Promise<T> {
   try {
     response = await fetch(path, init)
   } catch {
-    throw new Refused(0, 'The server cannot be reached. Is moot running?')
+    throw new ApiError(0, 'The server cannot be reached. Is moot running?')
   }
-  if (!response.ok) throw await refusal(response)
+  if (!response.ok) throw await apiError(response)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 

@@ -1,6 +1,6 @@
 // Traces of dialectics and the templates they begin from, as the API keeps them.
 
-import { Refused, json, refusal, send } from './client'
+import { ApiError, apiError, json, send } from './client'
 import type { Scaffold, TemplateList, TracePage, TraceStats, TraceSummary } from './wire'
 
 /** Of a whole trace, what the page does not have from the run's own events. */
@@ -39,8 +39,8 @@ export async function exportTraces(wish: {
   filters: Record<string, unknown>
 }): Promise<Blob> {
   const response = await fetch('/api/traces/export', json('POST', wish)).catch(() => null)
-  if (!response) throw new Refused(0, 'The server cannot be reached. Is moot running?')
-  if (!response.ok) throw await refusal(response)
+  if (!response) throw new ApiError(0, 'The server cannot be reached. Is moot running?')
+  if (!response.ok) throw await apiError(response)
   return response.blob()
 }
 

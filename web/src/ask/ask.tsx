@@ -2,13 +2,15 @@
 
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import './ask.css'
-import { Refused, api } from '../api/client'
+import { ApiError, api } from '../api/client'
 import { begunQuestion, forgetQuestion } from '../run/draft'
 import { EstimateFold, EstimateLine, type Problems, problemsOf, useEstimate } from './estimate'
 import { type Config, Fields, type Part, type Schema, Wrong, fieldsOf, modelIn, partOf, plain } from './form'
 import { ModePicker } from './mode_picker'
-import { Fold, many } from '../ui/parts'
+import { many } from '../ui/format'
+import { Fold } from '../ui/section'
 import { PresetBar, usePresets } from './presets'
+import type { ModePart, PartOf } from '../run/mode_part'
 import { Sign, shortModel } from '../ui/seats'
 import type { ModeList, ModeView, Models, Preset, RunEstimate } from '../api/wire'
 
@@ -23,18 +25,6 @@ const EXAMPLES = [
   'Is it wiser to rent or to buy a home in a city one may leave in five years?',
   'Explain why the sky is blue to a curious child, without saying anything false.',
 ]
-/** Where the question is not a question. */
-const INVITATIONS: Record<string, string> = {
-  jury: 'The text to be judged, or what to watch for in the one below…',
-  red_team: 'The plan, text or code to be attacked…',
-  chain: 'What is to be written, or the text to be improved…',
-  specialist_panel: 'The proposal to be looked at…',
-  blueprint: 'The source material, and what the document is for…',
-  peer_review: 'The work to be reviewed…',
-  brainstorm: 'The challenge to find ideas for…',
-  fact_check: 'A question whose answer is checked, or what to look at in the text below…',
-}
-
 /** How a mode was set up: what was changed, and the preset it began with. */
 interface Setup {
   config: Config
@@ -44,17 +34,19 @@ interface Setup {
 export function Ask({
   modes,
   models,
+  partOf,
   onAsk,
 }: {
   modes: ModeList
   models: Models | null
+  partOf: PartOf
   onAsk: (question: Question) => Promise<void>
 }) {
   const open = modes.modes.filter((mode) => mode.available)
   const [mode, setMode] = useState(() => begunQuestion()?.mode ?? remembered(open) ?? modes.defaultMode)
   const [text, setText] = useState(() => begunQuestion()?.text ?? '')
   const [setups, setSetups] = useSetups()
-  const [refused, setRefused] = useState<Refused | Error | null>(null)
+  const [refused, setRefused] = useState<ApiError | Error | null>(null)
   const [busy, setBusy] = useState(false)
   const [first] = useState(() => localStorage.getItem('moot.mode') === null)
   const [usual, setUsual] = useState<Record<string, RunEstimate>>({})
@@ -84,7 +76,7 @@ export function Ask({
     setRefused(null)
     setSetups({ ...setups, [chosen.id]: next })
   }
-  const said = refused instanceof Refused ? { ...problems, ...problemsOf(refused) } : problems
+  const said = refused instanceof ApiError ? { ...problems, ...problemsOf(refused) } : problems
   const ask = async () => {
     if (busy) return
     setRefused(null)
@@ -133,7 +125,7 @@ export function Ask({
           setRefused(null)
         }}
         ask={() => void ask()}
-        invitation={INVITATIONS[chosen.id]}
+        placeholder={partOf(chosen.id).placeholder}
       />
       <Length text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
       {refused && (
@@ -180,6 +172,7 @@ export function Ask({
       <House
         key={chosen.id}
         mode={chosen}
+        part={partOf(chosen.id)}
         schema={schema}
         setup={setup}
         change={change}
@@ -268,14 +261,14 @@ export function QuestionBox({
   set,
   ask,
   label = 'Your question',
-  invitation,
+  placeholder,
 }: {
   box?: React.Ref<HTMLTextAreaElement>
   text: string
   set: (text: string) => void
   ask: () => void
   label?: string
-  invitation?: string | undefined
+  placeholder?: string | undefined
 }) {
   const keys = (event: KeyboardEvent) => {
     // While an input method composes, Enter chooses a word.
@@ -289,7 +282,7 @@ export function QuestionBox({
       ref={box}
       className="question-box"
       aria-label={label}
-      placeholder={invitation ?? `${label}…`}
+      placeholder={placeholder ?? `${label}…`}
       rows={Math.min(12, Math.max(3, text.split('\n').length + Math.floor(text.length / 90)))}
       value={text}
       onChange={(event) => set(event.target.value)}
@@ -334,6 +327,7 @@ function Seats({ schema, config }: { schema: Schema; config: Config }) {
 
 interface HouseOf {
   mode: ModeView
+  part: ModePart
   schema: Schema
   setup: Setup
   change: (next: Setup) => void
@@ -343,7 +337,7 @@ interface HouseOf {
   bar: React.ReactNode
 }
 
-function House({ mode, schema, setup, change, problems, estimate, models, bar }: HouseOf) {
+function House({ mode, part, schema, setup, change, problems, estimate, models, bar }: HouseOf) {
   const id = useId()
   // What holds where nothing was changed; the last known one while something is wrong.
   const known = useRef<Config>({})
@@ -393,7 +387,7 @@ function House({ mode, schema, setup, change, problems, estimate, models, bar }:
           <div className="form rules">{fields('rules')}</div>
         </Fold>
       )}
-      {estimate && <EstimateFold estimate={estimate} />}
+      {estimate && <EstimateFold estimate={estimate} part={part} />}
     </section>
   )
 }

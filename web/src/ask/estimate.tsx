@@ -1,15 +1,17 @@
 // What it takes at most, as the server reckons it; and what it would refuse, where.
 
 import { useEffect, useRef, useState } from 'react'
-import { Refused, api } from '../api/client'
+import { ApiError, api } from '../api/client'
 import type { Config } from './form'
-import { Fold, dollars, many, words } from '../ui/parts'
-import { NAMES } from '../run/stages'
+import { dollars, many } from '../ui/format'
+import { Fold } from '../ui/section'
+import type { ModePart } from '../run/mode_part'
+import { stepName } from '../run/stages'
 import type { RunEstimate } from '../api/wire'
 
 export type Problems = Record<string, string>
 
-export const problemsOf = (error: Refused): Problems =>
+export const problemsOf = (error: ApiError): Problems =>
   Object.fromEntries(error.details.toReversed().map((detail) => [detail.path, detail.message]))
 
 const PAUSE_MS = 250
@@ -35,7 +37,7 @@ export function useEstimate(
       api.estimate({ question, mode, modeConfig: JSON.parse(given) as Config }).then(
         (estimate) => take(estimate, {}),
         (error: unknown) =>
-          take(null, error instanceof Refused && error.status === 400 ? problemsOf(error) : {}),
+          take(null, error instanceof ApiError && error.status === 400 ? problemsOf(error) : {}),
       )
     }, PAUSE_MS)
     return () => clearTimeout(timer)
@@ -65,7 +67,7 @@ const count = (tokens: number) =>
   tokens < 10_000 ? tokens.toLocaleString('en') : `${Math.round(tokens / 1000).toLocaleString('en')}k`
 
 /** How it was reckoned. */
-export function EstimateFold({ estimate }: { estimate: RunEstimate }) {
+export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: ModePart }) {
   const short = (step: StepLine) => step.models.map((model) => model.slice(model.indexOf('/') + 1)).join(', ')
   return (
     <Fold
@@ -105,7 +107,7 @@ export function EstimateFold({ estimate }: { estimate: RunEstimate }) {
           <tbody>
             {summed(estimate).map((step, place) => (
               <tr key={place}>
-                <td>{NAMES[step.step] ?? words(step.step)}</td>
+                <td>{stepName(step.step, part)}</td>
                 <td>{short(step)}</td>
                 <td className="right">{step.calls}</td>
                 <td className="right">{count(step.promptTokens)}</td>

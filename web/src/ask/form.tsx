@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useState } from 'react'
 import type { Problems } from './estimate'
-import { words } from '../ui/parts'
+import { words } from '../ui/format'
 import { SeatList } from './seat_list'
 import { ModelPicker } from './model_picker'
 import { Sign } from '../ui/seats'

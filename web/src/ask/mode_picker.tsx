@@ -1,7 +1,7 @@
 // The ways to deliberate, by family: what each is good for, and what it takes.
 
 import { atMost, minutes } from './estimate'
-import { words } from '../ui/parts'
+import { words } from '../ui/format'
 import type { ModeView, RunEstimate } from '../api/wire'
 
 const FAMILIES: Record<string, string> = {

@@ -1,7 +1,7 @@
 // Presets: what a house was set up like, under a name, to begin with again.
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'react'
-import { Refused, api, messageOf } from '../api/client'
+import { ApiError, api, messageOf } from '../api/client'
 import type { Config } from './form'
 import type { ModeView, Preset } from '../api/wire'
 
@@ -216,7 +216,7 @@ function SaveForm({
       const preset = await api.addPreset({ name, mode: mode.id, config, shared })
       saved(first ? await api.beginWith(preset.id, true) : preset)
     } catch (error) {
-      setWrong(error instanceof Refused ? error.message : String(error))
+      setWrong(error instanceof ApiError ? error.message : String(error))
     }
   }
   const keys = (event: KeyboardEvent) => {

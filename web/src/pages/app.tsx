@@ -5,7 +5,8 @@ import { api, messageOf } from '../api/client'
 import { Conversation } from './conversation'
 import { History } from './history'
 import { partOf } from '../modes'
-import { begin } from '../run/feed'
+import { pictureOf } from '../run/picture'
+import { startRun } from '../run/feed'
 import type { ModeList, Models } from '../api/wire'
 
 const Insight = lazy(() => import('./insight'))
@@ -75,8 +76,11 @@ export function App() {
   }, [])
 
   const ask = async (question: Question) => {
-    void partOf(question.mode)
-    const { feed, conversationId } = await begin('/api/council/stream', { ...question, streamTokens: true })
+    void pictureOf(partOf(question.mode))
+    const { feed, conversationId } = await startRun('/api/council/stream', {
+      ...question,
+      streamTokens: true,
+    })
     location.hash = `#/c/${conversationId}?run=${feed.runId}`
     changed()
   }
@@ -152,7 +156,7 @@ export function App() {
                 onChange={changed}
               />
             ) : (
-              <Ask modes={modes} models={models} onAsk={ask} />
+              <Ask modes={modes} models={models} partOf={partOf} onAsk={ask} />
             ))}
         </main>
       </div>

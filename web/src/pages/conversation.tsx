@@ -2,9 +2,10 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { QuestionBox } from '../ask/ask'
-import { Refused, api, messageOf } from '../api/client'
+import { ApiError, api, messageOf } from '../api/client'
 import { saveAsPage } from './save'
-import { begin } from '../run/feed'
+import { startRun } from '../run/feed'
+import { partOf } from '../modes'
 import { Turn } from '../run/turn'
 import type { ModeView } from '../api/wire'
 
@@ -33,7 +34,7 @@ async function read(id: string, runId: string | null): Promise<Heading> {
     )
     return { id, title: whole.title, mode: whole.mode, kept: true, turns }
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 404 || !runId) throw error
+    if (!(error instanceof ApiError) || error.status !== 404 || !runId) throw error
     const run = await api.run(runId)
     return {
       id,
@@ -101,7 +102,7 @@ export function Conversation({
     if (!text.trim()) return
     setRefused('')
     try {
-      await begin('/api/council/stream', {
+      await startRun('/api/council/stream', {
         question: text,
         mode: heading.mode,
         conversationId: id,
@@ -115,7 +116,7 @@ export function Conversation({
     }
   }
   const retry = async (run: string) => {
-    const { feed } = await begin(`/api/runs/${run}/retry?streamTokens=true`)
+    const { feed } = await startRun(`/api/runs/${run}/retry?streamTokens=true`)
     if (!heading.kept) location.hash = `#/c/${id}?run=${feed.runId}`
     await load()
     onChange()
@@ -150,6 +151,7 @@ export function Conversation({
           question={turn.question}
           runId={turn.runId}
           running={turn.status === 'running'}
+          part={partOf(heading.mode)}
           onEnd={ended}
           onRetry={retry}
         />

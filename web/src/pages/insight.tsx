@@ -1,7 +1,7 @@
 // What deliberations cost, which models win, fail and agree, and where the time goes.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { Refused, api, messageOf } from '../api/client'
+import { ApiError, api, messageOf } from '../api/client'
 import {
   type Bin,
   MEASURES,
@@ -18,9 +18,13 @@ import {
   usualMeasure,
 } from './insight_words'
 import './insight.css'
-import { Badge, Fold, Switch, Table, dollars, many, percent, seconds } from '../ui/parts'
+import { dollars, many, percent, seconds } from '../ui/format'
+import { Badge, Fold, Switch } from '../ui/section'
+import { Table } from '../ui/table'
 import { Sign, seatClass, shortModel } from '../ui/seats'
-import { stepWords } from '../run/stages'
+import { partOf } from '../modes'
+import type { ModePart } from '../run/mode_part'
+import { stepName } from '../run/stages'
 import type {
   Insight as Figures,
   ModeInsight,
@@ -54,7 +58,7 @@ async function ask(wanted: URLSearchParams): Promise<Figures> {
     return await api.insight({ ...query, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone })
   } catch (error) {
     // A browser may know a time zone by a name that the server does not.
-    if (error instanceof Refused && error.details[0]?.path === 'timezone') return api.insight(query)
+    if (error instanceof ApiError && error.details[0]?.path === 'timezone') return api.insight(query)
     throw error
   }
 }
@@ -535,7 +539,7 @@ function Modes({ figures, named }: { figures: Figures; named: (mode: string) => 
           <section key={mode.mode} data-mode={mode.mode} aria-label={named(mode.mode)}>
             <h3>{named(mode.mode)}</h3>
             <p className="note">{modeWords(mode)}</p>
-            {mode.stages.length > 0 && <Stages stages={mode.stages} />}
+            {mode.stages.length > 0 && <Stages stages={mode.stages} part={partOf(mode.mode)} />}
           </section>
         ))}
       </div>
@@ -554,7 +558,7 @@ function modeWords(mode: ModeInsight): string {
   return parts.join(' · ')
 }
 
-function Stages({ stages }: { stages: StageInsight[] }) {
+function Stages({ stages, part }: { stages: StageInsight[]; part: ModePart }) {
   const most = Math.max(1, ...stages.map((stage) => stage.p90Ms ?? 0))
   return (
     <ul className="ranges">
@@ -563,7 +567,7 @@ function Stages({ stages }: { stages: StageInsight[] }) {
         const ninth = ((stage.p90Ms ?? 0) / most) * 100
         return (
           <li key={stage.stage} data-stage={stage.stage}>
-            <span className="range-name">{stepWords(stage.stage)}</span>
+            <span className="range-name">{stepName(stage.stage, part)}</span>
             <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
               <rect className="range-line" x={0} y="3.5" width={ninth} height="1" />
               <rect className="range-bar" y="1" width={median} height="6" />

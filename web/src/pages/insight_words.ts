@@ -1,6 +1,6 @@
 // Insight in words and figures: what its page says, apart from how it is drawn.
 
-import { dollars, many } from '../ui/parts'
+import { dollars, many } from '../ui/format'
 import { shortModel } from '../ui/seats'
 import type { Insight, ModelInsight } from '../api/wire'
 

@@ -2,7 +2,8 @@
 
 import { messageOf } from '../api/client'
 import { type SubmitEvent, useEffect, useId, useState } from 'react'
-import { Fold, many, words } from '../ui/parts'
+import { many, words } from '../ui/format'
+import { Fold } from '../ui/section'
 import { type TemplateText, shelf } from '../api/traces'
 import type { Scaffold } from '../api/wire'
 

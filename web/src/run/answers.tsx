@@ -1,7 +1,9 @@
 // The first answers, as council, vote and debate show them.
 
 import { emptyChairs, failedAt } from './failures'
-import { Part, Texts, bySeat, seconds } from '../ui/parts'
+import { seconds } from '../ui/format'
+import { Texts, bySeat } from '../ui/seat_texts'
+import { Part } from '../ui/section'
 import type { Story } from './story'
 import type { Answer } from '../api/wire'
 

@@ -2,7 +2,9 @@
 
 import { type ReactNode, useState } from 'react'
 import { emptyChairs } from './failures'
-import { Badge, type SeatText, Switch, Texts, bySeat, many } from '../ui/parts'
+import { many } from '../ui/format'
+import { type SeatText, Texts, bySeat } from '../ui/seat_texts'
+import { Badge, Switch } from '../ui/section'
 import { Sign, Who, seatClass, shortModel } from '../ui/seats'
 import type { Failure } from './story'
 import type { VoteResponse } from '../api/wire'

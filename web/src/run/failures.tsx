@@ -1,8 +1,9 @@
 // What went wrong with a call, in words.
 
-import type { SeatText } from '../ui/parts'
+import type { SeatText } from '../ui/seat_texts'
 import { Who } from '../ui/seats'
-import { stepWords } from './stages'
+import type { ModePart } from './mode_part'
+import { baseStep, stepName } from './stages'
 import type { Failure, Story } from './story'
 
 export const KINDS: Record<Failure['kind'], string> = {
@@ -20,10 +21,10 @@ export const KINDS: Record<Failure['kind'], string> = {
   other: 'failed',
 }
 
-export const FailureLine = ({ failure }: { failure: Failure }) => (
+export const FailureLine = ({ failure, part }: { failure: Failure; part: ModePart }) => (
   <>
     <Who seat={failure.seat} model={failure.model} /> {KINDS[failure.kind]}{' '}
-    <span className="note">({stepWords(failure.step)})</span>
+    <span className="note">({stepName(failure.step, part)})</span>
     <span className="cause" dir="auto">
       {failure.reason}
     </span>
@@ -34,7 +35,7 @@ export const FailureLine = ({ failure }: { failure: Failure }) => (
 export function failedAt(story: Story, ...steps: string[]): Failure[] {
   const found = new Map<string, Failure>()
   for (const failure of story.failures) {
-    if (steps.includes(failure.step.split('/')[0]!))
+    if (steps.includes(baseStep(failure.step)))
       found.set(`${failure.seat} ${failure.seat == null ? failure.model : ''}`, failure)
   }
   return [...found.values()].sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))

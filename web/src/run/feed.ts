@@ -1,48 +1,48 @@
 // Feeds: one per run, shared by all who show it. A feed follows the run to its end and comes back for the
 // rest whenever the connection is lost.
 
-import { type Line, type Story, UNTOLD, rejoined, tell } from './story'
-import { frameReader } from '../api/sse'
-import { Refused, refusal } from '../api/client'
+import { ApiError, apiError } from '../api/client'
+import { type StreamEvent, readEvents } from '../api/stream'
+import { EMPTY_STORY, type Story, addEvents, withoutRunningCalls } from './story'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8000
 /** A browser opens six connections to a server, for all its tabs: who is not looked at gives its own back. */
-const UNSEEN_MS = 3000
+const HIDDEN_MS = 3000
 
 export class Feed {
-  story: Story = UNTOLD
-  lost = false
-  /** Why nothing more can be had; the story stays as far as it was told. */
-  refused: string | null = null
+  story: Story = EMPTY_STORY
+  offline = false
+  /** Why nothing more can be had; the story stays as far as it came. */
+  error: string | null = null
   private readonly listeners = new Set<() => void>()
-  private waiting: Line[] = []
+  private queue: StreamEvent[] = []
   private frame = 0
-  private leave = new AbortController()
-  private unseen: ReturnType<typeof setTimeout> | undefined
+  private connection = new AbortController()
+  private hiddenTimer: ReturnType<typeof setTimeout> | undefined
   private wake: (() => void) | null = null
 
   constructor(readonly runId: string) {
-    document.addEventListener('visibilitychange', this.looked)
+    document.addEventListener('visibilitychange', this.watchersChanged)
   }
 
   subscribe = (listener: () => void) => {
     this.listeners.add(listener)
-    this.looked()
+    this.watchersChanged()
     return () => {
       this.listeners.delete(listener)
-      this.looked()
+      this.watchersChanged()
     }
   }
 
-  private get isSeen() {
+  private get isWatched() {
     return this.listeners.size > 0 && !document.hidden
   }
 
-  private looked = () => {
-    clearTimeout(this.unseen)
-    if (this.isSeen) this.wake?.()
-    else this.unseen = setTimeout(() => this.leave.abort(), UNSEEN_MS)
+  private watchersChanged = () => {
+    clearTimeout(this.hiddenTimer)
+    if (this.isWatched) this.wake?.()
+    else this.hiddenTimer = setTimeout(() => this.connection.abort(), HIDDEN_MS)
   }
 
   snapshot = () => this.story
@@ -51,7 +51,7 @@ export class Feed {
   async follow(response: Response | null): Promise<void> {
     let wait = FIRST_WAIT_MS
     for (let open = response; !this.story.ended; open = null) {
-      await this.untilSeen()
+      await this.untilWatched()
       try {
         const before = this.story.lastId
         const stream = open ?? (await this.reopen())
@@ -59,30 +59,30 @@ export class Feed {
           this.end()
           return
         }
-        this.found()
+        this.setOffline(false)
         await this.read(stream)
         this.flush()
         if (this.story.lastId > before) wait = FIRST_WAIT_MS
       } catch (error) {
-        if (error instanceof Refused && error.status < 500) {
-          this.give_up(error.message)
+        if (error instanceof ApiError && error.status < 500) {
+          this.error = error.message
+          this.end()
           return
         }
       }
       this.flush()
       if (this.snapshot().ended) return
-      if (this.leave.signal.aborted) continue
-      this.lost = true
-      this.notify()
+      if (this.connection.signal.aborted) continue
+      this.setOffline(true)
       await new Promise((resolve) => setTimeout(resolve, wait))
       wait = Math.min(wait * 2, LONGEST_WAIT_MS)
     }
   }
 
-  private async untilSeen(): Promise<void> {
-    if (!this.leave.signal.aborted) return
-    if (!this.isSeen) await new Promise<void>((resolve) => (this.wake = resolve))
-    this.leave = new AbortController()
+  private async untilWatched(): Promise<void> {
+    if (!this.connection.signal.aborted) return
+    if (!this.isWatched) await new Promise<void>((resolve) => (this.wake = resolve))
+    this.connection = new AbortController()
   }
 
   private async reopen(): Promise<Response> {
@@ -90,44 +90,35 @@ export class Feed {
       ? { 'Last-Event-ID': String(this.story.lastId) }
       : {}
     const response = await fetch(`/api/runs/${this.runId}/events?streamTokens=true`, { headers })
-    if (!response.ok) throw await refusal(response)
-    this.story = rejoined(this.story)
+    if (!response.ok) throw await apiError(response)
+    this.story = withoutRunningCalls(this.story)
     return response
   }
 
   private async read(response: Response): Promise<void> {
-    for await (const line of linesOf(response, this.leave.signal)) this.push(line)
+    for await (const event of readEvents(response, this.connection.signal)) this.push(event)
   }
 
-  push(line: Line) {
-    this.waiting.push(line)
+  private push(event: StreamEvent) {
+    this.queue.push(event)
     // A hidden tab has no animation frames; its story must go on all the same.
-    if (document.hidden) {
-      this.flush()
-      return
-    }
-    this.frame ||= requestAnimationFrame(() => this.flush())
+    if (document.hidden) this.flush()
+    else this.frame ||= requestAnimationFrame(() => this.flush())
   }
 
   private flush() {
     cancelAnimationFrame(this.frame)
     this.frame = 0
-    if (this.waiting.length === 0) return
-    this.story = tell(this.story, this.waiting)
-    this.waiting = []
+    if (this.queue.length === 0) return
+    this.story = addEvents(this.story, this.queue)
+    this.queue = []
     this.notify()
   }
 
-  private found() {
-    if (this.lost) {
-      this.lost = false
-      this.notify()
-    }
-  }
-
-  private give_up(reason: string) {
-    this.refused = reason
-    this.end()
+  private setOffline(offline: boolean) {
+    if (this.offline === offline) return
+    this.offline = offline
+    this.notify()
   }
 
   private end() {
@@ -136,24 +127,9 @@ export class Feed {
   }
 
   private notify() {
-    // A new object, so that what hangs on `lost` is drawn too.
+    // A new object, so that what hangs on `offline` is drawn too.
     this.story = { ...this.story }
     for (const listener of this.listeners) listener()
-  }
-}
-
-export async function* linesOf(response: Response, leave?: AbortSignal): AsyncGenerator<Line> {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  leave?.addEventListener('abort', () => void reader.cancel().catch(() => undefined))
-  const frames = frameReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      for (const { id, data } of frames(value)) yield { id, event: JSON.parse(data) as Line['event'] }
-    }
-  } finally {
-    void reader.cancel().catch(() => undefined)
   }
 }
 
@@ -171,20 +147,23 @@ export function feedOf(runId: string): Feed {
 }
 
 /** Start a run by this request and give its feed once the run has a name. */
-export async function begin(path: string, body?: unknown): Promise<{ feed: Feed; conversationId: string }> {
+export async function startRun(
+  path: string,
+  body?: unknown,
+): Promise<{ feed: Feed; conversationId: string }> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (body !== undefined) headers['Idempotency-Key'] = crypto.randomUUID()
   const init: RequestInit = { method: 'POST', headers }
   if (body !== undefined) init.body = JSON.stringify(body)
   const response = await fetch(path, init)
-  if (!response.ok) throw await refusal(response)
-  const [mine, theirs] = response.body!.tee()
-  for await (const line of linesOf(new Response(mine))) {
-    if (line.id !== 1) continue
-    const feed = new Feed(String(line.event.runId))
+  if (!response.ok) throw await apiError(response)
+  const [first, rest] = response.body!.tee()
+  for await (const { id, event } of readEvents(new Response(first))) {
+    if (id !== 1) continue
+    const feed = new Feed(String(event.runId))
     feeds.set(feed.runId, feed)
-    void feed.follow(new Response(theirs))
-    return { feed, conversationId: String(line.event.conversationId) }
+    void feed.follow(new Response(rest))
+    return { feed, conversationId: String(event.conversationId) }
   }
   throw new Error('The server ended the stream before the run began.')
 }

@@ -1,8 +1,11 @@
 // A mode without a picture of its own: its texts and figures, event by event.
 
-import { Fold, Part, Table, Texts, figure, words } from '../ui/parts'
-import type { Told } from './story'
-import type { ModePart } from './mode_part'
+import { figure, words } from '../ui/format'
+import { Texts } from '../ui/seat_texts'
+import { Fold, Part } from '../ui/section'
+import { Table } from '../ui/table'
+import type { FinalAnswer, PictureProps } from './mode_part'
+import type { StoredEvent, Story } from './story'
 
 const QUIET = new Set(['model_failed', 'warning', 'title_complete', 'complete', 'error'])
 const ANSWERS = [
@@ -23,34 +26,33 @@ const isData = (value: unknown): value is Data =>
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && (value.length > 120 || value.includes('\n'))
 
-export const other: ModePart = {
-  answer(story) {
-    if (!story.ended || story.error) return null
-    for (const event of story.events.toReversed()) {
-      if (QUIET.has(event.type) || !isData(event.data)) continue
-      const data = event.data
-      const name =
-        ANSWERS.find((one) => isText(data[one])) ??
-        Object.keys(data).find((one) => isText(data[one]) && one !== 'rawText')
-      if (name) return { text: String(data[name]) }
-    }
-    return null
-  },
-  Picture({ story }) {
-    const told = story.events.filter((event) => event.id > 1 && !QUIET.has(event.type) && event.data != null)
-    return (
-      <Part title="How it came about">
-        {told.map((event) => (
-          <Fold key={event.id} title={words(event.type)}>
-            <Anything event={event} />
-          </Fold>
-        ))}
-      </Part>
-    )
-  },
+export function answer(story: Story): FinalAnswer | null {
+  if (!story.ended || story.error) return null
+  for (const event of story.events.toReversed()) {
+    if (QUIET.has(event.type) || !isData(event.data)) continue
+    const data = event.data
+    const name =
+      ANSWERS.find((one) => isText(data[one])) ??
+      Object.keys(data).find((one) => isText(data[one]) && one !== 'rawText')
+    if (name) return { text: String(data[name]) }
+  }
+  return null
 }
 
-function Anything({ event }: { event: Told }) {
+export function Picture({ story }: PictureProps) {
+  const events = story.events.filter((event) => event.id > 1 && !QUIET.has(event.type) && event.data != null)
+  return (
+    <Part title="How it came about">
+      {events.map((event) => (
+        <Fold key={event.id} title={words(event.type)}>
+          <EventData event={event} />
+        </Fold>
+      ))}
+    </Part>
+  )
+}
+
+function EventData({ event }: { event: StoredEvent }) {
   const entries = Array.isArray(event.data) ? (event.data as unknown[]) : [event.data]
   return entries.filter(isData).map((data, place) => <Entry key={place} data={data} />)
 }

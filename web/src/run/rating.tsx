@@ -3,7 +3,7 @@
 import { messageOf } from '../api/client'
 import './rating.css'
 import { useEffect, useState } from 'react'
-import { Badge } from '../ui/parts'
+import { Badge } from '../ui/section'
 import { reasonWords, shelf } from '../api/traces'
 import type { TraceSummary } from '../api/wire'
 

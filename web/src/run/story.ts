@@ -1,8 +1,9 @@
-// The story of a run, told by its events alone: the same whether they come live or from the store.
+// The story of a run, made of its events alone: the same whether they come live or from the store.
 
-import type { LiveEvents, ModeEvents, ModeId, SharedEvents, Usage } from '../api/wire'
+import type { StreamEvent } from '../api/stream'
+import type { LiveEvents, SharedEvents, Usage } from '../api/wire'
 
-export interface Opening {
+export interface OpeningEvent {
   type: string
   at: number
   conversationId: string
@@ -14,7 +15,7 @@ export interface Opening {
 }
 
 /** A numbered event: any mode's, or one that all modes share. */
-export interface Told {
+export interface StoredEvent {
   id: number
   type: string
   at: number
@@ -32,7 +33,7 @@ export interface Call {
   responseTimeMs: number | null
 }
 
-export interface Spent {
+export interface Spending {
   calls: number
   promptTokens: number
   completionTokens: number
@@ -45,51 +46,47 @@ export type Notice = SharedEvents['warning']['data']
 
 export interface Story {
   lastId: number
-  opening: Opening | null
-  events: readonly Told[]
+  opening: OpeningEvent | null
+  events: readonly StoredEvent[]
   calls: readonly Call[]
   failures: readonly Failure[]
   notices: readonly Notice[]
-  spent: Spent
-  counted: ReadonlySet<string>
+  spending: Spending
+  /** The calls that are in `spending` already. */
+  paidCalls: ReadonlySet<string>
   title: string | null
   error: string | null
   ended: boolean
   at: number
 }
 
-export const UNTOLD: Story = {
+export const EMPTY_STORY: Story = {
   lastId: 0,
   opening: null,
   events: [],
   calls: [],
   failures: [],
   notices: [],
-  spent: { calls: 0, promptTokens: 0, completionTokens: 0, cost: 0, unpriced: 0 },
-  counted: new Set(),
+  spending: { calls: 0, promptTokens: 0, completionTokens: 0, cost: 0, unpriced: 0 },
+  paidCalls: new Set(),
   title: null,
   error: null,
   ended: false,
   at: 0,
 }
 
-export interface Line {
-  id: number | null
-  event: { type: string; at: number } & Record<string, unknown>
-}
-
 /** What a reader who comes back must forget: the words of running calls are sent again from their start. */
-export function rejoined(story: Story): Story {
+export function withoutRunningCalls(story: Story): Story {
   return { ...story, calls: story.calls.filter((call) => call.done) }
 }
 
-export function tell(story: Story, lines: readonly Line[]): Story {
+export function addEvents(story: Story, events: readonly StreamEvent[]): Story {
   let next = story
-  for (const line of lines) next = line.id === null ? live(next, line) : told(next, line.id, line)
+  for (const one of events) next = one.id === null ? addLive(next, one) : addStored(next, one.id, one)
   return next
 }
 
-function told(story: Story, id: number, { event }: Line): Story {
+function addStored(story: Story, id: number, { event }: StreamEvent): Story {
   if (id <= story.lastId) return story
   const next: Story = {
     ...story,
@@ -97,7 +94,7 @@ function told(story: Story, id: number, { event }: Line): Story {
     at: Math.max(story.at, event.at),
     events: [...story.events, { ...event, id }],
   }
-  if (id === 1) return { ...next, opening: event as unknown as Opening }
+  if (id === 1) return { ...next, opening: event as unknown as OpeningEvent }
   switch (event.type) {
     case 'model_failed':
       return { ...next, failures: [...story.failures, event.data as Failure] }
@@ -113,58 +110,58 @@ function told(story: Story, id: number, { event }: Line): Story {
   return next
 }
 
-function live(story: Story, { event }: Line): Story {
+function addLive(story: Story, { event }: StreamEvent): Story {
   const at = Math.max(story.at, event.at)
   switch (event.type as keyof LiveEvents) {
     case 'call_start':
       return {
         ...story,
         at,
-        calls: started(story.calls, event.at, event.data as LiveEvents['call_start']['data']),
+        calls: startCall(story.calls, event.at, event.data as LiveEvents['call_start']['data']),
       }
     case 'token':
       return {
         ...story,
         at,
-        calls: heard(story.calls, event.at, event.data as LiveEvents['token']['data']),
+        calls: addToken(story.calls, event.at, event.data as LiveEvents['token']['data']),
       }
     case 'call_complete': {
       const data = event.data as LiveEvents['call_complete']['data']
       const mark = `${event.at} ${JSON.stringify(data)}`
-      // A call one knows of already: what it said was sent again to whoever had missed it.
-      if (story.counted.has(mark))
-        return { ...story, at, calls: without(story.calls, running(story.calls, data)) }
+      // A call one knows of already: its words were sent again to whoever had missed them.
+      if (story.paidCalls.has(mark))
+        return { ...story, at, calls: withoutIndex(story.calls, runningIndex(story.calls, data)) }
       return {
         ...story,
         at,
-        calls: finished(story.calls, event.at, data),
-        spent: spend(story.spent, data.usage, data.cost),
-        counted: new Set(story.counted).add(mark),
+        calls: completeCall(story.calls, event.at, data),
+        spending: addSpending(story.spending, data.usage, data.cost),
+        paidCalls: new Set(story.paidCalls).add(mark),
       }
     }
   }
   return story
 }
 
-interface Who {
+interface CallId {
   step: string
   seat: number | null
   model: string | null
   call: string
 }
 
-const nameOf = ({ step, seat, call }: Who) => `${step} ${seat ?? ''} ${call}`
-const running = (calls: readonly Call[], who: Who) =>
-  calls.findIndex((call) => !call.done && call.key === nameOf(who))
+const keyOf = ({ step, seat, call }: CallId) => `${step} ${seat ?? ''} ${call}`
+const runningIndex = (calls: readonly Call[], id: CallId) =>
+  calls.findIndex((call) => !call.done && call.key === keyOf(id))
 
-const without = (calls: readonly Call[], place: number) => calls.filter((_, index) => index !== place)
+const withoutIndex = (calls: readonly Call[], index: number) => calls.filter((_, place) => place !== index)
 
-function begun(who: Who, at: number): Call {
+function newCall(id: CallId, at: number): Call {
   return {
-    key: nameOf(who),
-    step: who.step,
-    seat: who.seat,
-    model: who.model,
+    key: keyOf(id),
+    step: id.step,
+    seat: id.seat,
+    model: id.model,
     text: '',
     startedAt: at,
     done: false,
@@ -172,51 +169,45 @@ function begun(who: Who, at: number): Call {
   }
 }
 
-function started(calls: readonly Call[], at: number, data: Who & { attempt: number }): Call[] {
-  const place = running(calls, data)
-  const before = calls[place]
-  if (!before) return [...calls, begun(data, at)]
-  return calls.with(place, { ...before, text: '' })
+function startCall(calls: readonly Call[], at: number, data: CallId & { attempt: number }): Call[] {
+  const index = runningIndex(calls, data)
+  const before = calls[index]
+  if (!before) return [...calls, newCall(data, at)]
+  return calls.with(index, { ...before, text: '' })
 }
 
-function heard(calls: readonly Call[], at: number, data: Who & { text: string }): Call[] {
-  const place = running(calls, data)
-  const before = calls[place]
-  if (!before) return [...calls, { ...begun(data, at), text: data.text }]
-  return calls.with(place, { ...before, text: before.text + data.text })
+function addToken(calls: readonly Call[], at: number, data: CallId & { text: string }): Call[] {
+  const index = runningIndex(calls, data)
+  const before = calls[index]
+  if (!before) return [...calls, { ...newCall(data, at), text: data.text }]
+  return calls.with(index, { ...before, text: before.text + data.text })
 }
 
-function finished(calls: readonly Call[], at: number, data: Who & { responseTimeMs: number }): Call[] {
-  const place = running(calls, data)
-  const before = calls[place] ?? begun(data, at - data.responseTimeMs)
+function completeCall(calls: readonly Call[], at: number, data: CallId & { responseTimeMs: number }): Call[] {
+  const index = runningIndex(calls, data)
+  const before = calls[index] ?? newCall(data, at - data.responseTimeMs)
   const after = { ...before, done: true, responseTimeMs: data.responseTimeMs }
-  return place < 0 ? [...calls, after] : calls.with(place, after)
+  return index < 0 ? [...calls, after] : calls.with(index, after)
 }
 
-function spend(spent: Spent, usage: Usage, cost: number | null): Spent {
+function addSpending(before: Spending, usage: Usage, cost: number | null): Spending {
   return {
-    calls: spent.calls + 1,
-    promptTokens: spent.promptTokens + (usage.promptTokens ?? 0),
-    completionTokens: spent.completionTokens + (usage.completionTokens ?? 0),
-    cost: spent.cost + (cost ?? 0),
-    unpriced: spent.unpriced + (cost === null ? 1 : 0),
+    calls: before.calls + 1,
+    promptTokens: before.promptTokens + (usage.promptTokens ?? 0),
+    completionTokens: before.completionTokens + (usage.completionTokens ?? 0),
+    cost: before.cost + (cost ?? 0),
+    unpriced: before.unpriced + (cost === null ? 1 : 0),
   }
 }
 
-/** The last event of a mode under that name. */
-export function last<M extends ModeId, T extends keyof ModeEvents[M] & string>(
-  story: Story,
-  _mode: M,
-  type: T,
-): ModeEvents[M][T] | undefined {
-  return story.events.findLast((event) => event.type === type && event.id > 1) as ModeEvents[M][T] | undefined
-}
-
-/** Every event of a mode under that name, in the order they were told. */
-export function every<M extends ModeId, T extends keyof ModeEvents[M] & string>(
-  story: Story,
-  _mode: M,
-  type: T,
-): ModeEvents[M][T][] {
-  return story.events.filter((event) => event.type === type && event.id > 1) as unknown as ModeEvents[M][T][]
+/** A mode's way to read its own events out of a story: `const { last, every } = eventsOf<Events>()`. */
+export function eventsOf<Events>() {
+  return {
+    /** The last event of that type. */
+    last: <T extends keyof Events & string>(story: Story, type: T): Events[T] | undefined =>
+      story.events.findLast((event) => event.type === type && event.id > 1) as Events[T] | undefined,
+    /** Every event of that type, in their order. */
+    every: <T extends keyof Events & string>(story: Story, type: T): Events[T][] =>
+      story.events.filter((event) => event.type === type && event.id > 1) as Events[T][],
+  }
 }

@@ -12,12 +12,13 @@ import {
 } from 'react'
 import { api, messageOf } from '../api/client'
 import { Markdown } from '../ui/markdown'
-import { partOf } from '../modes'
 import type { ModePart, PictureProps } from './mode_part'
 import { FailureLine } from './failures'
-import { Badge, Part, dollars, many, seconds } from '../ui/parts'
+import { dollars, many, seconds } from '../ui/format'
+import { Badge, Part } from '../ui/section'
 import { Who, seatClass } from '../ui/seats'
-import { floorOf, shortfall, stagesOf, stepWords } from './stages'
+import { pictureOf } from './picture'
+import { baseStep, liveCalls, shortfall, stagesOf, stepName } from './stages'
 import { type Feed, feedOf } from './feed'
 import type { Call, Failure, Story } from './story'
 
@@ -25,12 +26,14 @@ export function Turn({
   question,
   runId,
   running,
+  part,
   onEnd,
   onRetry,
 }: {
   question: string
   runId: string
   running: boolean
+  part: ModePart
   onEnd: () => void
   onRetry: (runId: string) => Promise<void>
 }) {
@@ -49,19 +52,19 @@ export function Turn({
       <h2 className="question" dir="auto">
         {question}
       </h2>
-      <Rail story={story} />
+      <Rail story={story} part={part} />
       <Ending feed={feed} story={story} onRetry={() => onRetry(runId)} />
       {story.opening && (
         <Suspense fallback={null}>
-          <Deliberation story={story} mode={story.opening.mode} question={question} />
+          <Deliberation story={story} part={part} question={question} />
         </Suspense>
       )}
     </article>
   )
 }
 
-function Deliberation({ story, mode, question }: PictureProps & { mode: string }) {
-  const { answer, Picture, seatOf } = use(partOf(mode))
+function Deliberation({ story, part, question }: PictureProps & { part: ModePart }) {
+  const { answer, Picture } = use(pictureOf(part))
   const final = answer(story)
   return (
     <>
@@ -74,25 +77,25 @@ function Deliberation({ story, mode, question }: PictureProps & { mode: string }
           {final.body ?? <Markdown text={final.text} />}
         </section>
       )}
-      {!story.ended && <Floor story={story} seatOf={seatOf} />}
-      <Failures story={story} />
+      {!story.ended && <LiveCalls story={story} part={part} />}
+      <Failures story={story} part={part} />
       <div className="picture">
-        <Told story={story} question={question} Picture={Picture} />
+        <EventPicture story={story} question={question} Picture={Picture} />
       </div>
     </>
   )
 }
 
 /** The pictures hang on numbered events alone: tokens need not draw them again. */
-const Told = memo(
+const EventPicture = memo(
   ({ story, question, Picture }: PictureProps & { Picture: ComponentType<PictureProps> }) => (
     <Picture story={story} question={question} />
   ),
   (before, after) => before.story.lastId === after.story.lastId && before.story.ended === after.story.ended,
 )
 
-function Rail({ story }: { story: Story }) {
-  const stages = stagesOf(story)
+function Rail({ story, part }: { story: Story; part: ModePart }) {
+  const stages = stagesOf(story, part)
   return (
     <div className="rail">
       <ol aria-label="Stages">
@@ -109,23 +112,23 @@ function Rail({ story }: { story: Story }) {
           </li>
         ))}
       </ol>
-      <p className="spent">{spentWords(story)}</p>
+      <p className="spent">{spendingWords(story)}</p>
     </div>
   )
 }
 
-function spentWords({ spent, ended, events }: Story): string {
+function spendingWords({ spending, ended, events }: Story): string {
   const parts = []
   if (ended && events.length > 0) parts.push(seconds(events.at(-1)!.at))
-  if (spent.calls > 0) {
+  if (spending.calls > 0) {
     parts.push(
-      many(spent.calls, 'call'),
-      `${(spent.promptTokens + spent.completionTokens).toLocaleString('en')} tokens`,
+      many(spending.calls, 'call'),
+      `${(spending.promptTokens + spending.completionTokens).toLocaleString('en')} tokens`,
     )
     parts.push(
-      spent.unpriced === spent.calls
+      spending.unpriced === spending.calls
         ? 'price unknown'
-        : `${dollars(spent.cost)}${spent.unpriced ? ` and ${spent.unpriced} unpriced` : ''}`,
+        : `${dollars(spending.cost)}${spending.unpriced ? ` and ${spending.unpriced} unpriced` : ''}`,
     )
   }
   return parts.join(' · ')
@@ -161,14 +164,14 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
   )
   return (
     <>
-      {feed.lost && !story.ended && (
+      {feed.offline && !story.ended && (
         <p className="notice" role="status">
           The connection is lost. The run goes on; the page comes back to it by itself.
         </p>
       )}
-      {feed.refused && (
+      {feed.error && (
         <p className="notice bad" role="alert">
-          {feed.refused}
+          {feed.error}
         </p>
       )}
       {story.error && (
@@ -213,7 +216,7 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
   )
 }
 
-function Failures({ story }: { story: Story }) {
+function Failures({ story, part }: { story: Story; part: ModePart }) {
   const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
   if (story.failures.length === 0 && rest.length === 0) return null
   return (
@@ -221,7 +224,7 @@ function Failures({ story }: { story: Story }) {
       <ul className="failures">
         {story.failures.map((failure, place) => (
           <li key={place}>
-            <FailureLine failure={failure} />
+            <FailureLine failure={failure} part={part} />
           </li>
         ))}
         {rest.map((notice, place) => (
@@ -233,18 +236,19 @@ function Failures({ story }: { story: Story }) {
 }
 
 /** The seats side by side, each with its words from the first token on. */
-function Floor({ story, seatOf }: { story: Story; seatOf: ModePart['seatOf'] }) {
-  const calls = floorOf(story)
+function LiveCalls({ story, part }: { story: Story; part: ModePart }) {
+  const calls = liveCalls(story, part)
   if (calls.length === 0) return <p className="hint waiting">The models are being asked…</p>
   return (
     <section className="floor" aria-label="The floor" aria-live="off">
       {calls.map((call) => (
-        <Column
+        <LiveCall
           key={call.key}
           call={call}
-          seat={call.seat ?? seatOf?.(call.step) ?? null}
+          part={part}
+          seat={call.seat ?? part.seatOf?.(call.step) ?? null}
           failure={story.failures.find(
-            (one) => one.step.split('/')[0] === call.step.split('/')[0] && one.seat === call.seat,
+            (one) => baseStep(one.step) === baseStep(call.step) && one.seat === call.seat,
           )}
         />
       ))}
@@ -252,12 +256,14 @@ function Floor({ story, seatOf }: { story: Story; seatOf: ModePart['seatOf'] }) 
   )
 }
 
-const Column = memo(function Column({
+const LiveCall = memo(function LiveCall({
   call,
+  part,
   seat,
   failure,
 }: {
   call: Call
+  part: ModePart
   seat: number | null
   failure: Failure | undefined
 }) {
@@ -276,7 +282,11 @@ const Column = memo(function Column({
   return (
     <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
       <header>
-        <Who seat={seat} model={call.model} role={call.seat === null ? stepWords(call.step) : undefined} />
+        <Who
+          seat={seat}
+          model={call.model}
+          role={call.seat === null ? stepName(call.step, part) : undefined}
+        />
         <span className="note state">{state}</span>
       </header>
       <div
@@ -291,7 +301,7 @@ const Column = memo(function Column({
         }}
       >
         {failure ? (
-          <FailureLine failure={failure} />
+          <FailureLine failure={failure} part={part} />
         ) : call.text ? (
           <Markdown text={call.text} growing lines />
         ) : call.done ? (

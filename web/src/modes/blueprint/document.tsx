@@ -4,7 +4,7 @@ import './document.css'
 import { useEffect, useId, useRef, useState } from 'react'
 import { type Chapter, chaptersOf } from './chapters'
 import { Markdown } from '../../ui/markdown'
-import { Switch } from '../../ui/parts'
+import { Switch } from '../../ui/section'
 import { offer } from '../../pages/save'
 import { Sign, Who, seatClass, shortModel } from '../../ui/seats'
 

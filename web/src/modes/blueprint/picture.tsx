@@ -1,13 +1,15 @@
 import './picture.css'
 import { type Author, Document } from './document'
-import { Badge, Fold, Part, many, seconds } from '../../ui/parts'
+import { many, seconds } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
 import { Markdown } from '../../ui/markdown'
 import { Sign, Who, seatClass, shortModel } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
-import type { ModeEvents } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Events = ModeEvents['blueprint']
+const { last, every } = eventsOf<Events>()
+
 type Planned = Events['outline_complete']['data']['sections'][number]
 type Written = Events['section_complete']['data']
 type Failed = Events['all_sections_complete']['data']['failedSections'][number]
@@ -19,83 +21,76 @@ const TARGETS: Record<Planned['length'], readonly [number, number]> = {
   Long: [1000, 2000],
 }
 
-export const blueprint: ModePart = {
-  answer(story) {
-    const made = last(story, 'blueprint', 'assembly_complete')?.data
-    if (!made) return null
-    const authors = new Map<number, Author>(writtenIn(story).map((one) => [one.sectionNumber, one]))
-    const missing = new Set(made.failedSections.map((one) => one.sectionNumber))
-    const by = (
-      <>
-        {`${many(made.wordCount, 'word')} in ${many(made.sectionsAssembled, 'section')}`}{' '}
-        {made.model ? (
-          <Who model={made.model} role="assembler" />
-        ) : (
-          <Badge kind="stood">joined without an editor</Badge>
-        )}
-      </>
-    )
-    return {
-      text: made.document,
-      by,
-      body: <Document text={made.document} authors={authors} missing={missing} />,
-    }
-  },
-  Picture({ story }) {
-    const plan = last(story, 'blueprint', 'outline_complete')?.data
-    const made = last(story, 'blueprint', 'assembly_complete')?.data
-    if (!plan) return null
-    const written = new Map(writtenIn(story).map((one) => [one.sectionNumber, one]))
-    const failed = new Map(
-      (last(story, 'blueprint', 'all_sections_complete')?.data.failedSections ?? []).map((one) => [
-        one.sectionNumber,
-        one,
-      ]),
-    )
-    const most = Math.max(
-      ...plan.sections.map((one) =>
-        Math.max(TARGETS[one.length][1], written.get(one.number)?.wordCount ?? 0),
-      ),
-    )
-    return (
-      <Part title="The plan" note={`${written.size} of ${many(plan.totalSections, 'section')}`}>
-        <div className="tree">
-          <p className="tree-root" dir="auto">
-            {plan.documentTitle} <Who model={plan.architectModel} role="architect" />
-          </p>
-          <ol>
-            {plan.sections.map((one) => (
-              <Branch
-                key={one.number}
-                planned={one}
-                written={written.get(one.number)}
-                failed={failed.get(one.number)}
-                most={most}
-                ended={story.ended}
-              />
-            ))}
-          </ol>
-        </div>
-        {made && <Editing made={made} />}
-        {plan.terms.length > 0 && (
-          <Fold title="Terms that all authors were given" note={plan.terms.length}>
-            <dl className="terms">
-              {plan.terms.map((one) => (
-                <div key={one.term} dir="auto">
-                  <dt>{one.term}</dt>
-                  <dd>{one.meaning}</dd>
-                </div>
-              ))}
-            </dl>
-          </Fold>
-        )}
-      </Part>
-    )
-  },
+export function answer(story: Story): FinalAnswer | null {
+  const made = last(story, 'assembly_complete')?.data
+  if (!made) return null
+  const authors = new Map<number, Author>(writtenIn(story).map((one) => [one.sectionNumber, one]))
+  const missing = new Set(made.failedSections.map((one) => one.sectionNumber))
+  const by = (
+    <>
+      {`${many(made.wordCount, 'word')} in ${many(made.sectionsAssembled, 'section')}`}{' '}
+      {made.model ? (
+        <Who model={made.model} role="assembler" />
+      ) : (
+        <Badge kind="stood">joined without an editor</Badge>
+      )}
+    </>
+  )
+  return {
+    text: made.document,
+    by,
+    body: <Document text={made.document} authors={authors} missing={missing} />,
+  }
 }
 
-const writtenIn = (story: Story): Written[] =>
-  every(story, 'blueprint', 'section_complete').map((event) => event.data)
+export function Picture({ story }: PictureProps) {
+  const plan = last(story, 'outline_complete')?.data
+  const made = last(story, 'assembly_complete')?.data
+  if (!plan) return null
+  const written = new Map(writtenIn(story).map((one) => [one.sectionNumber, one]))
+  const failed = new Map(
+    (last(story, 'all_sections_complete')?.data.failedSections ?? []).map((one) => [one.sectionNumber, one]),
+  )
+  const most = Math.max(
+    ...plan.sections.map((one) => Math.max(TARGETS[one.length][1], written.get(one.number)?.wordCount ?? 0)),
+  )
+  return (
+    <Part title="The plan" note={`${written.size} of ${many(plan.totalSections, 'section')}`}>
+      <div className="tree">
+        <p className="tree-root" dir="auto">
+          {plan.documentTitle} <Who model={plan.architectModel} role="architect" />
+        </p>
+        <ol>
+          {plan.sections.map((one) => (
+            <Branch
+              key={one.number}
+              planned={one}
+              written={written.get(one.number)}
+              failed={failed.get(one.number)}
+              most={most}
+              ended={story.ended}
+            />
+          ))}
+        </ol>
+      </div>
+      {made && <Editing made={made} />}
+      {plan.terms.length > 0 && (
+        <Fold title="Terms that all authors were given" note={plan.terms.length}>
+          <dl className="terms">
+            {plan.terms.map((one) => (
+              <div key={one.term} dir="auto">
+                <dt>{one.term}</dt>
+                <dd>{one.meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </Fold>
+      )}
+    </Part>
+  )
+}
+
+const writtenIn = (story: Story): Written[] => every(story, 'section_complete').map((event) => event.data)
 
 /** A section of the plan: empty, filled in its author's colour, or missing. */
 function Branch({

@@ -1,11 +1,14 @@
 import './picture.css'
-import { Badge, Fold, Part, Table, figure, many, percent } from '../../ui/parts'
+import { figure, many, percent } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
+import { Table } from '../../ui/table'
 import { Sign, Who, seatClass } from '../../ui/seats'
-import { every, last } from '../../run/story'
-import type { ModeEvents, RankedCluster } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events, RankedCluster } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Events = ModeEvents['brainstorm']
+const { last, every } = eventsOf<Events>()
+
 type Given = Events['ideation_complete']['data']
 type Grouped = Events['clustering_complete']['data']
 type Cluster = Grouped['clusters'][number]
@@ -15,63 +18,62 @@ type Idea = Given['ideas'][number] & { seats: number[] }
 
 const PROMISE: Record<Cluster['promise'], string> = { HIGH: 'good', MEDIUM: 'fair', LOW: 'stood' }
 
-export const brainstorm: ModePart = {
-  answer(story) {
-    const done = last(story, 'brainstorm', 'refinement_complete')?.data
-    if (!done) return null
-    const by = (
-      <>
-        From “{done.winningClusterName}”
-        {done.winningScore === null ? '' : `, ${figure(done.winningScore)} of 15`}{' '}
-        {done.model ? (
-          <Who model={done.model} role="refiner" />
+export function answer(story: Story): FinalAnswer | null {
+  const done = last(story, 'refinement_complete')?.data
+  if (!done) return null
+  const by = (
+    <>
+      From “{done.winningClusterName}”
+      {done.winningScore === null ? '' : `, ${figure(done.winningScore)} of 15`}{' '}
+      {done.model ? (
+        <Who model={done.model} role="refiner" />
+      ) : (
+        <Badge kind="stood">digest, no model wrote it</Badge>
+      )}
+    </>
+  )
+  return { text: done.proposal, by }
+}
+
+export function Picture({ story }: PictureProps) {
+  const given = every(story, 'ideation_complete')
+    .map((event) => event.data)
+    .sort((a, b) => a.seat - b.seat)
+  const whole = last(story, 'all_ideation_complete')?.data
+  const grouped = last(story, 'clustering_complete')?.data
+  const ranked = last(story, 'all_scoring_complete')?.data
+  const scorers = every(story, 'scorer_complete')
+    .map((event) => event.data)
+    .sort((a, b) => a.seat - b.seat)
+  const winner = last(story, 'refinement_start')?.data.cluster.id
+  if (given.length === 0) return null
+  const ideas = ideasOf(given, grouped?.merged ?? whole?.merged ?? [])
+  const count = given.reduce((sum, one) => sum + one.ideaCount, 0)
+  const figures = [
+    many(count, 'idea'),
+    whole &&
+      `${whole.uniqueIdeas} different (${percent(whole.totalIdeas > 0 ? whole.uniqueIdeas / whole.totalIdeas : null)})`,
+    grouped && many(grouped.totalClusters, 'cluster'),
+    ranked?.rankedClusters[0]?.adjustedScore != null &&
+      `best ${figure(ranked.rankedClusters[0].adjustedScore)} of 15`,
+  ].filter(Boolean)
+  return (
+    <>
+      {ranked && <Standing ranked={ranked} grouped={grouped} scorers={scorers} winner={winner} />}
+      <Part title={grouped ? 'The ideas, in clusters' : 'The ideas so far'} note={figures.join(' · ')}>
+        {grouped ? (
+          <Clusters grouped={grouped} ranked={ranked} scorers={scorers} ideas={ideas} winner={winner} />
         ) : (
-          <Badge kind="stood">digest, no model wrote it</Badge>
+          <ByModel given={given} />
         )}
-      </>
-    )
-    return { text: done.proposal, by }
-  },
-  Picture({ story }) {
-    const given = every(story, 'brainstorm', 'ideation_complete')
-      .map((event) => event.data)
-      .sort((a, b) => a.seat - b.seat)
-    const whole = last(story, 'brainstorm', 'all_ideation_complete')?.data
-    const grouped = last(story, 'brainstorm', 'clustering_complete')?.data
-    const ranked = last(story, 'brainstorm', 'all_scoring_complete')?.data
-    const scorers = every(story, 'brainstorm', 'scorer_complete')
-      .map((event) => event.data)
-      .sort((a, b) => a.seat - b.seat)
-    const winner = last(story, 'brainstorm', 'refinement_start')?.data.cluster.id
-    if (given.length === 0) return null
-    const ideas = ideasOf(given, grouped?.merged ?? whole?.merged ?? [])
-    const count = given.reduce((sum, one) => sum + one.ideaCount, 0)
-    const figures = [
-      many(count, 'idea'),
-      whole &&
-        `${whole.uniqueIdeas} different (${percent(whole.totalIdeas > 0 ? whole.uniqueIdeas / whole.totalIdeas : null)})`,
-      grouped && many(grouped.totalClusters, 'cluster'),
-      ranked?.rankedClusters[0]?.adjustedScore != null &&
-        `best ${figure(ranked.rankedClusters[0].adjustedScore)} of 15`,
-    ].filter(Boolean)
-    return (
-      <>
-        {ranked && <Standing ranked={ranked} grouped={grouped} scorers={scorers} winner={winner} />}
-        <Part title={grouped ? 'The ideas, in clusters' : 'The ideas so far'} note={figures.join(' · ')}>
-          {grouped ? (
-            <Clusters grouped={grouped} ranked={ranked} scorers={scorers} ideas={ideas} winner={winner} />
-          ) : (
-            <ByModel given={given} />
-          )}
+      </Part>
+      {grouped && (
+        <Part title="Who had which ideas">
+          <ByModel given={given} />
         </Part>
-        {grouped && (
-          <Part title="Who had which ideas">
-            <ByModel given={given} />
-          </Part>
-        )}
-      </>
-    )
-  },
+      )}
+    </>
+  )
 }
 
 function ideasOf(given: Given[], merged: Grouped['merged']): Map<string, Idea> {

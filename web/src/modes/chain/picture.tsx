@@ -1,56 +1,59 @@
 import { useState } from 'react'
 import { beginQuestion } from '../../run/draft'
 import { Markdown } from '../../ui/markdown'
-import { Badge, Fold, Part, WordChange, many, seconds, words } from '../../ui/parts'
+import { many, seconds, words } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
+import { WordChange } from '../../ui/word_diff'
 import { Who, seatClass } from '../../ui/seats'
-import { every } from '../../run/story'
-import type { SkippedData, StepData } from '../../api/wire'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events, SkippedData, StepData } from './wire'
 import './picture.css'
-import type { ModePart } from '../../run/mode_part'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { Relay, stationsOf } from './relay'
 
-export const chain: ModePart = {
-  answer(story) {
-    if (!story.ended || story.error) return null
-    const done = every(story, 'chain', 'chain_step_complete').at(-1)?.data
-    return done
-      ? {
-          text: done.content,
-          by: `The version of step ${done.step}, ${done.mandateDisplay}`,
-          head: <Relay story={story} />,
-        }
-      : null
-  },
-  Picture({ story }) {
-    const stations = stationsOf(story)
-    const stands = story.ended && !story.error
-    const final = stations.findLast((one) => one.written)?.step
-    const hands = stations.filter((one) => one.written || one.skipped)
-    return (
-      <>
-        {!stands && (
-          <Part title="The relay" note={many(stations.filter((one) => one.written).length, 'version')}>
-            <Relay story={story} />
-          </Part>
-        )}
-        {hands.length > 0 && (
-          <Part title="Each hand">
-            <ol className="hands">
-              {hands.map((one) => (
-                <li key={one.step} className={`mandate mandate-${one.mandate}`}>
-                  {one.written ? (
-                    <Hand one={one.written} final={stands && one.step === final} />
-                  ) : (
-                    one.skipped && <Skipped one={one.skipped} />
-                  )}
-                </li>
-              ))}
-            </ol>
-          </Part>
-        )}
-      </>
-    )
-  },
+const { every } = eventsOf<Events>()
+
+export function answer(story: Story): FinalAnswer | null {
+  if (!story.ended || story.error) return null
+  const done = every(story, 'chain_step_complete').at(-1)?.data
+  return done
+    ? {
+        text: done.content,
+        by: `The version of step ${done.step}, ${done.mandateDisplay}`,
+        head: <Relay story={story} />,
+      }
+    : null
+}
+
+export function Picture({ story }: PictureProps) {
+  const stations = stationsOf(story)
+  const stands = story.ended && !story.error
+  const final = stations.findLast((one) => one.written)?.step
+  const hands = stations.filter((one) => one.written || one.skipped)
+  return (
+    <>
+      {!stands && (
+        <Part title="The relay" note={many(stations.filter((one) => one.written).length, 'version')}>
+          <Relay story={story} />
+        </Part>
+      )}
+      {hands.length > 0 && (
+        <Part title="Each hand">
+          <ol className="hands">
+            {hands.map((one) => (
+              <li key={one.step} className={`mandate mandate-${one.mandate}`}>
+                {one.written ? (
+                  <Hand one={one.written} final={stands && one.step === final} />
+                ) : (
+                  one.skipped && <Skipped one={one.skipped} />
+                )}
+              </li>
+            ))}
+          </ol>
+        </Part>
+      )}
+    </>
+  )
 }
 
 function Hand({ one, final }: { one: StepData; final: boolean }) {

@@ -2,10 +2,13 @@
 
 import { useState } from 'react'
 import { Drawing } from '../../ui/charts'
-import { WordChange, WordDiff, many, percent, seconds } from '../../ui/parts'
+import { many, percent, seconds } from '../../ui/format'
+import { WordChange, WordDiff } from '../../ui/word_diff'
 import { Sign, shortModel, tenth } from '../../ui/seats'
-import { type Story, every } from '../../run/story'
-import type { ModeEvents, SkippedData, StepData } from '../../api/wire'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events, SkippedData, StepData } from './wire'
+
+const { every } = eventsOf<Events>()
 
 export interface Station {
   step: number
@@ -18,14 +21,10 @@ export interface Station {
 }
 
 export function stationsOf(story: Story): Station[] {
-  const opening = story.opening as unknown as ModeEvents['chain']['chain_start'] | null
-  const begun = new Set(every(story, 'chain', 'chain_step_start').map((event) => event.data.step))
-  const written = new Map(
-    every(story, 'chain', 'chain_step_complete').map((event) => [event.data.step, event.data]),
-  )
-  const skipped = new Map(
-    every(story, 'chain', 'chain_step_skipped').map((event) => [event.data.step, event.data]),
-  )
+  const opening = story.opening as unknown as Events['chain_start'] | null
+  const begun = new Set(every(story, 'chain_step_start').map((event) => event.data.step))
+  const written = new Map(every(story, 'chain_step_complete').map((event) => [event.data.step, event.data]))
+  const skipped = new Map(every(story, 'chain_step_skipped').map((event) => [event.data.step, event.data]))
   return (opening?.steps ?? []).map((one) => ({
     ...one,
     begun: begun.has(one.step),

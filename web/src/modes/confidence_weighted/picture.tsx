@@ -1,14 +1,16 @@
 import './picture.css'
 import { useId, useState } from 'react'
 import { Markdown } from '../../ui/markdown'
-import { Badge, Fold, Part, figure, seconds } from '../../ui/parts'
+import { figure, seconds } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
 import { Who, seatClass } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
+import { type Story, eventsOf } from '../../run/story'
 import { LEAST, MOST, percentsOf, voicesOf, weightsOf } from './weights'
-import type { ModeEvents } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import type { Events } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Events = ModeEvents['confidence_weighted']
+const { last, every } = eventsOf<Events>()
+
 type Answer = Events['answer_complete']['data']
 type Weighed = Events['weights_calculated']['data']
 type Made = Events['synthesis_complete']['data']
@@ -19,37 +21,36 @@ const CHIPS: Record<string, [kind: string, word: string]> = {
   UNDERCONFIDENT: ['merged', '↑ underconfident'],
 }
 
-export const confidenceWeighted: ModePart = {
-  answer(story) {
-    const made = last(story, 'confidence_weighted', 'synthesis_complete')?.data
-    if (!made) return null
-    const by = made.skipped
-      ? 'The only answer, from'
-      : made.fallback === 'top_answer'
-        ? 'The answer with the most weight, from'
-        : 'Merged by weight by'
-    return {
-      text: made.synthesis,
-      by: (
-        <>
-          {by} <Who model={made.model} role="" />
-        </>
-      ),
-    }
-  },
-  Picture({ story }) {
-    const answers = every(story, 'confidence_weighted', 'answer_complete')
-      .map((event) => event.data)
-      .sort((a, b) => a.seat - b.seat)
-    const weighed = last(story, 'confidence_weighted', 'weights_calculated')?.data
-    const made = last(story, 'confidence_weighted', 'synthesis_complete')?.data
-    return (
+export function answer(story: Story): FinalAnswer | null {
+  const made = last(story, 'synthesis_complete')?.data
+  if (!made) return null
+  const by = made.skipped
+    ? 'The only answer, from'
+    : made.fallback === 'top_answer'
+      ? 'The answer with the most weight, from'
+      : 'Merged by weight by'
+  return {
+    text: made.synthesis,
+    by: (
       <>
-        <Weighing story={story} answers={answers} weighed={weighed} />
-        {answers.length > 0 && <Cards answers={answers} weighed={weighed} made={made} />}
+        {by} <Who model={made.model} role="" />
       </>
-    )
-  },
+    ),
+  }
+}
+
+export function Picture({ story }: PictureProps) {
+  const answers = every(story, 'answer_complete')
+    .map((event) => event.data)
+    .sort((a, b) => a.seat - b.seat)
+  const weighed = last(story, 'weights_calculated')?.data
+  const made = last(story, 'synthesis_complete')?.data
+  return (
+    <>
+      <Weighing story={story} answers={answers} weighed={weighed} />
+      {answers.length > 0 && <Cards answers={answers} weighed={weighed} made={made} />}
+    </>
+  )
 }
 
 interface Row {

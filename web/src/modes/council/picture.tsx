@@ -1,59 +1,62 @@
 import { Drawing } from '../../ui/charts'
 import { emptyChairs, failedAt } from '../../run/failures'
-import { Part, Texts, bySeat, figure, many } from '../../ui/parts'
+import { figure, many } from '../../ui/format'
+import { Texts, bySeat } from '../../ui/seat_texts'
+import { Part } from '../../ui/section'
 import { SignAt, Who, seatClass, shortModel, tenth } from '../../ui/seats'
-import { last } from '../../run/story'
-import type { ModeEvents, Stage2Response } from '../../api/wire'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events, Stage2Response } from './wire'
 import { Answers } from '../../run/answers'
 import './picture.css'
-import type { ModePart } from '../../run/mode_part'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Ranked = ModeEvents['council']['stage2_complete']
+const { last } = eventsOf<Events>()
 
-export const council: ModePart = {
-  answer(story) {
-    const done = last(story, 'council', 'stage3_complete')?.data
-    return done
-      ? {
-          text: done.response,
-          by: (
-            <>
-              Written by <Who model={done.model} role="chairman" />
-            </>
-          ),
-        }
-      : null
-  },
-  Picture({ story }) {
-    const ranked = last(story, 'council', 'stage2_complete')
-    return (
-      <>
-        {ranked && (
-          <Part title="How they ranked each other" note="names were hidden from them">
-            <Ranking ranked={ranked} />
-            <Texts
-              entries={bySeat([
-                ...ranked.data.map((one) => ({
-                  seat: one.seat,
-                  model: one.model,
-                  text: one.rankingText,
-                  lines: true,
-                  note: order(one) || 'no ranking could be read',
-                })),
-                ...emptyChairs(failedAt(story, 'stage2'), 'no ranking'),
-              ])}
-            />
-          </Part>
-        )}
-        <Answers
-          title="What each answered"
-          story={story}
-          step="stage1"
-          answers={last(story, 'council', 'stage1_complete')?.data}
-        />
-      </>
-    )
-  },
+type Ranked = Events['stage2_complete']
+
+export function answer(story: Story): FinalAnswer | null {
+  const done = last(story, 'stage3_complete')?.data
+  return done
+    ? {
+        text: done.response,
+        by: (
+          <>
+            Written by <Who model={done.model} role="chairman" />
+          </>
+        ),
+      }
+    : null
+}
+
+export function Picture({ story }: PictureProps) {
+  const ranked = last(story, 'stage2_complete')
+  return (
+    <>
+      {ranked && (
+        <Part title="How they ranked each other" note="names were hidden from them">
+          <Ranking ranked={ranked} />
+          <Texts
+            entries={bySeat([
+              ...ranked.data.map((one) => ({
+                seat: one.seat,
+                model: one.model,
+                text: one.rankingText,
+                lines: true,
+                note: order(one) || 'no ranking could be read',
+              })),
+              ...emptyChairs(failedAt(story, 'stage2'), 'no ranking'),
+            ])}
+          />
+        </Part>
+      )}
+      <Answers
+        title="What each answered"
+        story={story}
+        step="stage1"
+        answers={last(story, 'stage1_complete')?.data}
+      />
+    </>
+  )
 }
 
 const order = (one: Stage2Response) =>

@@ -1,15 +1,20 @@
 import { Drawing, fitted } from '../../ui/charts'
 import { KINDS, failedAt } from '../../run/failures'
 import { Markdown } from '../../ui/markdown'
-import { Badge, Fold, Part, Stack, WordChange, WordDiff, seconds } from '../../ui/parts'
+import { Stack } from '../../ui/bars'
+import { seconds } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
+import { WordChange, WordDiff } from '../../ui/word_diff'
 import { SignAt, Who, seatClass, shortModel, tenth } from '../../ui/seats'
-import { type Failure, last } from '../../run/story'
-import type { RevisionResponse } from '../../api/wire'
+import { type Failure, type Story, eventsOf } from '../../run/story'
+import type { Events, RevisionResponse } from './wire'
 import { Answers } from '../../run/answers'
 import { Ballot } from '../../run/ballot'
 import './picture.css'
 import { lettersIn } from './letters'
-import type { ModePart } from '../../run/mode_part'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+
+const { last } = eventsOf<Events>()
 
 const SAID: Record<string, [kind: string, word: string]> = {
   REVISE: ['revised', 'REVISED'],
@@ -18,65 +23,64 @@ const SAID: Record<string, [kind: string, word: string]> = {
 }
 const said = (decision: string | null | undefined) => SAID[decision ?? ''] ?? ['failed', 'NO DECISION']
 
-export const debate: ModePart = {
-  answer(story) {
-    const won = last(story, 'debate', 'winner_declared')?.data
-    if (!won) return null
-    const by = (
-      <>
-        Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> <Decision word={won.winnerDecision} />{' '}
-        with {won.voteCount} of {won.totalVotes} votes
-        {won.tiebroken && ', first by letter after a tie'}
-      </>
-    )
-    return { text: won.winnerResponse, by }
-  },
-  Picture({ story }) {
-    const dealt = last(story, 'debate', 'revision_start')?.data
-    const revised = last(story, 'debate', 'revision_complete')?.data
-    const round = last(story, 'debate', 'vote_complete')?.data
-    const won = last(story, 'debate', 'winner_declared')?.data
-    const failed = new Map(failedAt(story, 'revision').map((failure) => [failure.seat, failure]))
-    return (
-      <>
-        {revised && (
-          <Part title="Who changed their mind">
-            <Stack
-              label="Decisions"
-              parts={[
-                { name: 'revised', count: revised.summary.revised, kind: 'revised' },
-                { name: 'merged', count: revised.summary.merged, kind: 'merged' },
-                { name: 'stood', count: revised.summary.stood, kind: 'stood' },
-                { name: 'without a decision', count: revised.summary.parseFailed, kind: 'failed' },
-              ]}
-            />
-            {dealt && <Influence revisions={revised.revisions} seats={dealt.labelToSeat} />}
-            <div className="texts">
-              {revised.revisions.map((one) => (
-                <RevisionCard key={one.seat} one={one} failure={failed.get(one.seat)} />
-              ))}
-            </div>
-          </Part>
-        )}
-        {round && (
-          <Part title="The vote on what they then said">
-            <Ballot
-              count={round}
-              models={round.revisedLabelToModel}
-              winner={won?.winnerLabel}
-              silent={failedAt(story, 'debate_vote')}
-            />
-          </Part>
-        )}
-        <Answers
-          title="First answers"
-          story={story}
-          step="initial_answer"
-          answers={last(story, 'debate', 'round1_complete')?.data}
-        />
-      </>
-    )
-  },
+export function answer(story: Story): FinalAnswer | null {
+  const won = last(story, 'winner_declared')?.data
+  if (!won) return null
+  const by = (
+    <>
+      Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> <Decision word={won.winnerDecision} />{' '}
+      with {won.voteCount} of {won.totalVotes} votes
+      {won.tiebroken && ', first by letter after a tie'}
+    </>
+  )
+  return { text: won.winnerResponse, by }
+}
+
+export function Picture({ story }: PictureProps) {
+  const dealt = last(story, 'revision_start')?.data
+  const revised = last(story, 'revision_complete')?.data
+  const round = last(story, 'vote_complete')?.data
+  const won = last(story, 'winner_declared')?.data
+  const failed = new Map(failedAt(story, 'revision').map((failure) => [failure.seat, failure]))
+  return (
+    <>
+      {revised && (
+        <Part title="Who changed their mind">
+          <Stack
+            label="Decisions"
+            parts={[
+              { name: 'revised', count: revised.summary.revised, kind: 'revised' },
+              { name: 'merged', count: revised.summary.merged, kind: 'merged' },
+              { name: 'stood', count: revised.summary.stood, kind: 'stood' },
+              { name: 'without a decision', count: revised.summary.parseFailed, kind: 'failed' },
+            ]}
+          />
+          {dealt && <Influence revisions={revised.revisions} seats={dealt.labelToSeat} />}
+          <div className="texts">
+            {revised.revisions.map((one) => (
+              <RevisionCard key={one.seat} one={one} failure={failed.get(one.seat)} />
+            ))}
+          </div>
+        </Part>
+      )}
+      {round && (
+        <Part title="The vote on what they then said">
+          <Ballot
+            count={round}
+            models={round.revisedLabelToModel}
+            winner={won?.winnerLabel}
+            silent={failedAt(story, 'debate_vote')}
+          />
+        </Part>
+      )}
+      <Answers
+        title="First answers"
+        story={story}
+        step="initial_answer"
+        answers={last(story, 'round1_complete')?.data}
+      />
+    </>
+  )
 }
 
 const Decision = ({ word }: { word: string | null | undefined }) => (

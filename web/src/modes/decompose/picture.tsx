@@ -1,51 +1,50 @@
 import './picture.css'
 import { useState } from 'react'
-import { Badge, Fold, Part, many, seconds } from '../../ui/parts'
+import { many, seconds } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
 import { Markdown } from '../../ui/markdown'
 import { Sign, Who, seatClass } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
+import { type Story, eventsOf } from '../../run/story'
 import { type Stretch, stretchesOf } from './timeline'
-import type { ModeEvents } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import type { Events } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Events = ModeEvents['decompose']
+const { last, every } = eventsOf<Events>()
+
 type Plan = Events['plan_complete']['data']
 type Task = Plan['tasks'][number]
 type Done = Events['task_complete']['data']
 type State = 'waiting' | 'running' | 'done' | 'failed' | 'unfinished'
 
-export const decompose: ModePart = {
-  answer(story) {
-    const made = last(story, 'decompose', 'assembly_complete')?.data
-    if (!made) return null
-    const parts = many(made.tasksAssembled, 'part')
-    return {
-      text: made.response,
-      by: made.model ? (
-        <>
-          Assembled from {parts} by <Who model={made.model} role="assembler" />
-        </>
-      ) : (
-        `${parts}, put one after the other`
-      ),
-    }
-  },
-  Picture({ story }) {
-    const plan = last(story, 'decompose', 'plan_complete')?.data
-    if (!plan) return null
-    return <Work story={story} plan={plan} />
-  },
+export function answer(story: Story): FinalAnswer | null {
+  const made = last(story, 'assembly_complete')?.data
+  if (!made) return null
+  const parts = many(made.tasksAssembled, 'part')
+  return {
+    text: made.response,
+    by: made.model ? (
+      <>
+        Assembled from {parts} by <Who model={made.model} role="assembler" />
+      </>
+    ) : (
+      `${parts}, put one after the other`
+    ),
+  }
+}
+
+export function Picture({ story }: PictureProps) {
+  const plan = last(story, 'plan_complete')?.data
+  if (!plan) return null
+  return <Work story={story} plan={plan} />
 }
 
 const number = (id: string) => id.replace('task_', '')
 
 function Work({ story, plan }: { story: Story; plan: Plan }) {
   const [shown, setShown] = useState<string | null>(null)
-  const done = new Map(
-    every(story, 'decompose', 'task_complete').map((event) => [event.data.taskId, event.data]),
-  )
-  const begun = new Set(every(story, 'decompose', 'task_start').map((event) => event.data.taskId))
-  const stats = last(story, 'decompose', 'assembly_complete')?.data.executionStats
+  const done = new Map(every(story, 'task_complete').map((event) => [event.data.taskId, event.data]))
+  const begun = new Set(every(story, 'task_start').map((event) => event.data.taskId))
+  const stats = last(story, 'assembly_complete')?.data.executionStats
   const stateOf = (id: string): State =>
     done.get(id)?.failed
       ? 'failed'

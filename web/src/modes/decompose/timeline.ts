@@ -1,10 +1,10 @@
 // When each worker was at which task.
 
 import type { Story } from '../../run/story'
-import type { ModeEvents } from '../../api/wire'
+import type { Events } from './wire'
 
-type Start = ModeEvents['decompose']['task_start']['data']
-type End = ModeEvents['decompose']['task_complete']['data']
+type Start = Events['task_start']['data']
+type End = Events['task_complete']['data']
 
 /** A stretch of time in which a worker was at a task. */
 export interface Stretch {

@@ -1,10 +1,14 @@
 import { KINDS } from '../../run/failures'
-import { Badge, Fold, Part, type SeatText, Texts, bySeat, many, seconds, words } from '../../ui/parts'
-import { type Story, every, last } from '../../run/story'
-import type { Classification } from '../../api/wire'
+import { many, seconds, words } from '../../ui/format'
+import { type SeatText, Texts, bySeat } from '../../ui/seat_texts'
+import { Badge, Fold, Part } from '../../ui/section'
+import { type Story, eventsOf } from '../../run/story'
+import type { Classification, Events } from './wire'
 import './picture.css'
 import { Convergence, Figures, Moves, type Round, amount, numericOf } from './plots'
-import type { ModePart } from '../../run/mode_part'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+
+const { last, every } = eventsOf<Events>()
 
 const STOPPED: Record<string, [kind: string, said: string]> = {
   converged: ['good', 'Converged'],
@@ -14,69 +18,66 @@ const STOPPED: Record<string, [kind: string, said: string]> = {
   deadline: ['fair', 'Out of time'],
 }
 
-export const delphi: ModePart = {
-  answer(story) {
-    const done = last(story, 'delphi', 'synthesis_complete')?.data
-    if (!done) return null
-    const [kind, said] = STOPPED[done.stopReason] ?? ['fair', words(done.stopReason)]
-    return {
-      text: done.report,
-      by: (
-        <Badge kind={kind}>
-          {done.convergenceRound == null ? said : `${said} in round ${done.convergenceRound}`}
-        </Badge>
-      ),
-      head: (
-        <p className="result-line" dir="auto">
-          {done.resultLine}
-        </p>
-      ),
-    }
-  },
-  Picture({ story }) {
-    const rounds = roundsOf(story)
-    const kind = last(story, 'delphi', 'classify_complete')?.data
-    const named = new Map(
-      last(story, 'delphi', 'synthesis_complete')?.data.participants.map((one) => [
-        one.participantIndex,
-        one.model,
-      ]) ?? [],
-    )
-    if (rounds.length === 0) return null
-    const numeric = kind ? kind.type === 'numeric' : rounds.some(numericOf)
-    return (
-      <>
-        <Part
-          title={numeric ? 'How the estimates moved' : 'How the answers moved'}
-          note={`${many(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}
-        >
-          {numeric ? (
-            <Convergence rounds={rounds} kind={kind} />
-          ) : (
-            <Moves rounds={rounds} options={kind?.options} />
-          )}
-          {numeric && (
-            <Fold title="The figures">
-              <Figures rounds={rounds} kind={kind} />
+export function answer(story: Story): FinalAnswer | null {
+  const done = last(story, 'synthesis_complete')?.data
+  if (!done) return null
+  const [kind, said] = STOPPED[done.stopReason] ?? ['fair', words(done.stopReason)]
+  return {
+    text: done.report,
+    by: (
+      <Badge kind={kind}>
+        {done.convergenceRound == null ? said : `${said} in round ${done.convergenceRound}`}
+      </Badge>
+    ),
+    head: (
+      <p className="result-line" dir="auto">
+        {done.resultLine}
+      </p>
+    ),
+  }
+}
+
+export function Picture({ story }: PictureProps) {
+  const rounds = roundsOf(story)
+  const kind = last(story, 'classify_complete')?.data
+  const named = new Map(
+    last(story, 'synthesis_complete')?.data.participants.map((one) => [one.participantIndex, one.model]) ??
+      [],
+  )
+  if (rounds.length === 0) return null
+  const numeric = kind ? kind.type === 'numeric' : rounds.some(numericOf)
+  return (
+    <>
+      <Part
+        title={numeric ? 'How the estimates moved' : 'How the answers moved'}
+        note={`${many(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}
+      >
+        {numeric ? (
+          <Convergence rounds={rounds} kind={kind} />
+        ) : (
+          <Moves rounds={rounds} options={kind?.options} />
+        )}
+        {numeric && (
+          <Fold title="The figures">
+            <Figures rounds={rounds} kind={kind} />
+          </Fold>
+        )}
+      </Part>
+      <Part title="What they said" note={named.size > 0 ? undefined : 'names are told with the report'}>
+        <div className={named.size > 0 ? 'unveiled' : 'veiled'}>
+          {rounds.map((round) => (
+            <Fold key={round.round} title={`Round ${round.round}`} note={gist(round, kind)}>
+              <Texts entries={said(round, kind, named)} />
             </Fold>
-          )}
-        </Part>
-        <Part title="What they said" note={named.size > 0 ? undefined : 'names are told with the report'}>
-          <div className={named.size > 0 ? 'unveiled' : 'veiled'}>
-            {rounds.map((round) => (
-              <Fold key={round.round} title={`Round ${round.round}`} note={gist(round, kind)}>
-                <Texts entries={said(round, kind, named)} />
-              </Fold>
-            ))}
-          </div>
-        </Part>
-      </>
-    )
-  },
+          ))}
+        </div>
+      </Part>
+    </>
+  )
 }
 
 const roundsOf = (story: Story): Round[] =>
-  every(story, 'delphi', 'round_complete')
+  every(story, 'round_complete')
     .map((event) => event.data)
     .sort((a, b) => a.round - b.round)
 

@@ -1,18 +1,13 @@
 // How a Delphi panel moved: numbers on an axis, answers as shares of the panel.
 
 import { Drawing, fitted, ribbon } from '../../ui/charts'
-import { Table, figure, many } from '../../ui/parts'
+import { figure, many } from '../../ui/format'
+import { Table } from '../../ui/table'
 import { Sign, SignAt, seatClass, tenth } from '../../ui/seats'
-import type {
-  Classification,
-  Estimate,
-  MootExerciseRoundData,
-  NumericStats,
-  QualitativeStats,
-} from '../../api/wire'
+import type { Classification, Estimate, NumericStats, QualitativeStats, RoundData } from './wire'
 import { axisOf } from './axis'
 
-export type Round = MootExerciseRoundData
+export type Round = RoundData
 
 export const numericOf = (round: Round): NumericStats | null =>
   round.stats && 'median' in round.stats ? round.stats : null

@@ -1,13 +1,18 @@
 import './picture.css'
 import { Markdown } from '../../ui/markdown'
-import { Badge, Bars, Fold, Part, WordDiff, figure, many, seconds, words } from '../../ui/parts'
+import { Bars } from '../../ui/bars'
+import { figure, many, seconds, words } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
+import { WordDiff } from '../../ui/word_diff'
 import { Rating } from '../../run/rating'
 import { Who, seatClass } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
-import type { ModeEvents } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { PROPOSER, SKEPTIC } from './roles'
+import type { Events } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Events = ModeEvents['dialectic']
+const { last, every } = eventsOf<Events>()
+
 type Proposal = Events['proposer_complete']['data']
 type Critique = Events['skeptic_complete']['data']
 type Round = Events['round_complete']['data']
@@ -15,8 +20,6 @@ type Ledger = Events['synthesis_start']['data']['ledger']
 type Score = Events['score_complete']['data']
 
 /** The two sides keep the colours of the first two seats. */
-const PROPOSER = 2
-const SKEPTIC = 1
 const WEIGHTS = ['critical', 'major', 'minor'] as const
 const KIND: Record<string, string> = { critical: 'critical', major: 'fair', minor: 'merged' }
 const STATUS: Record<string, [sign: string, word: string]> = {
@@ -36,69 +39,66 @@ const ENDS: Record<string, string> = {
   cancelled: 'it was stopped',
 }
 
-export const dialectic: ModePart = {
-  seatOf: (step) => (step.startsWith('proposal') ? PROPOSER : step.startsWith('critique') ? SKEPTIC : null),
-  answer(story) {
-    const done = last(story, 'dialectic', 'synthesis_complete')?.data
-    if (!done) return null
-    const by = (
-      <>
-        {done.fallback ? 'The proposer’s last answer' : 'Settled by'}{' '}
-        {!done.fallback && <Who model={done.model} role="synthesizer" />}
-        {done.confidence !== null && (
-          <span>{`confidence ${figure(done.confidence, Number.isInteger(done.confidence) ? 0 : 1)} of 10`}</span>
-        )}
-      </>
-    )
-    return { text: done.answer, by }
-  },
-  Picture({ story }) {
-    const rounds = every(story, 'dialectic', 'round_complete').map((event) => event.data)
-    const ended = last(story, 'dialectic', 'synthesis_start')?.data
-    const done = last(story, 'dialectic', 'synthesis_complete')?.data
-    const scored = last(story, 'dialectic', 'score_complete')?.data
-    const trace = last(story, 'dialectic', 'trace_saved')?.data
-    return (
-      <>
-        {done && (done.changes.length > 0 || done.caveats.length > 0) && (
-          <Gained changes={done.changes} caveats={done.caveats} />
-        )}
-        {rounds.length > 0 && (
-          <Part
-            title="What was still open"
-            note={
-              ended &&
-              `${many(ended.totalRounds, 'round')}, then ${ENDS[ended.reason] ?? words(ended.reason)}`
-            }
-          >
-            <BurnDown rounds={rounds} />
-            {ended &&
-              (ended.ledger.length > 0 ? (
-                <IssueLedger ledger={ended.ledger} rounds={rounds} />
-              ) : (
-                <p className="hint">No issue was raised.</p>
-              ))}
-          </Part>
-        )}
-        <Timeline story={story} />
-        {(trace || scored) && (
-          <Part
-            title="What it is worth"
-            note={scored?.autoScore != null ? `the judge gives ${figure(scored.autoScore)} of 10` : undefined}
-          >
-            {scored && <Judged scored={scored} />}
-            {trace && story.ended && (
-              <Rating
-                traceId={trace.traceId}
-                reasons={scored?.reasons.filter((one) => one !== 'low_quality') ?? null}
-              />
-            )}
-          </Part>
-        )}
-        <Scaffolds story={story} />
-      </>
-    )
-  },
+export function answer(story: Story): FinalAnswer | null {
+  const done = last(story, 'synthesis_complete')?.data
+  if (!done) return null
+  const by = (
+    <>
+      {done.fallback ? 'The proposer’s last answer' : 'Settled by'}{' '}
+      {!done.fallback && <Who model={done.model} role="synthesizer" />}
+      {done.confidence !== null && (
+        <span>{`confidence ${figure(done.confidence, Number.isInteger(done.confidence) ? 0 : 1)} of 10`}</span>
+      )}
+    </>
+  )
+  return { text: done.answer, by }
+}
+
+export function Picture({ story }: PictureProps) {
+  const rounds = every(story, 'round_complete').map((event) => event.data)
+  const ended = last(story, 'synthesis_start')?.data
+  const done = last(story, 'synthesis_complete')?.data
+  const scored = last(story, 'score_complete')?.data
+  const trace = last(story, 'trace_saved')?.data
+  return (
+    <>
+      {done && (done.changes.length > 0 || done.caveats.length > 0) && (
+        <Gained changes={done.changes} caveats={done.caveats} />
+      )}
+      {rounds.length > 0 && (
+        <Part
+          title="What was still open"
+          note={
+            ended && `${many(ended.totalRounds, 'round')}, then ${ENDS[ended.reason] ?? words(ended.reason)}`
+          }
+        >
+          <BurnDown rounds={rounds} />
+          {ended &&
+            (ended.ledger.length > 0 ? (
+              <IssueLedger ledger={ended.ledger} rounds={rounds} />
+            ) : (
+              <p className="hint">No issue was raised.</p>
+            ))}
+        </Part>
+      )}
+      <Timeline story={story} />
+      {(trace || scored) && (
+        <Part
+          title="What it is worth"
+          note={scored?.autoScore != null ? `the judge gives ${figure(scored.autoScore)} of 10` : undefined}
+        >
+          {scored && <Judged scored={scored} />}
+          {trace && story.ended && (
+            <Rating
+              traceId={trace.traceId}
+              reasons={scored?.reasons.filter((one) => one !== 'low_quality') ?? null}
+            />
+          )}
+        </Part>
+      )}
+      <Scaffolds story={story} />
+    </>
+  )
 }
 
 const Gained = ({ changes, caveats }: { changes: string[]; caveats: string[] }) => (
@@ -303,13 +303,9 @@ const IssueLedger = ({ ledger, rounds }: { ledger: Ledger; rounds: Round[] }) =>
 
 /** Two lanes with the rounds between them: what is answered on the left is doubted on the right. */
 function Timeline({ story }: { story: Story }) {
-  const begun = every(story, 'dialectic', 'round_start').map((event) => event.data)
-  const proposals = new Map(
-    every(story, 'dialectic', 'proposer_complete').map((event) => [event.data.round, event.data]),
-  )
-  const critiques = new Map(
-    every(story, 'dialectic', 'skeptic_complete').map((event) => [event.data.round, event.data]),
-  )
+  const begun = every(story, 'round_start').map((event) => event.data)
+  const proposals = new Map(every(story, 'proposer_complete').map((event) => [event.data.round, event.data]))
+  const critiques = new Map(every(story, 'skeptic_complete').map((event) => [event.data.round, event.data]))
   if (begun.length === 0) return null
   return (
     <Part title="The rounds" note={`at most ${begun[0]!.maxRounds}`}>
@@ -432,7 +428,7 @@ const Doubted = ({ critique }: { critique: Critique }) => (
 )
 
 function Scaffolds({ story }: { story: Story }) {
-  const found = last(story, 'dialectic', 'rag_complete')?.data
+  const found = last(story, 'rag_complete')?.data
   if (!found) return null
   return (
     <Part

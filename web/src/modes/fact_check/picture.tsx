@@ -2,17 +2,20 @@ import './picture.css'
 import { useId, useState } from 'react'
 import { Annotated, reveal } from '../../ui/annotated'
 import { type Band, Gauge } from '../../ui/gauge'
-import { Badge, Fold, Part, many, seconds, words } from '../../ui/parts'
+import { many, seconds, words } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
 import { type Place, inHalves } from '../../ui/places'
 import { Sign, Who } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
-import type { ModeEvents } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Claim = ModeEvents['fact_check']['extract_complete']['data']['claims'][number]
-type Checker = ModeEvents['fact_check']['checker_complete']['data']
-type Agreed = ModeEvents['fact_check']['all_checkers_complete']['data']['consensus'][number]
-type Report = ModeEvents['fact_check']['report_complete']['data']
+const { last, every } = eventsOf<Events>()
+
+type Claim = Events['extract_complete']['data']['claims'][number]
+type Checker = Events['checker_complete']['data']
+type Agreed = Events['all_checkers_complete']['data']['consensus'][number]
+type Report = Events['report_complete']['data']
 
 const KIND: Record<string, string> = { VERIFIED: 'good', DISPUTED: 'bad', UNVERIFIABLE: 'stood' }
 const MARK: Record<string, string> = { VERIFIED: '✓', DISPUTED: '✗', UNVERIFIABLE: '?' }
@@ -24,39 +27,36 @@ const BANDS: Band[] = [
   { from: 90, to: 100, name: 'highly reliable', kind: 'good' },
 ]
 
-export const factCheck: ModePart = {
-  answer(story) {
-    const done = last(story, 'fact_check', 'report_complete')?.data
-    if (!done) return null
-    const by = done.model ? (
-      <>
-        Report by <Who model={done.model} role="reporter" />
-      </>
-    ) : (
-      'Report composed from the verdicts; no model wrote it'
-    )
-    return { text: done.report, by, head: <Reliability done={done} /> }
-  },
-  Picture({ story }) {
-    const content =
-      last(story, 'fact_check', 'generate_complete')?.data.content ??
-      last(story, 'fact_check', 'extract_start')?.data.content
-    const extracted = last(story, 'fact_check', 'extract_complete')?.data
-    if (!extracted) return null
-    return (
-      <>
-        <Checked content={content} claims={extracted.claims} story={story} />
-        <p className="hint">
-          {content !== undefined &&
-            extracted.truncated &&
-            `Only the first ${extracted.checkedLength.toLocaleString('en')} characters were checked. `}
-          {extracted.droppedClaims > 0 &&
-            `${many(extracted.droppedClaims, 'claim')} beyond the limit were left out. `}
-          The checkers answer from what they know; no sources were consulted.
-        </p>
-      </>
-    )
-  },
+export function answer(story: Story): FinalAnswer | null {
+  const done = last(story, 'report_complete')?.data
+  if (!done) return null
+  const by = done.model ? (
+    <>
+      Report by <Who model={done.model} role="reporter" />
+    </>
+  ) : (
+    'Report composed from the verdicts; no model wrote it'
+  )
+  return { text: done.report, by, head: <Reliability done={done} /> }
+}
+
+export function Picture({ story }: PictureProps) {
+  const content = last(story, 'generate_complete')?.data.content ?? last(story, 'extract_start')?.data.content
+  const extracted = last(story, 'extract_complete')?.data
+  if (!extracted) return null
+  return (
+    <>
+      <Checked content={content} claims={extracted.claims} story={story} />
+      <p className="hint">
+        {content !== undefined &&
+          extracted.truncated &&
+          `Only the first ${extracted.checkedLength.toLocaleString('en')} characters were checked. `}
+        {extracted.droppedClaims > 0 &&
+          `${many(extracted.droppedClaims, 'claim')} beyond the limit were left out. `}
+        The checkers answer from what they know; no sources were consulted.
+      </p>
+    </>
+  )
 }
 
 /** The score on its ruler, and how much of the text it rests on. */
@@ -85,11 +85,11 @@ function Reliability({ done }: { done: Report }) {
 function Checked({ content, claims, story }: { content: string | undefined; claims: Claim[]; story: Story }) {
   const prefix = useId()
   const [current, setCurrent] = useState<string | null>(null)
-  const checkers = every(story, 'fact_check', 'checker_complete')
+  const checkers = every(story, 'checker_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
   const agreed = new Map(
-    last(story, 'fact_check', 'all_checkers_complete')?.data.consensus.map((one) => [one.claimId, one]) ?? [],
+    last(story, 'all_checkers_complete')?.data.consensus.map((one) => [one.claimId, one]) ?? [],
   )
   const asked =
     (story.opening as unknown as { config?: { checkerModels?: string[] } } | null)?.config?.checkerModels ??

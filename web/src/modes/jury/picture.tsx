@@ -1,12 +1,16 @@
 import { Drawing, Radar } from '../../ui/charts'
 import { KINDS, failedAt } from '../../run/failures'
-import { Badge, Bars, Fold, Part, figure, many, percent, seconds } from '../../ui/parts'
+import { Bars } from '../../ui/bars'
+import { figure, many, percent, seconds } from '../../ui/format'
+import { Badge, Fold, Part } from '../../ui/section'
 import { Markdown } from '../../ui/markdown'
 import { Sign, SignAt, Who, seatClass, shortModel, tenth } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
-import type { FailedJuror, JurorAssessment, JurorSummary, JuryVerdict } from '../../api/wire'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events, FailedJuror, JurorAssessment, JurorSummary, JuryVerdict } from './wire'
 import './picture.css'
-import type { ModePart } from '../../run/mode_part'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+
+const { last, every } = eventsOf<Events>()
 
 const DIMENSIONS = ['accuracy', 'completeness', 'clarity', 'relevance', 'actionability'] as const
 const VERDICTS = ['APPROVE', 'REVISE', 'REJECT'] as const
@@ -19,75 +23,72 @@ const SOURCES: Record<string, string> = {
 }
 
 const jurorsOf = (story: Story) =>
-  every(story, 'jury', 'juror_complete')
+  every(story, 'juror_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
 
-export const jury: ModePart = {
-  answer(story) {
-    const verdict = last(story, 'jury', 'verdict_complete')?.data
-    if (!verdict) return null
-    const by = verdict.model ? (
-      <>
-        Report by <Who model={verdict.model} role="foreman" />
-      </>
-    ) : (
-      'Report by the server: the foreman gave none'
-    )
-    return { text: verdict.reportText, by, head: <Bench story={story} verdict={verdict} /> }
-  },
-  Picture({ story }) {
-    const panel = last(story, 'jury', 'all_jurors_complete')?.data
-    const verdict = last(story, 'jury', 'verdict_complete')?.data
-    const jurors = jurorsOf(story)
-    const scored = jurors.filter((one) => DIMENSIONS.some((name) => one.scores[name] != null))
-    return (
-      <>
-        {!verdict && (jurors.length > 0 || panel) && (
-          <Part title="The bench">
-            <Bench story={story} />
-          </Part>
-        )}
-        {jurors.length > 0 && (
-          <Part
-            title="The jury's scores"
-            note={
-              panel?.verdictAgreement == null ? undefined : `agreement ${percent(panel.verdictAgreement)}`
-            }
-          >
-            {scored.length === 0 ? (
-              <p className="hint">No score could be read.</p>
-            ) : (
-              <div className="scores">
-                <Web jurors={scored} panel={panel} />
-                <Spreads jurors={scored} panel={panel} verdict={verdict} />
-              </div>
-            )}
-          </Part>
-        )}
-        {jurors.length > 0 && (
-          <Part title="Each juror">
-            <div className="jurors">
-              {[...jurors, ...(panel?.failedJurors ?? [])]
-                .sort((a, b) => a.seat - b.seat)
-                .map((one) =>
-                  'reason' in one ? (
-                    <EmptyChair key={one.seat} one={one} />
-                  ) : (
-                    <Juror key={one.seat} one={one} panel={panel} />
-                  ),
-                )}
+export function answer(story: Story): FinalAnswer | null {
+  const verdict = last(story, 'verdict_complete')?.data
+  if (!verdict) return null
+  const by = verdict.model ? (
+    <>
+      Report by <Who model={verdict.model} role="foreman" />
+    </>
+  ) : (
+    'Report by the server: the foreman gave none'
+  )
+  return { text: verdict.reportText, by, head: <Bench story={story} verdict={verdict} /> }
+}
+
+export function Picture({ story }: PictureProps) {
+  const panel = last(story, 'all_jurors_complete')?.data
+  const verdict = last(story, 'verdict_complete')?.data
+  const jurors = jurorsOf(story)
+  const scored = jurors.filter((one) => DIMENSIONS.some((name) => one.scores[name] != null))
+  return (
+    <>
+      {!verdict && (jurors.length > 0 || panel) && (
+        <Part title="The bench">
+          <Bench story={story} />
+        </Part>
+      )}
+      {jurors.length > 0 && (
+        <Part
+          title="The jury's scores"
+          note={panel?.verdictAgreement == null ? undefined : `agreement ${percent(panel.verdictAgreement)}`}
+        >
+          {scored.length === 0 ? (
+            <p className="hint">No score could be read.</p>
+          ) : (
+            <div className="scores">
+              <Web jurors={scored} panel={panel} />
+              <Spreads jurors={scored} panel={panel} verdict={verdict} />
             </div>
-          </Part>
-        )}
-      </>
-    )
-  },
+          )}
+        </Part>
+      )}
+      {jurors.length > 0 && (
+        <Part title="Each juror">
+          <div className="jurors">
+            {[...jurors, ...(panel?.failedJurors ?? [])]
+              .sort((a, b) => a.seat - b.seat)
+              .map((one) =>
+                'reason' in one ? (
+                  <EmptyChair key={one.seat} one={one} />
+                ) : (
+                  <Juror key={one.seat} one={one} panel={panel} />
+                ),
+              )}
+          </div>
+        </Part>
+      )}
+    </>
+  )
 }
 
 /** The verdict, and who sits on which side of it. */
 function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
-  const panel = last(story, 'jury', 'all_jurors_complete')?.data
+  const panel = last(story, 'all_jurors_complete')?.data
   const jurors = jurorsOf(story)
   const silent = jurors.filter((one) => !one.verdict)
   const ruling = verdict?.finalVerdict ?? panel?.majorityVerdict ?? null
@@ -96,7 +97,7 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
   const gone =
     panel?.failedJurors ??
     failedAt(story, 'deliberation').map((one) => ({ seat: one.seat ?? 0, model: one.model }))
-  const called = panel ? 0 : (last(story, 'jury', 'deliberation_start')?.data.totalJurors ?? 0)
+  const called = panel ? 0 : (last(story, 'deliberation_start')?.data.totalJurors ?? 0)
   const out = Array.from({ length: called }, (_, place) => ({ seat: place + 1, model: null })).filter(
     ({ seat }) => ![...jurors, ...gone].some((one) => one.seat === seat),
   )

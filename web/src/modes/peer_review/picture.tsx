@@ -2,15 +2,19 @@ import './picture.css'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { Annotated, reveal } from '../../ui/annotated'
 import { Absent } from '../../run/failures'
-import { Badge, Part, Texts, figure, many, percent, seconds } from '../../ui/parts'
+import { figure, many, percent, seconds } from '../../ui/format'
+import { Texts } from '../../ui/seat_texts'
+import { Badge, Part } from '../../ui/section'
 import { type Place, find } from '../../ui/places'
 import { Sign, Who, seatClass, signPath } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
-import type { ModeEvents } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Review = ModeEvents['peer_review']['reviewer_complete']['data']
-type Done = ModeEvents['peer_review']['consolidation_complete']['data']
+const { last, every } = eventsOf<Events>()
+
+type Review = Events['reviewer_complete']['data']
+type Done = Events['consolidation_complete']['data']
 type Issue = Done['issues'][number]
 type Finding = Review['findings'][number]
 
@@ -18,52 +22,51 @@ const SEVERITIES = ['CRITICAL', 'MAJOR', 'MINOR', 'SUGGESTION'] as const
 const KIND: Record<string, string> = { CRITICAL: 'bad', MAJOR: 'fair', MINOR: 'open', SUGGESTION: 'stood' }
 const seatOf = (reviewer: string) => Number(reviewer.replace(/\D/g, '')) || null
 
-export const peerReview: ModePart = {
-  answer(story) {
-    const done = last(story, 'peer_review', 'consolidation_complete')?.data
-    if (!done) return null
-    const by = (
-      <>
-        {done.weightedOverallAvg === null ? 'No score' : `${figure(done.weightedOverallAvg)} of 5`} from{' '}
-        {many(done.reviewerCount, 'reviewer')}
-        {done.overallAgreement && `, ${done.overallAgreement.toLowerCase()} agreement`}
-        {done.model ? <Who model={done.model} role="consolidator" /> : <Badge kind="stood">computed</Badge>}
-      </>
-    )
-    return { text: done.consolidatedReport, by }
-  },
-  Picture({ story, question }) {
-    const reviews = every(story, 'peer_review', 'reviewer_complete')
-      .map((event) => event.data)
-      .sort((a, b) => a.seat - b.seat)
-    const done = last(story, 'peer_review', 'consolidation_complete')?.data
-    const called = last(story, 'peer_review', 'reviewers_start')?.data.totalReviewers ?? reviews.length
-    const absent = last(story, 'peer_review', 'all_reviewers_complete')?.data.failedReviewers ?? []
-    if (reviews.length === 0) return null
-    return (
-      <>
-        <Scores
-          reviews={reviews}
-          done={done}
-          called={called}
-          absent={absent.map((one) => ({ ...one, seat: one.reviewerIndex + 1 }))}
+export function answer(story: Story): FinalAnswer | null {
+  const done = last(story, 'consolidation_complete')?.data
+  if (!done) return null
+  const by = (
+    <>
+      {done.weightedOverallAvg === null ? 'No score' : `${figure(done.weightedOverallAvg)} of 5`} from{' '}
+      {many(done.reviewerCount, 'reviewer')}
+      {done.overallAgreement && `, ${done.overallAgreement.toLowerCase()} agreement`}
+      {done.model ? <Who model={done.model} role="consolidator" /> : <Badge kind="stood">computed</Badge>}
+    </>
+  )
+  return { text: done.consolidatedReport, by }
+}
+
+export function Picture({ story, question }: PictureProps) {
+  const reviews = every(story, 'reviewer_complete')
+    .map((event) => event.data)
+    .sort((a, b) => a.seat - b.seat)
+  const done = last(story, 'consolidation_complete')?.data
+  const called = last(story, 'reviewers_start')?.data.totalReviewers ?? reviews.length
+  const absent = last(story, 'all_reviewers_complete')?.data.failedReviewers ?? []
+  if (reviews.length === 0) return null
+  return (
+    <>
+      <Scores
+        reviews={reviews}
+        done={done}
+        called={called}
+        absent={absent.map((one) => ({ ...one, seat: one.reviewerIndex + 1 }))}
+      />
+      {done && <Agreement done={done} />}
+      <Found story={story} reviews={reviews} done={done} work={question} />
+      <Part title="Each review">
+        <Texts
+          entries={reviews.map((one) => ({
+            seat: one.seat,
+            model: one.model,
+            text: one.reviewText,
+            lines: true,
+            note: `${one.overallScore === null ? 'no score' : `${figure(one.overallScore)} of 5`} · ${many(one.findings.length, 'finding')} · ${seconds(one.responseTimeMs)}`,
+          }))}
         />
-        {done && <Agreement done={done} />}
-        <Found story={story} reviews={reviews} done={done} work={question} />
-        <Part title="Each review">
-          <Texts
-            entries={reviews.map((one) => ({
-              seat: one.seat,
-              model: one.model,
-              text: one.reviewText,
-              lines: true,
-              note: `${one.overallScore === null ? 'no score' : `${figure(one.overallScore)} of 5`} · ${many(one.findings.length, 'finding')} · ${seconds(one.responseTimeMs)}`,
-            }))}
-          />
-        </Part>
-      </>
-    )
-  },
+      </Part>
+    </>
+  )
 }
 
 /** Criteria by reviewers as a heat map; on the scale beside it they stand close together or far apart. */

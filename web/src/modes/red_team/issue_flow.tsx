@@ -1,7 +1,7 @@
 // Where the findings went: from their severity to the author's answer to the judge's ruling.
 
 import { Drawing, ribbon } from '../../ui/charts'
-import { many } from '../../ui/parts'
+import { many } from '../../ui/format'
 import { tenth } from '../../ui/seats'
 import { ANSWERS, type Issue, OUTCOMES, SEVERITIES } from './issues'
 

@@ -1,144 +1,134 @@
-import { Badge, Fold, Part, Stack, Texts, WordChange, WordDiff, many, percent, seconds } from '../../ui/parts'
+import { Stack } from '../../ui/bars'
+import { many, percent, seconds } from '../../ui/format'
+import { Texts } from '../../ui/seat_texts'
+import { Badge, Fold, Part } from '../../ui/section'
+import { WordChange, WordDiff } from '../../ui/word_diff'
 import { Markdown } from '../../ui/markdown'
 import { Who } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
-import type {
-  Attack,
-  DefenceRound,
-  MootFindingsFinding as Finding,
-  Response,
-  RulingLine,
-} from '../../api/wire'
+import { type Story, eventsOf } from '../../run/story'
+import type { Attack, DefenceRound, Events, Finding, Response, RulingLine } from './wire'
 import { type Issue, SEVERITIES, issuesOf } from './issues'
+import { ATTACKER, AUTHOR } from './roles'
 import { IssueFlow } from './issue_flow'
-import type { ModePart } from '../../run/mode_part'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import './picture.css'
 
-const AUTHOR = 1
-const ATTACKER = 2
+const { last, every } = eventsOf<Events>()
 
-export const redTeam: ModePart = {
-  seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : step.startsWith('attack') ? ATTACKER : null),
-  answer(story) {
-    const made = last(story, 'red_team', 'synthesize_complete')?.data
-    if (!made) return null
-    const risk =
-      made.residualRisk === 'NONE'
-        ? 'no known risk is left'
-        : `remaining risk: ${made.residualRisk.toLowerCase()}`
-    return {
-      text: `${made.hardenedOutput}\n\n${made.auditSummary}`,
-      by: `Hardened in ${many(made.totalRounds, 'round')}; ${risk}`,
-    }
-  },
-  Picture({ story }) {
-    const first = last(story, 'red_team', 'generate_complete')?.data
-    const attacks = every(story, 'red_team', 'attack_complete').map((event) => event.data)
-    const defences = new Map(
-      every(story, 'red_team', 'defend_complete').map((event) => [event.data.round, event.data]),
-    )
-    const made = last(story, 'red_team', 'synthesize_complete')?.data
-    const issues = issuesOf(attacks, [...defences.values()], made?.rulings ?? [], made?.selfJudged ?? false)
-    const ruled = new Map(made?.rulings.map((one) => [one.id, one]) ?? [])
-    return (
-      <>
-        {attacks.length > 0 && (
-          <Part
-            title="What was found, and what became of it"
-            note={
-              made &&
-              `hardening score ${made.hardeningScore} of 100, ${made.hardeningConfidence.toLowerCase()} confidence`
-            }
-          >
-            {issues.length === 0 ? (
-              <p className="hint">
-                {attacks.some((one) => one.noFlaws)
-                  ? 'The attacker found no flaw.'
-                  : 'No finding could be read.'}
-              </p>
-            ) : (
-              <Before issues={issues} judged={made !== undefined} />
-            )}
-            {issues.length > 0 && <IssueFlow issues={issues} judged={made !== undefined} />}
-            {made?.acceptanceRate != null && (
-              <p className="hint">
-                The author accepted {percent(made.acceptanceRate)} of the attacks it answered
-                {made.repeats > 0 && `; ${many(made.repeats, 'finding')} came up again and counts once`}.
-                {made.selfJudged && ' Author and judge are the same model.'}
-              </p>
-            )}
-          </Part>
-        )}
-        {attacks.map((attack) => (
-          <Duel
-            key={attack.round}
-            attack={attack}
-            defence={defences.get(attack.round)}
-            ruled={ruled}
-            judged={made !== undefined}
-            before={versionBefore(attack.round, story)}
-          />
-        ))}
-        {made && made.hardenedOutput !== versionBefore(Infinity, story) && (
-          <Part
-            title="The judge's last hand"
-            note={
-              <WordChange
-                before={wordsIn(versionBefore(Infinity, story))}
-                after={wordsIn(made.hardenedOutput)}
-              />
-            }
-          >
-            <Fold title="What the judge changed, word by word">
-              <WordDiff before={versionBefore(Infinity, story)} after={made.hardenedOutput} />
-            </Fold>
-          </Part>
-        )}
-        {first && (
-          <Part
-            title="The work as it came in"
-            note={
-              first.fallback &&
-              (first.fallback === 'generator_failed'
-                ? 'as given: the author failed'
-                : 'as given: the author had changed too much')
-            }
-          >
-            <Texts
-              entries={[
-                {
-                  seat: AUTHOR,
-                  model: first.model,
-                  role: 'author',
-                  text: first.structuredContent,
-                  note: seconds(first.responseTimeMs),
-                },
-              ]}
+export function answer(story: Story): FinalAnswer | null {
+  const made = last(story, 'synthesize_complete')?.data
+  if (!made) return null
+  const risk =
+    made.residualRisk === 'NONE'
+      ? 'no known risk is left'
+      : `remaining risk: ${made.residualRisk.toLowerCase()}`
+  return {
+    text: `${made.hardenedOutput}\n\n${made.auditSummary}`,
+    by: `Hardened in ${many(made.totalRounds, 'round')}; ${risk}`,
+  }
+}
+
+export function Picture({ story }: PictureProps) {
+  const first = last(story, 'generate_complete')?.data
+  const attacks = every(story, 'attack_complete').map((event) => event.data)
+  const defences = new Map(every(story, 'defend_complete').map((event) => [event.data.round, event.data]))
+  const made = last(story, 'synthesize_complete')?.data
+  const issues = issuesOf(attacks, [...defences.values()], made?.rulings ?? [], made?.selfJudged ?? false)
+  const ruled = new Map(made?.rulings.map((one) => [one.id, one]) ?? [])
+  return (
+    <>
+      {attacks.length > 0 && (
+        <Part
+          title="What was found, and what became of it"
+          note={
+            made &&
+            `hardening score ${made.hardeningScore} of 100, ${made.hardeningConfidence.toLowerCase()} confidence`
+          }
+        >
+          {issues.length === 0 ? (
+            <p className="hint">
+              {attacks.some((one) => one.noFlaws)
+                ? 'The attacker found no flaw.'
+                : 'No finding could be read.'}
+            </p>
+          ) : (
+            <Before issues={issues} judged={made !== undefined} />
+          )}
+          {issues.length > 0 && <IssueFlow issues={issues} judged={made !== undefined} />}
+          {made?.acceptanceRate != null && (
+            <p className="hint">
+              The author accepted {percent(made.acceptanceRate)} of the attacks it answered
+              {made.repeats > 0 && `; ${many(made.repeats, 'finding')} came up again and counts once`}.
+              {made.selfJudged && ' Author and judge are the same model.'}
+            </p>
+          )}
+        </Part>
+      )}
+      {attacks.map((attack) => (
+        <Duel
+          key={attack.round}
+          attack={attack}
+          defence={defences.get(attack.round)}
+          ruled={ruled}
+          judged={made !== undefined}
+          before={versionBefore(attack.round, story)}
+        />
+      ))}
+      {made && made.hardenedOutput !== versionBefore(Infinity, story) && (
+        <Part
+          title="The judge's last hand"
+          note={
+            <WordChange
+              before={wordsIn(versionBefore(Infinity, story))}
+              after={wordsIn(made.hardenedOutput)}
             />
-          </Part>
-        )}
-        {made && made.remainingRisks.length > 0 && (
-          <Part title="What remains">
-            <Markdown text={made.remainingRisks.map((risk) => `- ${risk}`).join('\n')} />
-          </Part>
-        )}
-      </>
-    )
-  },
+          }
+        >
+          <Fold title="What the judge changed, word by word">
+            <WordDiff before={versionBefore(Infinity, story)} after={made.hardenedOutput} />
+          </Fold>
+        </Part>
+      )}
+      {first && (
+        <Part
+          title="The work as it came in"
+          note={
+            first.fallback &&
+            (first.fallback === 'generator_failed'
+              ? 'as given: the author failed'
+              : 'as given: the author had changed too much')
+          }
+        >
+          <Texts
+            entries={[
+              {
+                seat: AUTHOR,
+                model: first.model,
+                role: 'author',
+                text: first.structuredContent,
+                note: seconds(first.responseTimeMs),
+              },
+            ]}
+          />
+        </Part>
+      )}
+      {made && made.remainingRisks.length > 0 && (
+        <Part title="What remains">
+          <Markdown text={made.remainingRisks.map((risk) => `- ${risk}`).join('\n')} />
+        </Part>
+      )}
+    </>
+  )
 }
 
 const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean).length
 
 /** The version that was attacked in a round: the last one adopted before it. */
 function versionBefore(round: number, story: Story): string {
-  const adopted = every(story, 'red_team', 'defend_complete').filter(
+  const adopted = every(story, 'defend_complete').filter(
     (event) => event.data.round < round && event.data.revisionAdopted,
   )
-  return (
-    adopted.at(-1)?.data.revisedContent ??
-    last(story, 'red_team', 'generate_complete')?.data.structuredContent ??
-    ''
-  )
+  return adopted.at(-1)?.data.revisedContent ?? last(story, 'generate_complete')?.data.structuredContent ?? ''
 }
 
 /** The severity ledger: all that was raised above, what is still open beneath it on the same scale. */

@@ -1,93 +1,98 @@
 import { Radar } from '../../ui/charts'
 import { KINDS } from '../../run/failures'
 import { Markdown } from '../../ui/markdown'
-import { Bars, Fold, Part, Table, Texts, figure, many, percent, seconds, words } from '../../ui/parts'
+import { Bars } from '../../ui/bars'
+import { figure, many, percent, seconds, words } from '../../ui/format'
+import { Texts } from '../../ui/seat_texts'
+import { Fold, Part } from '../../ui/section'
+import { Table } from '../../ui/table'
 import { Sign, Who, seatClass } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
+import { type Story, eventsOf } from '../../run/story'
 import type {
   CrossReview,
   CrossReviews,
+  Events,
   FailedSpecialist,
   IntegratedAssessment,
-  ModeEvents,
   SpecialistReport,
-} from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+} from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import './picture.css'
 
-export const specialistPanel: ModePart = {
-  answer(story) {
-    const made = last(story, 'specialist_panel', 'synthesis_complete')?.data
-    if (!made) return null
-    const score =
-      made.panelScore == null ? 'no rating could be read' : `panel score ${figure(made.panelScore)} of 5`
-    return {
-      text: made.sections.executiveSummary ?? made.integratedAssessment,
-      by: [made.overallAssessment && words(made.overallAssessment), score].filter(Boolean).join(', '),
-    }
-  },
-  Picture({ story }) {
-    const experts = expertsOf(story)
-    const reviews = every(story, 'specialist_panel', 'cross_review_complete').map((event) => event.data)
-    const crossed = last(story, 'specialist_panel', 'all_cross_reviews_complete')?.data
-    const made = last(story, 'specialist_panel', 'synthesis_complete')?.data
-    const asked = last(story, 'specialist_panel', 'cross_review_start') !== undefined
-    return (
-      <>
-        {made?.sections.executiveSummary && <Assessment made={made} />}
-        {asked && experts.length > 0 && (
-          <Part
-            title="Who stands behind what"
-            note={crossed?.agreementRate == null ? undefined : `agreement ${percent(crossed.agreementRate)}`}
-          >
-            <Matrix experts={experts} reviews={reviews} crossed={crossed} />
-            <Gaps reviews={reviews} />
-          </Part>
-        )}
-        {made && made.riskMatrix.length > 0 && (
-          <Part title="Risks" note={made.topRisk && `above all: ${made.topRisk}`}>
-            <Table
-              label="Risk matrix"
-              head={['Domain', 'Risk', 'Concern', 'What to do', 'From']}
-              rows={made.riskMatrix.map((risk) => [
-                risk.domain,
-                risk.riskLevel ?? '–',
-                risk.keyConcern,
-                risk.recommendedAction,
-                risk.sourceSpecialists,
-              ])}
-            />
-          </Part>
-        )}
-        {experts.length > 0 && (
-          <Part title="Each expert">
-            {experts.length > 2 && <Averages experts={experts} reviews={reviews} />}
-            <Experts story={story} experts={experts} reviews={reviews} />
-          </Part>
-        )}
-        {reviews.length > 0 && (
-          <Part title="What they said of each other">
-            <Texts
-              entries={reviews
-                .toSorted((a, b) => a.seat - b.seat)
-                .map((one) => ({
-                  seat: one.seat,
-                  model: one.model,
-                  role: one.roleTitle,
-                  text: one.reviewText,
-                  lines: true,
-                  note: `${many(one.reactions.length, 'reaction')} · ${seconds(one.responseTimeMs)}`,
-                }))}
-            />
-          </Part>
-        )}
-      </>
-    )
-  },
+const { last, every } = eventsOf<Events>()
+
+export function answer(story: Story): FinalAnswer | null {
+  const made = last(story, 'synthesis_complete')?.data
+  if (!made) return null
+  const score =
+    made.panelScore == null ? 'no rating could be read' : `panel score ${figure(made.panelScore)} of 5`
+  return {
+    text: made.sections.executiveSummary ?? made.integratedAssessment,
+    by: [made.overallAssessment && words(made.overallAssessment), score].filter(Boolean).join(', '),
+  }
+}
+
+export function Picture({ story }: PictureProps) {
+  const experts = expertsOf(story)
+  const reviews = every(story, 'cross_review_complete').map((event) => event.data)
+  const crossed = last(story, 'all_cross_reviews_complete')?.data
+  const made = last(story, 'synthesis_complete')?.data
+  const asked = last(story, 'cross_review_start') !== undefined
+  return (
+    <>
+      {made?.sections.executiveSummary && <Assessment made={made} />}
+      {asked && experts.length > 0 && (
+        <Part
+          title="Who stands behind what"
+          note={crossed?.agreementRate == null ? undefined : `agreement ${percent(crossed.agreementRate)}`}
+        >
+          <Matrix experts={experts} reviews={reviews} crossed={crossed} />
+          <Gaps reviews={reviews} />
+        </Part>
+      )}
+      {made && made.riskMatrix.length > 0 && (
+        <Part title="Risks" note={made.topRisk && `above all: ${made.topRisk}`}>
+          <Table
+            label="Risk matrix"
+            head={['Domain', 'Risk', 'Concern', 'What to do', 'From']}
+            rows={made.riskMatrix.map((risk) => [
+              risk.domain,
+              risk.riskLevel ?? '–',
+              risk.keyConcern,
+              risk.recommendedAction,
+              risk.sourceSpecialists,
+            ])}
+          />
+        </Part>
+      )}
+      {experts.length > 0 && (
+        <Part title="Each expert">
+          {experts.length > 2 && <Averages experts={experts} reviews={reviews} />}
+          <Experts story={story} experts={experts} reviews={reviews} />
+        </Part>
+      )}
+      {reviews.length > 0 && (
+        <Part title="What they said of each other">
+          <Texts
+            entries={reviews
+              .toSorted((a, b) => a.seat - b.seat)
+              .map((one) => ({
+                seat: one.seat,
+                model: one.model,
+                role: one.roleTitle,
+                text: one.reviewText,
+                lines: true,
+                note: `${many(one.reactions.length, 'reaction')} · ${seconds(one.responseTimeMs)}`,
+              }))}
+          />
+        </Part>
+      )}
+    </>
+  )
 }
 
 const expertsOf = (story: Story): SpecialistReport[] =>
-  every(story, 'specialist_panel', 'specialist_complete')
+  every(story, 'specialist_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
 
@@ -272,8 +277,8 @@ function Experts({
   experts: SpecialistReport[]
   reviews: CrossReview[]
 }) {
-  const failed = last(story, 'specialist_panel', 'all_specialists_complete')?.data.failedSpecialists ?? []
-  const { roles } = story.opening as unknown as ModeEvents['specialist_panel']['specialist_panel_start']
+  const failed = last(story, 'all_specialists_complete')?.data.failedSpecialists ?? []
+  const { roles } = story.opening as unknown as Events['specialist_panel_start']
   return (
     <div className="experts">
       {roles.map((role, place) => {

@@ -2,14 +2,17 @@ import './picture.css'
 import { useState } from 'react'
 import { type Band, Gauge } from '../../ui/gauge'
 import { Absent } from '../../run/failures'
-import { Badge, Fold, Part, Texts, figure, many, percent, seconds } from '../../ui/parts'
+import { figure, many, percent, seconds } from '../../ui/format'
+import { Texts } from '../../ui/seat_texts'
+import { Badge, Fold, Part } from '../../ui/section'
 import { Markdown } from '../../ui/markdown'
 import { Sign, Who, seatClass, shortModel } from '../../ui/seats'
-import { type Story, every, last } from '../../run/story'
-import type { ModeEvents } from '../../api/wire'
-import type { ModePart } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import type { Events } from './wire'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
-type Events = ModeEvents['tournament']
+const { last, every } = eventsOf<Events>()
+
 type Seeded = Events['bracket_seeded']['data']
 type Match = Events['matchup_complete']['data']
 type Winner = Events['winner_declared']['data']
@@ -32,63 +35,61 @@ const DECIDED: Record<string, string> = {
   identical: 'by the draw, as both answers are the same',
 }
 
-export const tournament: ModePart = {
-  answer(story) {
-    const won = last(story, 'tournament', 'winner_declared')?.data
-    if (!won) return null
-    const by = (
-      <>
-        Champion: <Who seat={won.seat} model={won.model} /> {many(won.totalMatchupsWon, 'match', 'matches')}{' '}
-        won
-      </>
-    )
-    return {
-      text: won.response,
-      by,
-      head: <p className="reason">{pathWords(won, last(story, 'tournament', 'bracket_seeded')?.data)}</p>,
-    }
-  },
-  Picture({ story }) {
-    const answers = last(story, 'tournament', 'collect_complete')?.data
-    const seeded = last(story, 'tournament', 'bracket_seeded')?.data
-    const won = last(story, 'tournament', 'winner_declared')?.data
-    return (
-      <>
-        {seeded && (
-          <Part
-            title="The bracket"
-            note={`${many(seeded.seeds.length - 1, 'match', 'matches')}, ${seeded.seeding === 'listed' ? 'seats as listed' : 'seats drawn by lot'}`}
-          >
-            <Bracket seeded={seeded} story={story} answers={answers ?? []} won={won} />
-            <Absent failures={seeded.failedContestants} lacks="out before the draw" />
-            {won?.judgeConsistency != null && (
-              <Gauge
-                value={Math.round(won.judgeConsistency * 100)}
-                bands={STEADY}
-                shown={percent(won.judgeConsistency)}
-                label="Judge, the same verdict in both orders"
-              >
-                <span className="note">the same verdict when the order was turned</span>
-              </Gauge>
-            )}
-            {won && <Standings won={won} />}
-          </Part>
-        )}
-        {answers && (
-          <Part title="What each answered">
-            <Texts
-              entries={answers.map((one) => ({
-                seat: one.seat ?? null,
-                model: one.model,
-                text: one.response,
-                note: seconds(one.responseTimeMs),
-              }))}
-            />
-          </Part>
-        )}
-      </>
-    )
-  },
+export function answer(story: Story): FinalAnswer | null {
+  const won = last(story, 'winner_declared')?.data
+  if (!won) return null
+  const by = (
+    <>
+      Champion: <Who seat={won.seat} model={won.model} /> {many(won.totalMatchupsWon, 'match', 'matches')} won
+    </>
+  )
+  return {
+    text: won.response,
+    by,
+    head: <p className="reason">{pathWords(won, last(story, 'bracket_seeded')?.data)}</p>,
+  }
+}
+
+export function Picture({ story }: PictureProps) {
+  const answers = last(story, 'collect_complete')?.data
+  const seeded = last(story, 'bracket_seeded')?.data
+  const won = last(story, 'winner_declared')?.data
+  return (
+    <>
+      {seeded && (
+        <Part
+          title="The bracket"
+          note={`${many(seeded.seeds.length - 1, 'match', 'matches')}, ${seeded.seeding === 'listed' ? 'seats as listed' : 'seats drawn by lot'}`}
+        >
+          <Bracket seeded={seeded} story={story} answers={answers ?? []} won={won} />
+          <Absent failures={seeded.failedContestants} lacks="out before the draw" />
+          {won?.judgeConsistency != null && (
+            <Gauge
+              value={Math.round(won.judgeConsistency * 100)}
+              bands={STEADY}
+              shown={percent(won.judgeConsistency)}
+              label="Judge, the same verdict in both orders"
+            >
+              <span className="note">the same verdict when the order was turned</span>
+            </Gauge>
+          )}
+          {won && <Standings won={won} />}
+        </Part>
+      )}
+      {answers && (
+        <Part title="What each answered">
+          <Texts
+            entries={answers.map((one) => ({
+              seat: one.seat ?? null,
+              model: one.model,
+              text: one.response,
+              note: seconds(one.responseTimeMs),
+            }))}
+          />
+        </Part>
+      )}
+    </>
+  )
 }
 
 function pathWords(won: Winner, seeded: Seeded | undefined): string {
@@ -177,8 +178,8 @@ function Bracket({
   won: Winner | undefined
 }) {
   const [shown, setShown] = useState<string | null>(null)
-  const matches = every(story, 'tournament', 'matchup_complete').map((event) => event.data)
-  const begun = every(story, 'tournament', 'round_start').length
+  const matches = every(story, 'matchup_complete').map((event) => event.data)
+  const begun = every(story, 'round_start').length
   const games = gamesOf(seeded, matches, begun)
   const rounds = seeded.totalRounds
   const height = 2 ** (rounds - 1) * TALL + 26

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Story, type Told, UNTOLD } from '../../../src/run/story'
+import { EMPTY_STORY, type StoredEvent, type Story } from '../../../src/run/story'
 import { stretchesOf } from '../../../src/modes/decompose/timeline'
 
 const start = (at: number, taskId: string, seat: number) => ({
@@ -13,9 +13,9 @@ const end = (at: number, taskId: string, failed = false) => ({
   data: { taskId, failed },
 })
 const story = (events: object[], ended: boolean): Story => ({
-  ...UNTOLD,
+  ...EMPTY_STORY,
   ended,
-  events: events.map((event, place) => ({ id: place + 2, ...event }) as Told),
+  events: events.map((event, place) => ({ id: place + 2, ...event }) as StoredEvent),
 })
 const short = (one: Story) =>
   stretchesOf(one).map(({ task, seat, from, to, state }) => `${task} ${seat} ${from}-${to} ${state}`)

@@ -1,6 +1,28 @@
-// Server-sent events from a stream of bytes, however it was cut.
+// The events of a run as they come over the wire: server-sent events, however the bytes were cut.
 
-export interface Frame {
+/** An event with its number, or one of the live kind, which has none. */
+export interface StreamEvent {
+  id: number | null
+  event: { type: string; at: number } & Record<string, unknown>
+}
+
+/** The events of a response until it ends or the signal calls it off. */
+export async function* readEvents(response: Response, signal?: AbortSignal): AsyncGenerator<StreamEvent> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  signal?.addEventListener('abort', () => void reader.cancel().catch(() => undefined))
+  const frames = frameReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      for (const { id, data } of frames(value)) yield { id, event: JSON.parse(data) as StreamEvent['event'] }
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+interface Frame {
   id: number | null
   data: string
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frameReader } from '../../src/api/sse'
+import { frameReader } from '../../src/api/stream'
 
 const STREAM =
   'id: 1\nevent: a\ndata: {"x":1}\n\n: ping\n\nevent: token\ndata: {"y":"é"}\n\nid: 2\r\ndata: one\r\ndata: two\r\n\r\n'

@@ -1,0 +1,3 @@
+/** The seats whose signs the two sides carry. */
+export const AUTHOR = 1
+export const ATTACKER = 2
