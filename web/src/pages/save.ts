@@ -1,5 +1,7 @@
 // The conversation as one file that shows the same view offline: drawn text, own styles, no script.
 
+import { download } from '../ui/download'
+
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;' }
 
 export async function saveAsPage(title: string): Promise<void> {
@@ -30,19 +32,5 @@ export async function saveAsPage(title: string): Promise<void> {
   )
   const name = title.replace(/[&<]/g, (sign) => ESCAPES[sign]!)
   const html = `<!doctype html><html lang="en" data-theme="auto"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>${name}</title><style>${styles.join('\n')}</style></head><body><main>${copy.innerHTML}</main></body></html>`
-  offer(new Blob([html], { type: 'text/html' }), title, 'html')
-}
-
-/** Hands a file to the person at the browser. */
-export function offer(file: Blob, title: string, ending: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = `${
-    title
-      .replace(/[^\p{L}\p{N} -]/gu, '')
-      .trim()
-      .slice(0, 60) || 'conversation'
-  }.${ending}`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  download(new Blob([html], { type: 'text/html' }), title, 'html')
 }

@@ -7,7 +7,7 @@ import { Markdown } from '../ui/markdown'
 import { figure, many, words } from '../ui/format'
 import { Badge, Fold } from '../ui/section'
 import { Rating } from '../run/rating'
-import { offer } from './save'
+import { download } from '../ui/download'
 import { Who } from '../ui/seats'
 import { exportTraces, reasonWords, shelf } from '../api/traces'
 import { Templates } from './templates'
@@ -247,7 +247,7 @@ function Export({ filter }: { filter: Filter }) {
     if (filter.from) filters.since = since(filter.from)
     if (filter.to) filters.until = since(filter.to) + DAY
     try {
-      offer(await exportTraces({ format, filters }), `traces ${format}`, 'zip')
+      download(await exportTraces({ format, filters }), `traces ${format}`, 'zip')
       setState('ready')
     } catch (error) {
       setState({ trouble: messageOf(error) })

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { type Chapter, chaptersOf } from './chapters'
 import { Markdown } from '../../ui/markdown'
 import { Switch } from '../../ui/section'
-import { offer } from '../../pages/save'
+import { download } from '../../ui/download'
 import { Sign, Who, seatClass, shortModel } from '../../ui/seats'
 
 export interface Author {
@@ -46,7 +46,7 @@ export function Document({
           <button
             type="button"
             className="small"
-            onClick={() => offer(new Blob([text], { type: 'text/markdown' }), title || 'document', 'md')}
+            onClick={() => download(new Blob([text], { type: 'text/markdown' }), title || 'document', 'md')}
           >
             Download
           </button>
