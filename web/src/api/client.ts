@@ -58,8 +58,8 @@ export const json = (method: string, body: unknown): RequestInit => ({
 export const api = {
   modes: () => send<ModeList>('/api/modes'),
   models: () => send<Models>('/api/models'),
-  estimate: (asked: { question: string; mode: string; modeConfig: unknown }) =>
-    send<RunEstimate>('/api/estimate', json('POST', asked)),
+  estimate: (request: { question: string; mode: string; modeConfig: unknown }) =>
+    send<RunEstimate>('/api/estimate', json('POST', request)),
   estimates: () => send<RunEstimates>('/api/estimates'),
   presets: () => send<PresetList>('/api/presets'),
   addPreset: (preset: { name: string; mode: string; config: unknown; shared: boolean }) =>
@@ -67,14 +67,15 @@ export const api = {
   changePreset: (id: string, change: { config?: unknown; shared?: boolean; name?: string }) =>
     send<Preset>(`/api/presets/${id}`, json('PATCH', change)),
   removePreset: (id: string) => send<undefined>(`/api/presets/${id}`, { method: 'DELETE' }),
-  beginWith: (id: string, on: boolean) =>
+  setDefaultPreset: (id: string, on: boolean) =>
     send<Preset>(`/api/presets/${id}/default`, { method: on ? 'PUT' : 'DELETE' }),
   conversations: (query: Record<string, string>) =>
     send<ConversationPage>(`/api/conversations?${new URLSearchParams(query)}`),
   conversation: (id: string) => send<ConversationView>(`/api/conversations/${encodeURIComponent(id)}`),
-  rename: (id: string, title: string) =>
+  renameConversation: (id: string, title: string) =>
     send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
-  remove: (id: string) => send<undefined>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
+  removeConversation: (id: string) =>
+    send<undefined>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
   insight: (query: Record<string, string>) => send<Insight>(`/api/insight?${new URLSearchParams(query)}`),
   run: (id: string) => send<RunView>(`/api/runs/${encodeURIComponent(id)}`),
   cancel: (id: string) => send<unknown>(`/api/runs/${id}/cancel`, { method: 'POST' }),

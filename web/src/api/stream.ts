@@ -36,9 +36,9 @@ export function frameReader(): (text: string) => Frame[] {
     const frames: Frame[] = []
     rest += text
     // A carriage return at the end may be the first half of a line end.
-    const held = rest.endsWith('\r') ? '\r' : ''
-    const lines = (held ? rest.slice(0, -1) : rest).split(/\r\n|\r|\n/)
-    rest = (lines.pop() ?? '') + held
+    const pending = rest.endsWith('\r') ? '\r' : ''
+    const lines = (pending ? rest.slice(0, -1) : rest).split(/\r\n|\r|\n/)
+    rest = (lines.pop() ?? '') + pending
     for (const line of lines) {
       if (line === '') {
         if (data.length > 0) frames.push({ id, data: data.join('\n') })

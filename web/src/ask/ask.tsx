@@ -3,11 +3,21 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import './ask.css'
 import { ApiError, api } from '../api/client'
-import { begunQuestion, forgetQuestion } from '../run/draft'
+import { currentDraft, clearDraft } from '../run/draft'
 import { EstimateFold, EstimateLine, type Problems, problemsOf, useEstimate } from './estimate'
-import { type Config, Fields, type Part, type Schema, Wrong, fieldsOf, modelIn, partOf, plain } from './form'
+import {
+  type Config,
+  Fields,
+  type FieldGroup,
+  type Schema,
+  FieldError,
+  visibleFields,
+  seatModel,
+  fieldGroup,
+  resolveField,
+} from './form'
 import { ModePicker } from './mode_picker'
-import { many } from '../ui/format'
+import { plural } from '../ui/format'
 import { Fold } from '../ui/section'
 import { PresetBar, usePresets } from './presets'
 import type { ModePart, PartOf } from '../run/mode_part'
@@ -43,45 +53,45 @@ export function Ask({
   onAsk: (question: Question) => Promise<void>
 }) {
   const open = modes.modes.filter((mode) => mode.available)
-  const [mode, setMode] = useState(() => begunQuestion()?.mode ?? remembered(open) ?? modes.defaultMode)
-  const [text, setText] = useState(() => begunQuestion()?.text ?? '')
+  const [mode, setMode] = useState(() => currentDraft()?.mode ?? lastMode(open) ?? modes.defaultMode)
+  const [text, setText] = useState(() => currentDraft()?.text ?? '')
   const [setups, setSetups] = useSetups()
-  const [refused, setRefused] = useState<ApiError | Error | null>(null)
+  const [askError, setAskError] = useState<ApiError | Error | null>(null)
   const [busy, setBusy] = useState(false)
   const [first] = useState(() => localStorage.getItem('moot.mode') === null)
-  const [usual, setUsual] = useState<Record<string, RunEstimate>>({})
+  const [estimates, setEstimates] = useState<Record<string, RunEstimate>>({})
   const presets = usePresets()
   const box = useRef<HTMLTextAreaElement>(null)
   const chosen = open.find((one) => one.id === mode) ?? open[0]
   const schema = (chosen?.configSchema ?? {}) as Schema
   const setup =
     setups[chosen?.id ?? ''] ??
-    begunWith(
+    setupFrom(
       presets.all.find((one) => one.mode === chosen?.id && one.isDefault),
       schema,
     )
   const { estimate, problems } = useEstimate(chosen?.id ?? '', setup.config, text)
   useEffect(() => box.current?.focus(), [])
-  useEffect(forgetQuestion, [])
+  useEffect(clearDraft, [])
   useEffect(
     () =>
       void api.estimates().then(
-        (found) => setUsual(found.estimates),
+        (answer) => setEstimates(answer.estimates),
         () => undefined,
       ),
     [],
   )
   if (!chosen) return <p className="notice">No mode of deliberation is available on this server.</p>
   const change = (next: Setup) => {
-    setRefused(null)
+    setAskError(null)
     setSetups({ ...setups, [chosen.id]: next })
   }
-  const said = refused instanceof ApiError ? { ...problems, ...problemsOf(refused) } : problems
+  const allProblems = askError instanceof ApiError ? { ...problems, ...problemsOf(askError) } : problems
   const ask = async () => {
     if (busy) return
-    setRefused(null)
+    setAskError(null)
     if (!text.trim()) {
-      setRefused(new Error('Write a question first.'))
+      setAskError(new Error('Write a question first.'))
       box.current?.focus()
       return
     }
@@ -91,8 +101,9 @@ export function Ask({
     if (Object.keys(setup.config).length > 0) question.modeConfig = setup.config
     await onAsk(question).then(
       // The house stays for the next question, the text it worked on does not.
-      () => setSetups({ ...setups, [chosen.id]: { ...setup, config: work(setup.config, schema, false) } }),
-      (error: unknown) => setRefused(error instanceof Error ? error : new Error(String(error))),
+      () =>
+        setSetups({ ...setups, [chosen.id]: { ...setup, config: workTexts(setup.config, schema, false) } }),
+      (error: unknown) => setAskError(error instanceof Error ? error : new Error(String(error))),
     )
     setBusy(false)
   }
@@ -122,15 +133,15 @@ export function Ask({
         text={text}
         set={(next) => {
           setText(next)
-          setRefused(null)
+          setAskError(null)
         }}
         ask={() => void ask()}
         placeholder={partOf(chosen.id).placeholder}
       />
-      <Length text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
-      {refused && (
+      <QuestionLength text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
+      {askError && (
         <p className="notice bad" role="alert">
-          {refused.message}
+          {askError.message}
         </p>
       )}
       <div className="ask-line">
@@ -138,9 +149,9 @@ export function Ask({
           {busy ? 'Asking…' : `Ask in ${chosen.name}`}
         </button>
         <div className="takes">
-          <Seats schema={schema} config={{ ...estimate?.config, ...setup.config }} />
+          <SeatLine schema={schema} config={{ ...estimate?.config, ...setup.config }} />
           <span className="hint" aria-live="polite">
-            {estimate ? <EstimateLine estimate={estimate} /> : (Object.values(said)[0] ?? '\u00a0')}
+            {estimate ? <EstimateLine estimate={estimate} /> : (Object.values(allProblems)[0] ?? '\u00a0')}
           </span>
         </div>
       </div>
@@ -152,7 +163,7 @@ export function Ask({
             type="button"
             onClick={() => {
               setText(example)
-              setRefused(null)
+              setAskError(null)
               box.current?.focus()
             }}
           >
@@ -165,18 +176,18 @@ export function Ask({
         chosen={chosen}
         choose={(next) => {
           setMode(next)
-          setRefused(null)
+          setAskError(null)
         }}
-        estimates={usual}
+        estimates={estimates}
       />
-      <House
+      <ModeSetup
         key={chosen.id}
         mode={chosen}
         part={partOf(chosen.id)}
         schema={schema}
         setup={setup}
         change={change}
-        problems={said}
+        problems={allProblems}
         estimate={estimate}
         models={models}
         bar={
@@ -184,9 +195,9 @@ export function Ask({
             mode={chosen}
             presets={presets}
             chosen={presets.all.find((one) => one.id === setup.preset) ?? null}
-            config={work(setup.config, schema, false)}
+            config={workTexts(setup.config, schema, false)}
             apply={(preset) =>
-              change(begunWith(preset ?? undefined, schema, work(setup.config, schema, true)))
+              change(setupFrom(preset ?? undefined, schema, workTexts(setup.config, schema, true)))
             }
           />
         }
@@ -195,19 +206,19 @@ export function Ask({
   )
 }
 
-function remembered(open: ModeView[]): string | undefined {
+function lastMode(open: ModeView[]): string | undefined {
   const mode = localStorage.getItem('moot.mode')
   return open.some((one) => one.id === mode) ? (mode ?? undefined) : undefined
 }
 
 /** What of a preset the mode still knows, with the text that is there. */
-function begunWith(preset: Preset | undefined, schema: Schema, text: Config = {}): Setup {
+function setupFrom(preset: Preset | undefined, schema: Schema, text: Config = {}): Setup {
   const known = Object.entries(preset?.config ?? {}).filter(([name]) => schema.properties?.[name])
   return { config: { ...text, ...Object.fromEntries(known) }, preset: preset?.id ?? null }
 }
 
 /** Of a config, the texts that are worked on; or all but these. */
-const work = (config: Config, schema: Schema, wanted: boolean): Config =>
+const workTexts = (config: Config, schema: Schema, wanted: boolean): Config =>
   Object.fromEntries(
     Object.entries(config).filter(([name]) => (schema.properties?.[name]?.format === 'text') === wanted),
   )
@@ -236,7 +247,7 @@ const workField = (schema: Schema) =>
   Object.values(schema.properties ?? {}).find((field) => field.format === 'text')?.title
 
 /** Said when it matters: near the limit, and beyond. */
-function Length({
+function QuestionLength({
   text,
   most,
   elsewhere,
@@ -293,16 +304,16 @@ export function QuestionBox({
 }
 
 /** Who sits, in a line. */
-function Seats({ schema, config }: { schema: Schema; config: Config }) {
-  const seated = Object.entries(schema.properties ?? {}).flatMap(
+function SeatLine({ schema, config }: { schema: Schema; config: Config }) {
+  const seats = Object.entries(schema.properties ?? {}).flatMap(
     ([name, raw]): { seat: number | null; model: string; role: string }[] => {
-      const field = plain(raw, schema)
+      const field = resolveField(raw, schema)
       const value = config[name] ?? field.default
-      const part = partOf(field, schema)
+      const part = fieldGroup(field, schema)
       if (part === 'seats' && Array.isArray(value))
         return value.map((entry, place) => ({
           seat: place + 1,
-          model: modelIn(entry),
+          model: seatModel(entry),
           role: '',
         }))
       return part === 'roles' && typeof value === 'string'
@@ -312,7 +323,7 @@ function Seats({ schema, config }: { schema: Schema; config: Config }) {
   )
   return (
     <ul className="seated" aria-label="Who sits">
-      {[...seated.filter((one) => one.seat !== null), ...seated.filter((one) => one.seat === null)].map(
+      {[...seats.filter((one) => one.seat !== null), ...seats.filter((one) => one.seat === null)].map(
         (one, place) => (
           <li key={place} title={one.model}>
             <Sign seat={one.seat} size={13} />
@@ -325,7 +336,7 @@ function Seats({ schema, config }: { schema: Schema; config: Config }) {
   )
 }
 
-interface HouseOf {
+interface ModeSetupProps {
   mode: ModeView
   part: ModePart
   schema: Schema
@@ -337,28 +348,28 @@ interface HouseOf {
   bar: React.ReactNode
 }
 
-function House({ mode, part, schema, setup, change, problems, estimate, models, bar }: HouseOf) {
+function ModeSetup({ mode, part, schema, setup, change, problems, estimate, models, bar }: ModeSetupProps) {
   const id = useId()
   // What holds where nothing was changed; the last known one while something is wrong.
   const known = useRef<Config>({})
   if (estimate) known.current = estimate.config
-  const given = { root: schema, models: models?.models ?? [], problems }
-  const fields = (part: Part) => (
+  const context = { root: schema, models: models?.models ?? [], problems }
+  const fields = (part: FieldGroup) => (
     <Fields
       schema={schema}
       value={setup.config}
-      usual={known.current}
+      defaults={known.current}
       set={(config) => change({ ...setup, config })}
-      given={given}
+      context={context}
       path="modeConfig"
-      part={part}
+      group={part}
     />
   )
-  const names = (part: Part) =>
-    fieldsOf(schema, schema, { ...known.current, ...setup.config }, part).map(([name]) => name)
+  const names = (part: FieldGroup) =>
+    visibleFields(schema, schema, { ...known.current, ...setup.config }, part).map(([name]) => name)
   const hasRoles = names('roles').length > 0
   // Seats that are nothing but models leave room beside them.
-  const narrow = fieldsOf(schema, schema, setup.config, 'seats').some(
+  const narrow = visibleFields(schema, schema, setup.config, 'seats').some(
     ([, field]) => field.items?.format === 'model',
   )
   const rules = names('rules')
@@ -375,7 +386,7 @@ function House({ mode, part, schema, setup, change, problems, estimate, models, 
         {mode.supportsMultiTurn && ' You can ask on afterwards.'}
       </p>
       {bar}
-      <Wrong message={problems.modeConfig} />
+      <FieldError message={problems.modeConfig} />
       {names('work').length > 0 && <div className="form">{fields('work')}</div>}
       <div className={`form who-sits ${narrow && hasRoles ? 'both' : ''}`}>
         {fields('seats')}
@@ -383,7 +394,7 @@ function House({ mode, part, schema, setup, change, problems, estimate, models, 
       </div>
       <Availability models={models} />
       {rules.length > 0 && (
-        <Fold title="Rules" note={changed > 0 ? many(changed, 'change') : 'as usual'} open={wrongRule}>
+        <Fold title="Rules" note={changed > 0 ? plural(changed, 'change') : 'as usual'} open={wrongRule}>
           <div className="form rules">{fields('rules')}</div>
         </Fold>
       )}

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
 import type { Config } from './form'
-import { dollars, many } from '../ui/format'
+import { dollars, plural } from '../ui/format'
 import { Fold } from '../ui/section'
 import type { ModePart } from '../run/mode_part'
 import { stepName } from '../run/stages'
@@ -22,27 +22,27 @@ export function useEstimate(
   config: Config,
   question: string,
 ): { estimate: RunEstimate | null; problems: Problems } {
-  const [found, setFound] = useState<{
+  const [result, setResult] = useState<{
     mode: string
     estimate: RunEstimate | null
     problems: Problems
   } | null>(null)
   const newest = useRef(0)
-  const given = JSON.stringify(config)
+  const configJson = JSON.stringify(config)
   useEffect(() => {
     const mine = ++newest.current
     const take = (estimate: RunEstimate | null, problems: Problems) =>
-      mine === newest.current && setFound({ mode, estimate, problems })
+      mine === newest.current && setResult({ mode, estimate, problems })
     const timer = setTimeout(() => {
-      api.estimate({ question, mode, modeConfig: JSON.parse(given) as Config }).then(
+      api.estimate({ question, mode, modeConfig: JSON.parse(configJson) as Config }).then(
         (estimate) => take(estimate, {}),
         (error: unknown) =>
           take(null, error instanceof ApiError && error.status === 400 ? problemsOf(error) : {}),
       )
     }, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [mode, given, question])
-  return found?.mode === mode ? found : { estimate: null, problems: {} }
+  }, [mode, configJson, question])
+  return result?.mode === mode ? result : { estimate: null, problems: {} }
 }
 
 export const minutes = (ms: number) =>
@@ -57,8 +57,8 @@ export function atMost(estimate: RunEstimate): string {
 export function EstimateLine({ estimate }: { estimate: RunEstimate }) {
   return (
     <>
-      {many(estimate.models.length, 'model')}, at most {many(estimate.calls, 'call')} · {atMost(estimate)} ·{' '}
-      {estimate.simulated ? 'quick' : `about ${minutes(estimate.durationMs)}`}
+      {plural(estimate.models.length, 'model')}, at most {plural(estimate.calls, 'call')} · {atMost(estimate)}{' '}
+      · {estimate.simulated ? 'quick' : `about ${minutes(estimate.durationMs)}`}
     </>
   )
 }
@@ -74,12 +74,12 @@ export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: 
       title="What it takes at most"
       note={
         estimate.simulated
-          ? `${many(estimate.calls, 'call')}, free`
-          : `${many(estimate.calls, 'call')}, ${atMost(estimate)}`
+          ? `${plural(estimate.calls, 'call')}, free`
+          : `${plural(estimate.calls, 'call')}, ${atMost(estimate)}`
       }
     >
       <p className="hint">
-        Never more than these {many(estimate.calls, 'call')}, second tries and repairs counted.{' '}
+        Never more than these {plural(estimate.calls, 'call')}, second tries and repairs counted.{' '}
         {estimate.simulated
           ? 'Simulated models cost nothing.'
           : estimate.cost == null
@@ -105,7 +105,7 @@ export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: 
             </tr>
           </thead>
           <tbody>
-            {summed(estimate).map((step, place) => (
+            {sumBySteps(estimate).map((step, place) => (
               <tr key={place}>
                 <td>{stepName(step.step, part)}</td>
                 <td>{short(step)}</td>
@@ -125,7 +125,7 @@ export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: 
 type StepLine = RunEstimate['steps'][number]
 
 /** The seats of one step in one line. */
-function summed(estimate: RunEstimate): StepLine[] {
+function sumBySteps(estimate: RunEstimate): StepLine[] {
   const lines = new Map<string, StepLine>()
   for (const step of estimate.steps) {
     const before = lines.get(step.step)

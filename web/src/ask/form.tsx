@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useState } from 'react'
 import type { Problems } from './estimate'
-import { words } from '../ui/format'
+import { humanize } from '../ui/format'
 import { SeatList } from './seat_list'
 import { ModelPicker } from './model_picker'
 import { Sign } from '../ui/seats'
@@ -33,18 +33,23 @@ export interface Schema {
 export type Config = Record<string, unknown>
 
 /** The model of a seat, which is an id or an entry that names one. */
-export function modelIn(seat: unknown): string {
+export function seatModel(seat: unknown): string {
   const model = typeof seat === 'string' ? seat : (seat as Config | null | undefined)?.model
   return typeof model === 'string' ? model : ''
 }
 
 /** A field without its null and its reference. */
-export function plain(field: Schema, root: Schema): Schema {
-  const named = field.$ref ? { ...root.$defs?.[field.$ref.split('/').pop()!], ...field } : field
-  const kinds = named.anyOf?.filter((kind) => kind.type !== 'null')
-  if (kinds?.length !== 1) return named
-  const kind = plain(kinds[0]!, root)
-  return { ...kind, ...named, ...(kind.type ? { type: kind.type } : {}), nullable: named.anyOf!.length > 1 }
+export function resolveField(field: Schema, root: Schema): Schema {
+  const resolved = field.$ref ? { ...root.$defs?.[field.$ref.split('/').pop()!], ...field } : field
+  const kinds = resolved.anyOf?.filter((kind) => kind.type !== 'null')
+  if (kinds?.length !== 1) return resolved
+  const kind = resolveField(kinds[0]!, root)
+  return {
+    ...kind,
+    ...resolved,
+    ...(kind.type ? { type: kind.type } : {}),
+    nullable: resolved.anyOf!.length > 1,
+  }
 }
 
 const isSupported = (field: Schema) =>
@@ -54,12 +59,12 @@ const isSupported = (field: Schema) =>
   (field.type === 'object' && (field.properties !== undefined || field.keys !== undefined))
 
 /** What a field is about: the work itself, who sits, who has a part of their own, or how it goes. */
-export type Part = 'work' | 'seats' | 'roles' | 'rules'
+export type FieldGroup = 'work' | 'seats' | 'roles' | 'rules'
 
-export function partOf(field: Schema, root: Schema): Part {
+export function fieldGroup(field: Schema, root: Schema): FieldGroup {
   if (field.format === 'text' || field.enum?.includes('custom')) return 'work'
   if (field.format === 'model') return 'roles'
-  const item = field.type === 'array' && field.items ? plain(field.items, root) : null
+  const item = field.type === 'array' && field.items ? resolveField(field.items, root) : null
   if (
     item &&
     (item.format === 'model' || Object.values(item.properties ?? {}).some((one) => one.format === 'model'))
@@ -68,37 +73,42 @@ export function partOf(field: Schema, root: Schema): Part {
   return 'rules'
 }
 
-interface Given {
+interface FieldContext {
   root: Schema
   models: ModelInfo[]
   problems: Problems
 }
 
-interface FieldsOf {
+interface FieldsProps {
   schema: Schema
   /** What was changed. */
   value: Config
   /** What holds where nothing was changed. */
-  usual?: Config | undefined
+  defaults?: Config | undefined
   set: (value: Config) => void
-  given: Given
+  context: FieldContext
   path: string
-  part?: Part
+  group?: FieldGroup
 }
 
-export function fieldsOf(schema: Schema, root: Schema, value: Config, part?: Part): [string, Schema][] {
+export function visibleFields(
+  schema: Schema,
+  root: Schema,
+  value: Config,
+  group?: FieldGroup,
+): [string, Schema][] {
   const known = Object.entries(schema.properties ?? {}).map(([name, field]): [string, Schema] => [
     name,
-    plain(field, root),
+    resolveField(field, root),
   ])
   const shown = known.filter(([name, field]) => {
     const choice = choiceOf(name, known)
     // What describes a choice of one's own is asked for beside it, and only where that choice was made.
     if (choice && (value[choice[0]] ?? choice[1].default) !== 'custom') return false
-    return isSupported(field) && (!part || partOf(choice ? choice[1] : field, root) === part)
+    return isSupported(field) && (!group || fieldGroup(choice ? choice[1] : field, root) === group)
   })
   // How long one waits is what one thinks of last.
-  return part === 'rules'
+  return group === 'rules'
     ? shown.toSorted(([a], [b]) => Number(a === 'timeoutMs') - Number(b === 'timeoutMs'))
     : shown
 }
@@ -111,8 +121,8 @@ const choiceOf = (name: string, known: [string, Schema][]) =>
       (name.startsWith('custom') || name.startsWith(other)),
   )
 
-export function Fields({ schema, value, usual, set, given, path, part }: FieldsOf) {
-  const all = fieldsOf(schema, given.root, value)
+export function Fields({ schema, value, defaults, set, context, path, group }: FieldsProps) {
+  const all = visibleFields(schema, context.root, value)
   const change = (name: string, next: unknown) => {
     const changed = { ...value }
     if (next === undefined) delete changed[name]
@@ -123,39 +133,39 @@ export function Fields({ schema, value, usual, set, given, path, part }: FieldsO
           Object.entries(changed[other] as Config).filter(([key]) => next.includes(key)),
         )
     }
-    const still = new Set(fieldsOf(schema, given.root, changed).map(([one]) => one))
+    const still = new Set(visibleFields(schema, context.root, changed).map(([one]) => one))
     for (const [gone] of all) if (!still.has(gone)) delete changed[gone]
     set(changed)
   }
-  return fieldsOf(schema, given.root, value, part).map(([name, field]) => (
+  return visibleFields(schema, context.root, value, group).map(([name, field]) => (
     <Field
       key={name}
       name={name}
       field={field}
-      value={value[name] ?? usual?.[name] ?? field.default}
-      rest={{ ...usual, ...value }}
+      value={value[name] ?? defaults?.[name] ?? field.default}
+      rest={{ ...defaults, ...value }}
       set={(next) => change(name, next)}
-      given={given}
+      context={context}
       path={`${path}.${name}`}
     />
   ))
 }
 
-interface FieldOf {
+interface FieldProps {
   name: string
   field: Schema
   value: unknown
   rest: Config
   set: (value: unknown) => void
-  given: Given
+  context: FieldContext
   path: string
 }
 
-function Field({ name, field, value, rest, set, given, path }: FieldOf) {
+function Field({ name, field, value, rest, set, context, path }: FieldProps) {
   const id = useId()
-  const title = field.title ?? words(name)
-  const wrong = given.problems[path]
-  const said =
+  const title = field.title ?? humanize(name)
+  const wrong = context.problems[path]
+  const descriptionIds =
     [field.description ? `${id}h` : '', wrong ? `${id}p` : ''].filter(Boolean).join(' ') || undefined
   const notes = (
     <>
@@ -166,14 +176,16 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
             .map((piece, place) => (place % 2 ? <code key={place}>{piece}</code> : piece))}
         </span>
       )}
-      <Wrong id={`${id}p`} message={wrong} />
+      <FieldError id={`${id}p`} message={wrong} />
     </>
   )
   if (field.type === 'array' || field.type === 'object')
     return (
       <fieldset
         className={
-          partOf(field, given.root) === 'seats' || (field.type === 'object' && !field.keys) ? 'wide' : ''
+          fieldGroup(field, context.root) === 'seats' || (field.type === 'object' && !field.keys)
+            ? 'wide'
+            : ''
         }
       >
         <legend>{title}</legend>
@@ -182,14 +194,14 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
           <List
             title={title}
             field={field}
-            value={Array.isArray(value) ? value : blanks(field)}
+            value={Array.isArray(value) ? value : blankEntries(field)}
             set={set}
-            given={given}
+            context={context}
             path={path}
           />
         ) : field.keys ? (
           <Tags
-            keys={entriesOf(rest[field.keys] ?? given.root.properties?.[field.keys]?.default)}
+            keys={distinctNames(rest[field.keys] ?? context.root.properties?.[field.keys]?.default)}
             value={(value as Config | null) ?? {}}
             set={set}
           />
@@ -199,7 +211,7 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
               schema={field}
               value={(value as Config | null) ?? {}}
               set={set}
-              given={given}
+              context={context}
               path={path}
             />
           </div>
@@ -213,7 +225,7 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
           <input
             type="checkbox"
             checked={Boolean(value)}
-            aria-describedby={said}
+            aria-describedby={descriptionIds}
             onChange={(event) => set(event.target.checked)}
           />{' '}
           {title}
@@ -232,9 +244,9 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
         field={field}
         value={value}
         set={set}
-        described={said}
+        described={descriptionIds}
         invalid={wrong !== undefined}
-        models={given.models}
+        models={context.models}
       />
       {notes}
     </p>
@@ -242,12 +254,12 @@ function Field({ name, field, value, rest, set, given, path }: FieldOf) {
 }
 
 /** A list that must have entries begins with that many empty ones. */
-const blanks = (field: Schema): unknown[] =>
+const blankEntries = (field: Schema): unknown[] =>
   Array.from({ length: field.nullable ? 0 : (field.minItems ?? 0) }, () =>
     field.items?.type === 'string' ? '' : {},
   )
 
-export function Wrong({ id, message }: { id?: string; message: string | undefined }) {
+export function FieldError({ id, message }: { id?: string; message: string | undefined }) {
   return message ? (
     <span className="wrong" id={id}>
       {message}
@@ -255,7 +267,7 @@ export function Wrong({ id, message }: { id?: string; message: string | undefine
   ) : null
 }
 
-interface InputOf {
+interface InputProps {
   id?: string
   label: string
   field: Schema
@@ -267,7 +279,7 @@ interface InputOf {
   onMove?: (by: number) => void
 }
 
-function Input({ id, label, field, value, set, described, invalid, models, onMove }: InputOf) {
+function Input({ id, label, field, value, set, described, invalid, models, onMove }: InputProps) {
   const common = {
     id,
     'aria-describedby': described,
@@ -281,7 +293,7 @@ function Input({ id, label, field, value, set, described, invalid, models, onMov
         {field.nullable && <option value="">Let the models say</option>}
         {field.enum.map((option) => (
           <option key={option} value={option}>
-            {words(option)}
+            {humanize(option)}
           </option>
         ))}
       </select>
@@ -338,27 +350,27 @@ function List({
   field,
   value,
   set,
-  given,
+  context,
   path,
 }: {
   title: string
   field: Schema
   value: unknown[]
   set: (value: unknown) => void
-  given: Given
+  context: FieldContext
   path: string
 }) {
-  const item = plain(field.items ?? {}, given.root)
-  const isSeats = partOf(field, given.root) === 'seats'
-  const nameOf = (entry: unknown) => modelIn(entry) || title
+  const item = resolveField(field.items ?? {}, context.root)
+  const isSeats = fieldGroup(field, context.root) === 'seats'
+  const nameOf = (entry: unknown) => seatModel(entry) || title
   return (
     <SeatList
       title={title}
       value={value}
       set={(next) => set(next.length === 0 && field.nullable ? undefined : next)}
-      fewest={field.minItems ?? 0}
-      most={field.maxItems ?? 50}
-      fresh={() => fresh(item, value, given)}
+      min={field.minItems ?? 0}
+      max={field.maxItems ?? 50}
+      newEntry={() => newEntry(item, value, context)}
       add={isSeats ? 'Add a seat' : 'Add one'}
       signs={isSeats}
       nameOf={nameOf}
@@ -370,10 +382,10 @@ function List({
               schema={item}
               value={(entry as Config | null) ?? {}}
               set={change}
-              given={given}
+              context={context}
               path={`${path}.${place}`}
             />
-            <Wrong message={given.problems[`${path}.${place}`]} />
+            <FieldError message={context.problems[`${path}.${place}`]} />
           </div>
         ) : (
           <span className="entry-one">
@@ -382,11 +394,11 @@ function List({
               value={entry}
               set={(next) => change(next ?? '')}
               label={`${title} ${place + 1}`}
-              models={given.models}
-              invalid={given.problems[`${path}.${place}`] !== undefined}
+              models={context.models}
+              invalid={context.problems[`${path}.${place}`] !== undefined}
               onMove={move}
             />
-            <Wrong message={given.problems[`${path}.${place}`]} />
+            <FieldError message={context.problems[`${path}.${place}`]} />
           </span>
         )
       }
@@ -395,18 +407,18 @@ function List({
 }
 
 /** The same model may sit twice: a new seat begins as one that is not there yet, else as the first. */
-function fresh(item: Schema, value: unknown[], given: Given): unknown {
-  const taken = new Set(value.map(modelIn))
+function newEntry(item: Schema, value: unknown[], context: FieldContext): unknown {
+  const taken = new Set(value.map(seatModel))
   const model =
-    given.models.find((one) => !taken.has(one.id) && sameHouse(one, value))?.id ??
-    given.models.find((one) => !taken.has(one.id))?.id ??
+    context.models.find((one) => !taken.has(one.id) && isSameKind(one, value))?.id ??
+    context.models.find((one) => !taken.has(one.id))?.id ??
     [...taken][0] ??
     ''
   if (item.format === 'model') return model
   if (item.type !== 'object') return ''
   const entry: Config = {}
   for (const [name, raw] of Object.entries(item.properties ?? {})) {
-    const field = plain(raw, given.root)
+    const field = resolveField(raw, context.root)
     if (field.format === 'model') entry[name] = model
     else if (field.enum) {
       const used = value.map((one) => (one as Config | null)?.[name])
@@ -421,12 +433,12 @@ function fresh(item: Schema, value: unknown[], given: Given): unknown {
 }
 
 /** Simulated models keep to themselves, and so do real ones. */
-const sameHouse = (model: ModelInfo, value: unknown[]) => {
-  const seated = modelIn(value[0])
-  return !seated || seated.startsWith('sim/') === (model.provider === 'sim')
+const isSameKind = (model: ModelInfo, value: unknown[]) => {
+  const firstModel = seatModel(value[0])
+  return !firstModel || firstModel.startsWith('sim/') === (model.provider === 'sim')
 }
 
-const entriesOf = (value: unknown): string[] =>
+const distinctNames = (value: unknown): string[] =>
   Array.isArray(value)
     ? [...new Set(value.filter((entry): entry is string => typeof entry === 'string' && entry !== ''))]
     : []

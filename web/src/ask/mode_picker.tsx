@@ -1,7 +1,7 @@
 // The ways to deliberate, by family: what each is good for, and what it takes.
 
 import { atMost, minutes } from './estimate'
-import { words } from '../ui/format'
+import { humanize } from '../ui/format'
 import type { ModeView, RunEstimate } from '../api/wire'
 
 const FAMILIES: Record<string, string> = {
@@ -31,7 +31,7 @@ export function ModePicker({
       <legend>How shall they deliberate?</legend>
       {families.map((family) => (
         <div key={family} className="family">
-          <h2>{FAMILIES[family] ?? words(family)}</h2>
+          <h2>{FAMILIES[family] ?? humanize(family)}</h2>
           {modes
             .filter((mode) => mode.family === family)
             .map((mode) => (
@@ -52,7 +52,7 @@ export function ModePicker({
                   {mode.goodFor}
                 </span>
                 <span className="note" id={`mode-${mode.id}-takes`}>
-                  {takes(mode, estimates[mode.id])}
+                  {modeFacts(mode, estimates[mode.id])}
                 </span>
               </label>
             ))}
@@ -62,7 +62,7 @@ export function ModePicker({
   )
 }
 
-function takes(mode: ModeView, estimate: RunEstimate | undefined): string {
+function modeFacts(mode: ModeView, estimate: RunEstimate | undefined): string {
   const parts = [`${mode.minModels}–${mode.maxModels} models`, minutes(mode.estimatedDurationMs)]
   // Where all are simulated, all are free, and sixteen times "free" says nothing.
   if (estimate && !estimate.simulated && estimate.cost != null) parts.push(atMost(estimate))

@@ -35,7 +35,7 @@ const authorOf = (model: ModelInfo) =>
   model.id.includes('/') ? model.id.slice(0, model.id.indexOf('/')) : model.provider
 
 /** All words of the search, anywhere in the id or the name; `free` is a word too. */
-export function fitting(models: ModelInfo[], search: string): ModelInfo[] {
+export function matching(models: ModelInfo[], search: string): ModelInfo[] {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return models
   return models.filter((model) => {
@@ -72,21 +72,21 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
   const own = useId()
   const input = useRef<HTMLInputElement>(null)
   // Null while it is closed; else what was typed, which is nothing at first: all are shown.
-  const [typed, setTyped] = useState<string | null>(null)
+  const [query, setQuery] = useState<string | null>(null)
   const [active, setActive] = useState(-1)
-  const open = typed !== null
-  const search = useDeferredValue(typed ?? '')
-  const groups = useMemo(() => (open ? byAuthor(fitting(models, search)) : []), [open, models, search])
-  const found = useMemo(() => groups.flatMap((group) => group.models), [groups])
+  const open = query !== null
+  const search = useDeferredValue(query ?? '')
+  const groups = useMemo(() => (open ? byAuthor(matching(models, search)) : []), [open, models, search])
+  const results = useMemo(() => groups.flatMap((group) => group.models), [groups])
 
   const show = () => {
     if (open) return
-    setTyped('')
+    setQuery('')
     const order = byAuthor(models).flatMap((group) => group.models)
     setActive(order.findIndex((model) => model.id === value))
   }
   const close = () => {
-    setTyped(null)
+    setQuery(null)
     setActive(-1)
   }
   const choose = (model: string) => {
@@ -108,12 +108,12 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
     if (step !== undefined) {
       event.preventDefault()
       if (!open) show()
-      else if (found.length > 0) setActive(Math.min(found.length - 1, Math.max(0, active + step)))
+      else if (results.length > 0) setActive(Math.min(results.length - 1, Math.max(0, active + step)))
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       // A closed picker lets Enter ask.
       if (!open) return
       event.preventDefault()
-      choose(meant(typed))
+      choose(choiceFor(query))
     } else if (event.key === 'Escape' && open) {
       event.preventDefault()
       event.stopPropagation()
@@ -121,15 +121,15 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
     }
   }
   // By what stands there now: the list may lag behind a quick typist.
-  const meant = (said: string) => {
-    const now = byAuthor(fitting(models, said)).flatMap((group) => group.models)
-    const exact = now.find((model) => model.id === said.trim())
-    return (exact ?? now[active] ?? (said.trim() ? now[0] : undefined))?.id ?? said
+  const choiceFor = (entry: string) => {
+    const now = byAuthor(matching(models, entry)).flatMap((group) => group.models)
+    const exact = now.find((model) => model.id === entry.trim())
+    return (exact ?? now[active] ?? (entry.trim() ? now[0] : undefined))?.id ?? entry
   }
   const leave = () => {
     // Only what is surely an id is taken from someone who went on.
-    const said = typed?.trim() ?? ''
-    if (said.includes('/') || models.some((model) => model.id === said)) choose(said)
+    const entry = query?.trim() ?? ''
+    if (entry.includes('/') || models.some((model) => model.id === entry)) choose(entry)
     else close()
   }
   const known = models.find((model) => model.id === value)
@@ -144,15 +144,15 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
         aria-expanded={open}
         aria-controls={`${own}-list`}
         aria-autocomplete="list"
-        aria-activedescendant={open && active >= 0 && found[active] ? `${own}-${active}` : undefined}
+        aria-activedescendant={open && active >= 0 && results[active] ? `${own}-${active}` : undefined}
         aria-describedby={described}
         aria-invalid={invalid || undefined}
         autoComplete="off"
         spellCheck={false}
         placeholder={open ? value || 'Search models' : 'Choose a model'}
-        value={open ? typed : value}
+        value={open ? query : value}
         onChange={(event) => {
-          setTyped(event.target.value)
+          setQuery(event.target.value)
           setActive(event.target.value.trim() ? 0 : -1)
         }}
         // Whoever types means another model; whoever moves the cursor first means this id.
@@ -177,28 +177,28 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
         aria-label={`Models for ${label}`}
         hidden={!open}
       >
-        {open && found.length > 0 && (
+        {open && results.length > 0 && (
           <div className="picker-key" aria-hidden="true">
             dollars per million tokens · context
           </div>
         )}
         {open && <Groups groups={groups} own={own} active={active} value={value} choose={choose} />}
-        {open && found.length === 0 && typed.trim() && (
+        {open && results.length === 0 && query.trim() && (
           <div
             role="option"
             aria-selected="false"
             className="picker-own"
             onPointerDown={(event) => {
               event.preventDefault()
-              choose(typed)
+              choose(query)
             }}
           >
-            No model of the list fits. Enter takes <b>{typed.trim()}</b> as it is.
+            No model of the list fits. Enter takes <b>{query.trim()}</b> as it is.
           </div>
         )}
       </div>
       <span className="unseen" role="status">
-        {open ? `${found.length} models` : ''}
+        {open ? `${results.length} models` : ''}
       </span>
     </span>
   )

@@ -24,16 +24,16 @@ export function usePresets(): Presets {
 }
 
 /** Whether two configs say the same. */
-export const same = (one: Config, other: Config) => sorted(one) === sorted(other)
+export const sameConfig = (one: Config, other: Config) => canonical(one) === canonical(other)
 
-const sorted = (value: unknown): string =>
+const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     inner && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   )
 
-interface Bar {
+interface PresetBarProps {
   mode: ModeView
   presets: Presets
   chosen: Preset | null
@@ -41,22 +41,22 @@ interface Bar {
   apply: (preset: Preset | null) => void
 }
 
-export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
+export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarProps) {
   const id = useId()
   const [saving, setSaving] = useState(false)
   const [trouble, setTrouble] = useState('')
-  const [said, setSaid] = useState('')
-  const fitting = presets.all.filter((one) => one.mode === mode.id)
-  const mine = fitting.filter((one) => one.own)
-  const others = fitting.filter((one) => !one.own)
-  const changed = !same(config, chosen?.config ?? {})
-  const act = async (work: () => Promise<unknown>, done: string) => {
+  const [notice, setNotice] = useState('')
+  const ofMode = presets.all.filter((one) => one.mode === mode.id)
+  const mine = ofMode.filter((one) => one.own)
+  const others = ofMode.filter((one) => !one.own)
+  const changed = !sameConfig(config, chosen?.config ?? {})
+  const act = async (work: () => Promise<unknown>, message: string) => {
     setTrouble('')
-    setSaid('')
+    setNotice('')
     try {
       await work()
       await presets.load()
-      setSaid(done)
+      setNotice(message)
     } catch (error) {
       setTrouble(messageOf(error))
     }
@@ -71,8 +71,8 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
           onChange={(event) => {
             setSaving(false)
             setTrouble('')
-            setSaid('')
-            apply(fitting.find((one) => one.id === event.target.value) ?? null)
+            setNotice('')
+            apply(ofMode.find((one) => one.id === event.target.value) ?? null)
           }}
         >
           <option value="">The server’s defaults</option>
@@ -112,7 +112,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
             aria-pressed={chosen.isDefault}
             onClick={() =>
               void act(
-                () => api.beginWith(chosen.id, !chosen.isDefault),
+                () => api.setDefaultPreset(chosen.id, !chosen.isDefault),
                 chosen.isDefault
                   ? `${mode.name} begins with the server’s defaults.`
                   : `${mode.name} begins with it from now on.`,
@@ -163,12 +163,12 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
           mode={mode}
           config={config}
           close={() => setSaving(false)}
-          saved={(preset) => {
+          onSave={(preset) => {
             setSaving(false)
             setTrouble('')
             void presets.load().then(() => {
               apply(preset)
-              setSaid(`“${preset.name}” is saved.`)
+              setNotice(`“${preset.name}” is saved.`)
             })
           }}
         />
@@ -179,7 +179,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: Bar) {
         </p>
       )}
       <span className="unseen" role="status">
-        {said}
+        {notice}
       </span>
     </div>
   )
@@ -198,23 +198,23 @@ function SaveForm({
   mode,
   config,
   close,
-  saved,
+  onSave,
 }: {
   mode: ModeView
   config: Config
   close: () => void
-  saved: (preset: Preset) => void
+  onSave: (preset: Preset) => void
 }) {
   const id = useId()
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
-  const [first, setFirst] = useState(false)
+  const [isDefault, setIsDefault] = useState(false)
   const [wrong, setWrong] = useState('')
   const save = async () => {
     setWrong('')
     try {
       const preset = await api.addPreset({ name, mode: mode.id, config, shared })
-      saved(first ? await api.beginWith(preset.id, true) : preset)
+      onSave(isDefault ? await api.setDefaultPreset(preset.id, true) : preset)
     } catch (error) {
       setWrong(error instanceof ApiError ? error.message : String(error))
     }
@@ -245,8 +245,8 @@ function SaveForm({
         onKeyDown={keys}
       />
       <label>
-        <input type="checkbox" checked={first} onChange={(event) => setFirst(event.target.checked)} /> Begin
-        with it in {mode.name}
+        <input type="checkbox" checked={isDefault} onChange={(event) => setIsDefault(event.target.checked)} />{' '}
+        Begin with it in {mode.name}
       </label>
       <label>
         <input type="checkbox" checked={shared} onChange={(event) => setShared(event.target.checked)} /> Share

@@ -3,25 +3,25 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Sign } from '../ui/seats'
 
-interface Seats<T> {
+interface SeatListProps<T> {
   title: string
   value: T[]
   set: (value: T[]) => void
-  fewest: number
-  most: number
-  fresh: () => T
+  min: number
+  max: number
+  newEntry: () => T
   add: string
   signs: boolean
   nameOf: (entry: T) => string
   children: (entry: T, place: number, change: (next: T) => void, move: (by: number) => void) => ReactNode
 }
 
-let dealt = 0
+let lastSeatNumber = 0
 
 /** Names for entries that may be equal: the same model may sit twice, and each seat keeps its place on the page. */
 function useNames(count: number): string[] {
   const names = useRef<string[]>([])
-  while (names.current.length < count) names.current.push(`seat${++dealt}`)
+  while (names.current.length < count) names.current.push(`seat${++lastSeatNumber}`)
   names.current.length = count
   return names.current
 }
@@ -30,23 +30,23 @@ export function SeatList<T>({
   title,
   value,
   set,
-  fewest,
-  most,
-  fresh,
+  min,
+  max,
+  newEntry,
   add,
   signs,
   nameOf,
   children,
-}: Seats<T>) {
+}: SeatListProps<T>) {
   const names = useNames(value.length)
   const list = useRef<HTMLOListElement>(null)
-  const wanted = useRef<{ name: string; part: string } | null>(null)
-  const [held, setHeld] = useState<number | null>(null)
-  const [said, setSaid] = useState('')
+  const focusTarget = useRef<{ name: string; part: string } | null>(null)
+  const [dragged, setDragged] = useState<number | null>(null)
+  const [announcement, setAnnouncement] = useState('')
   // What had the focus keeps it, wherever it went.
   useEffect(() => {
-    const { name, part } = wanted.current ?? {}
-    wanted.current = null
+    const { name, part } = focusTarget.current ?? {}
+    focusTarget.current = null
     if (name) list.current?.querySelector<HTMLElement>(`[data-seat="${name}"] ${part}`)?.focus()
   })
   const moveTo = (from: number, to: number, part: string) => {
@@ -54,23 +54,23 @@ export function SeatList<T>({
     const moved = value.toSpliced(from, 1).toSpliced(to, 0, value[from]!)
     const [name] = names.splice(from, 1)
     names.splice(to, 0, name!)
-    wanted.current = { name: name!, part }
-    setSaid(`${nameOf(value[from]!)} is now number ${to + 1}`)
+    focusTarget.current = { name: name!, part }
+    setAnnouncement(`${nameOf(value[from]!)} is now number ${to + 1}`)
     set(moved)
   }
   const remove = (place: number) => {
     names.splice(place, 1)
     const next = names[Math.min(place, names.length - 1)]
-    if (next) wanted.current = { name: next, part: '.remove' }
-    setSaid(`${nameOf(value[place]!)} was removed`)
+    if (next) focusTarget.current = { name: next, part: '.remove' }
+    setAnnouncement(`${nameOf(value[place]!)} was removed`)
     set(value.toSpliced(place, 1))
   }
   const addOne = () => {
-    const name = `seat${++dealt}`
+    const name = `seat${++lastSeatNumber}`
     names.push(name)
-    wanted.current = { name, part: 'input, select' }
-    setSaid('')
-    set([...value, fresh()])
+    focusTarget.current = { name, part: 'input, select' }
+    setAnnouncement('')
+    set([...value, newEntry()])
   }
   return (
     <>
@@ -79,12 +79,12 @@ export function SeatList<T>({
           <li
             key={names[place]}
             data-seat={names[place]}
-            className={held === place ? 'held' : ''}
-            onDragOver={(event) => held !== null && event.preventDefault()}
+            className={dragged === place ? 'held' : ''}
+            onDragOver={(event) => dragged !== null && event.preventDefault()}
             onDrop={(event) => {
               event.preventDefault()
-              if (held !== null) moveTo(held, place, '.grip')
-              setHeld(null)
+              if (dragged !== null) moveTo(dragged, place, '.grip')
+              setDragged(null)
             }}
           >
             <span
@@ -93,9 +93,9 @@ export function SeatList<T>({
               title="Drag to another place"
               onDragStart={(event) => {
                 event.dataTransfer.setData('text/plain', nameOf(entry))
-                setHeld(place)
+                setDragged(place)
               }}
-              onDragEnd={() => setHeld(null)}
+              onDragEnd={() => setDragged(null)}
             >
               {signs ? <Sign seat={place + 1} size={18} /> : <span className="number">{place + 1}</span>}
             </span>
@@ -127,7 +127,7 @@ export function SeatList<T>({
               <button
                 type="button"
                 className="small remove"
-                disabled={value.length <= fewest}
+                disabled={value.length <= min}
                 aria-label={`Remove ${title} ${place + 1}`}
                 onClick={() => remove(place)}
               >
@@ -138,13 +138,13 @@ export function SeatList<T>({
         ))}
       </ol>
       <p className="line seats-end">
-        <button type="button" className="small" disabled={value.length >= most} onClick={addOne}>
+        <button type="button" className="small" disabled={value.length >= max} onClick={addOne}>
           {add}
         </button>
-        <span className="note">{fewest === most ? fewest : most < 50 ? `${fewest} to ${most}` : ''}</span>
+        <span className="note">{min === max ? min : max < 50 ? `${min} to ${max}` : ''}</span>
       </p>
       <span className="unseen" role="status">
-        {said}
+        {announcement}
       </span>
     </>
   )

@@ -17,14 +17,14 @@ const subscribe = (changed: () => void) => {
   return () => window.removeEventListener('hashchange', changed)
 }
 
-interface Place {
+interface Route {
   conversation: string | null
   run: string | null
   insight: URLSearchParams | null
   traces: boolean
 }
 
-function usePlace(): Place {
+function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash)
   const insight = /^#\/insight(?:\?(.*))?$/.exec(hash)
   const found = /^#\/c\/([\w-]+)(?:\?run=([\w-]+))?$/.exec(hash)
@@ -37,8 +37,8 @@ function usePlace(): Place {
 }
 
 export function App() {
-  const place = usePlace()
-  const insight = place.insight !== null
+  const route = useRoute()
+  const insight = route.insight !== null
   const [modes, setModes] = useState<ModeList | null>(null)
   const [models, setModels] = useState<Models | null>(null)
   const [trouble, setTrouble] = useState('')
@@ -52,9 +52,9 @@ export function App() {
   }, [])
   useEffect(() => {
     setDrawer(false)
-    if (!place.conversation)
-      document.title = insight ? 'Insight · moot' : place.traces ? 'Traces · moot' : 'moot'
-  }, [place.conversation, insight, place.traces])
+    if (!route.conversation)
+      document.title = insight ? 'Insight · moot' : route.traces ? 'Traces · moot' : 'moot'
+  }, [route.conversation, insight, route.traces])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       const typing =
@@ -120,9 +120,9 @@ export function App() {
         <aside className="side">
           <History
             modes={modes?.modes.filter((mode) => mode.available) ?? []}
-            current={place.conversation}
+            current={route.conversation}
             version={version}
-            onGone={() => (location.hash = '#/')}
+            onDelete={() => (location.hash = '#/')}
           />
           <p className="side-links">
             <a href="#/traces">Traces and templates</a>
@@ -134,24 +134,24 @@ export function App() {
               {trouble}
             </p>
           )}
-          {modes && place.insight && (
+          {modes && route.insight && (
             <Suspense>
-              <Insight modes={modes.modes} wanted={place.insight} />
+              <Insight modes={modes.modes} filters={route.insight} />
             </Suspense>
           )}
-          {place.traces && (
+          {route.traces && (
             <Suspense>
               <Traces />
             </Suspense>
           )}
           {modes &&
-            !place.insight &&
-            !place.traces &&
-            (place.conversation ? (
+            !route.insight &&
+            !route.traces &&
+            (route.conversation ? (
               <Conversation
-                key={place.conversation}
-                id={place.conversation}
-                runId={place.run}
+                key={route.conversation}
+                id={route.conversation}
+                runId={route.run}
                 modes={modes.modes}
                 onChange={changed}
               />

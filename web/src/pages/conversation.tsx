@@ -13,7 +13,7 @@ interface Heading {
   id: string
   title: string
   mode: string
-  kept: boolean
+  stored: boolean
   turns: { question: string; runId: string; status: string }[]
 }
 
@@ -32,7 +32,7 @@ async function read(id: string, runId: string | null): Promise<Heading> {
           ]
         : [],
     )
-    return { id, title: whole.title, mode: whole.mode, kept: true, turns }
+    return { id, title: whole.title, mode: whole.mode, stored: true, turns }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404 || !runId) throw error
     const run = await api.run(runId)
@@ -40,7 +40,7 @@ async function read(id: string, runId: string | null): Promise<Heading> {
       id,
       title: 'Nothing was kept of this',
       mode: run.mode,
-      kept: false,
+      stored: false,
       turns: [{ question: run.question, runId, status: run.status }],
     }
   }
@@ -60,15 +60,15 @@ export function Conversation({
   const [heading, setHeading] = useState<Heading | null>(null)
   const [trouble, setTrouble] = useState('')
   const [text, setText] = useState('')
-  const [refused, setRefused] = useState('')
+  const [askError, setAskError] = useState('')
   const newest = useRef(0)
   const load = useCallback(async () => {
     // A run may end while the page is still being opened: only the answer to the last request counts.
     const mine = ++newest.current
     try {
-      const found = await read(id, runId)
+      const loaded = await read(id, runId)
       if (mine !== newest.current) return
-      setHeading(found)
+      setHeading(loaded)
       setTrouble('')
     } catch (error) {
       if (mine === newest.current) setTrouble(messageOf(error))
@@ -97,10 +97,10 @@ export function Conversation({
     )
   const mode = modes.find((one) => one.id === heading.mode)
   const goesOn =
-    heading.kept && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
+    heading.stored && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
   const follow = async () => {
     if (!text.trim()) return
-    setRefused('')
+    setAskError('')
     try {
       await startRun('/api/council/stream', {
         question: text,
@@ -112,12 +112,12 @@ export function Conversation({
       await load()
       onChange()
     } catch (error) {
-      setRefused(messageOf(error))
+      setAskError(messageOf(error))
     }
   }
   const retry = async (run: string) => {
     const { feed } = await startRun(`/api/runs/${run}/retry?streamTokens=true`)
-    if (!heading.kept) location.hash = `#/c/${id}?run=${feed.runId}`
+    if (!heading.stored) location.hash = `#/c/${id}?run=${feed.runId}`
     await load()
     onChange()
   }
@@ -127,7 +127,7 @@ export function Conversation({
         <h1 dir="auto">{heading.title}</h1>
         <p className="note">
           {mode?.name ?? heading.mode}
-          {heading.kept && (
+          {heading.stored && (
             <span className="online">
               {' · '}
               <a href={`/api/conversations/${id}/export`} download>
@@ -165,9 +165,9 @@ export function Conversation({
           }}
         >
           <QuestionBox text={text} set={setText} ask={() => void follow()} label="Ask on" />
-          {refused && (
+          {askError && (
             <p className="notice bad" role="alert">
-              {refused}
+              {askError}
             </p>
           )}
           <button type="submit" className="primary">

@@ -11,35 +11,37 @@ export function History({
   modes,
   current,
   version,
-  onGone,
+  onDelete,
 }: {
   modes: ModeView[]
   current: string | null
   version: number
-  onGone: (id: string) => void
+  onDelete: (id: string) => void
 }) {
-  const [found, setFound] = useState<ConversationSummary[] | null>(null)
+  const [conversations, setConversations] = useState<ConversationSummary[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const [search, setSearch] = useState('')
   const [mode, setMode] = useState('')
   const [trouble, setTrouble] = useState('')
-  const [going, setGoing] = useState<ConversationSummary | null>(null)
-  const asked = useRef(0)
+  const [deletion, setDeletion] = useState<ConversationSummary | null>(null)
+  const newestRequest = useRef(0)
   const load = useCallback(
     async (after: string | null) => {
-      const mine = ++asked.current
+      const mine = ++newestRequest.current
       const query: Record<string, string> = { limit: PAGE }
       if (search.trim()) query.search = search.trim()
       if (mode) query.mode = mode
       if (after) query.cursor = after
       try {
         const page = await api.conversations(query)
-        if (mine !== asked.current) return
-        setFound((before) => (after ? [...(before ?? []), ...page.conversations] : page.conversations))
+        if (mine !== newestRequest.current) return
+        setConversations((before) =>
+          after ? [...(before ?? []), ...page.conversations] : page.conversations,
+        )
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === asked.current) setTrouble(messageOf(error))
+        if (mine === newestRequest.current) setTrouble(messageOf(error))
       }
     },
     [search, mode],
@@ -51,26 +53,27 @@ export function History({
 
   // A deletion is carried out when there was time to think better of it.
   useEffect(() => {
-    if (!going) return
-    const remove = () => void api.remove(going.id).catch((error: unknown) => setTrouble(messageOf(error)))
+    if (!deletion) return
+    const remove = () =>
+      void api.removeConversation(deletion.id).catch((error: unknown) => setTrouble(messageOf(error)))
     const timer = setTimeout(() => {
       remove()
-      setFound((before) => before?.filter((one) => one.id !== going.id) ?? null)
-      setGoing(null)
+      setConversations((before) => before?.filter((one) => one.id !== deletion.id) ?? null)
+      setDeletion(null)
     }, UNDO_MS)
     window.addEventListener('pagehide', remove)
     return () => {
       clearTimeout(timer)
       window.removeEventListener('pagehide', remove)
     }
-  }, [going])
+  }, [deletion])
 
   const drop = (one: ConversationSummary) => {
-    if (going) void api.remove(going.id).then(() => load(null))
-    setGoing(one)
-    if (one.id === current) onGone(one.id)
+    if (deletion) void api.removeConversation(deletion.id).then(() => load(null))
+    setDeletion(one)
+    if (one.id === current) onDelete(one.id)
   }
-  const shown = found?.filter((one) => one.id !== going?.id)
+  const visible = conversations?.filter((one) => one.id !== deletion?.id)
   const filtered = search.trim() !== '' || mode !== ''
   return (
     <nav className="history" aria-label="History">
@@ -97,7 +100,7 @@ export function History({
           {trouble}
         </p>
       )}
-      {shown?.length === 0 && (
+      {visible?.length === 0 && (
         <p className="hint empty">
           {filtered
             ? 'Nothing fits. Try fewer words or all modes.'
@@ -105,14 +108,14 @@ export function History({
         </p>
       )}
       <ul>
-        {shown?.map((one) => (
+        {visible?.map((one) => (
           <Entry
             key={one.id}
             one={one}
             current={one.id === current}
             mode={modes.find((mode) => mode.id === one.mode)?.name ?? one.mode}
             onDrop={() => drop(one)}
-            onRenamed={() => void load(null)}
+            onRename={() => void load(null)}
           />
         ))}
       </ul>
@@ -121,10 +124,10 @@ export function History({
           Show older ones
         </button>
       )}
-      {going && (
+      {deletion && (
         <p className="toast" role="status">
-          “{going.title}” is deleted.{' '}
-          <button type="button" className="small" onClick={() => setGoing(null)}>
+          “{deletion.title}” is deleted.{' '}
+          <button type="button" className="small" onClick={() => setDeletion(null)}>
             Undo
           </button>
         </p>
@@ -138,21 +141,21 @@ function Entry({
   current,
   mode,
   onDrop,
-  onRenamed,
+  onRename,
 }: {
   one: ConversationSummary
   current: boolean
   mode: string
   onDrop: () => void
-  onRenamed: () => void
+  onRename: () => void
 }) {
   const [draft, setDraft] = useState<string | null>(null)
   const rename = async () => {
     const title = draft?.trim()
     setDraft(null)
     if (!title || title === one.title) return
-    await api.rename(one.id, title).catch(() => undefined)
-    onRenamed()
+    await api.renameConversation(one.id, title).catch(() => undefined)
+    onRename()
   }
   if (draft !== null)
     return (

@@ -8,17 +8,17 @@ import {
   type Measure,
   barWords,
   binWords,
-  binned,
-  brief,
+  binsOf,
+  compact,
   dayWords,
   failureWords,
   notesOf,
   periodWords,
-  spentWords,
-  usualMeasure,
+  spendingWords,
+  defaultMeasure,
 } from './insight_words'
 import './insight.css'
-import { dollars, many, percent, seconds } from '../ui/format'
+import { dollars, plural, percent, duration } from '../ui/format'
 import { Badge, Fold, Switch } from '../ui/section'
 import { Table } from '../ui/table'
 import { Sign, seatClass, shortModel } from '../ui/seats'
@@ -45,15 +45,15 @@ const PERIODS: [string, string][] = [
 const USUAL = '30'
 
 /** What is wanted stands in the address: it can be kept, sent, and gone back to. */
-function go(wanted: URLSearchParams, name: string, value: string) {
-  const query = new URLSearchParams(wanted)
+function go(filters: URLSearchParams, name: string, value: string) {
+  const query = new URLSearchParams(filters)
   if (value) query.set(name, value)
   else query.delete(name)
   location.hash = query.size ? `#/insight?${query}` : '#/insight'
 }
 
-async function ask(wanted: URLSearchParams): Promise<Figures> {
-  const query = { days: USUAL, ...Object.fromEntries(wanted) }
+async function ask(filters: URLSearchParams): Promise<Figures> {
+  const query = { days: USUAL, ...Object.fromEntries(filters) }
   try {
     return await api.insight({ ...query, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone })
   } catch (error) {
@@ -63,11 +63,11 @@ async function ask(wanted: URLSearchParams): Promise<Figures> {
   }
 }
 
-export default function Insight({ modes, wanted }: { modes: ModeView[]; wanted: URLSearchParams }) {
+export default function Insight({ modes, filters }: { modes: ModeView[]; filters: URLSearchParams }) {
   const [figures, setFigures] = useState<Figures | null>(null)
   const [trouble, setTrouble] = useState('')
   const [busy, setBusy] = useState(true)
-  const query = wanted.toString()
+  const query = filters.toString()
   useEffect(() => {
     let current = true
     setBusy(true)
@@ -91,7 +91,7 @@ export default function Insight({ modes, wanted }: { modes: ModeView[]; wanted: 
   return (
     <div className="insight" aria-busy={busy}>
       <h1>Insight</h1>
-      <Filters modes={modes} wanted={wanted} figures={figures} />
+      <Filters modes={modes} filters={filters} figures={figures} />
       {trouble && (
         <p className="notice bad" role="alert">
           {trouble}
@@ -100,9 +100,9 @@ export default function Insight({ modes, wanted }: { modes: ModeView[]; wanted: 
       {!figures && busy && <p className="hint">Reading what was said …</p>}
       {figures &&
         (figures.totals.deliberations.total ? (
-          <Story figures={figures} modes={modes} />
+          <Charts figures={figures} modes={modes} />
         ) : (
-          <Nothing wanted={wanted} days={figures.byDay.length} />
+          <Nothing filters={filters} days={figures.byDay.length} />
         ))}
     </div>
   )
@@ -110,22 +110,22 @@ export default function Insight({ modes, wanted }: { modes: ModeView[]; wanted: 
 
 function Filters({
   modes,
-  wanted,
+  filters,
   figures,
 }: {
   modes: ModeView[]
-  wanted: URLSearchParams
+  filters: URLSearchParams
   figures: Figures | null
 }) {
-  const days = wanted.get('days') ?? USUAL
-  const only = wanted.get('model')
-  const chosen = only ? `model ${only}` : (wanted.get('simulated') ?? '')
+  const days = filters.get('days') ?? USUAL
+  const only = filters.get('model')
+  const chosen = only ? `model ${only}` : (filters.get('simulated') ?? '')
   // Once one model is chosen no other is counted: those that were there before can still be gone to.
   const known = useRef<string[]>([])
   if (figures && !only) known.current = figures.byModel.map((model) => model.model)
   const models = only && !known.current.includes(only) ? [only, ...known.current] : known.current
   const choose = (value: string) => {
-    const query = new URLSearchParams(wanted)
+    const query = new URLSearchParams(filters)
     query.delete('model')
     query.delete('simulated')
     if (value.startsWith('model ')) go(query, 'model', value.slice('model '.length))
@@ -138,7 +138,7 @@ function Filters({
           <Switch
             key={value}
             on={days === value}
-            set={() => go(wanted, 'days', value === USUAL ? '' : value)}
+            set={() => go(filters, 'days', value === USUAL ? '' : value)}
           >
             {name}
           </Switch>
@@ -146,8 +146,8 @@ function Filters({
       </div>
       <select
         aria-label="Counted mode"
-        value={wanted.get('mode') ?? ''}
-        onChange={(event) => go(wanted, 'mode', event.target.value)}
+        value={filters.get('mode') ?? ''}
+        onChange={(event) => go(filters, 'mode', event.target.value)}
       >
         <option value="">All modes</option>
         {modes
@@ -172,8 +172,8 @@ function Filters({
   )
 }
 
-function Nothing({ wanted, days }: { wanted: URLSearchParams; days: number }) {
-  const narrowed = wanted.has('mode') || wanted.has('model') || wanted.has('simulated')
+function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) {
+  const narrowed = filters.has('mode') || filters.has('model') || filters.has('simulated')
   return (
     <div className="nothing">
       <p className="lead">
@@ -207,14 +207,14 @@ function Nothing({ wanted, days }: { wanted: URLSearchParams; days: number }) {
   )
 }
 
-function Story({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
+function Charts({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
   const seats = useSeats(figures.byModel)
-  const named = (mode: string) => modes.find((one) => one.id === mode)?.name ?? mode
+  const modeName = (mode: string) => modes.find((one) => one.id === mode)?.name ?? mode
   return (
     <>
       <p className="lead">
-        {periodWords(figures.byDay.length)}, {many(figures.totals.deliberations.total, 'deliberation')} took{' '}
-        {spentWords(figures)}
+        {periodWords(figures.byDay.length)}, {plural(figures.totals.deliberations.total, 'deliberation')} took{' '}
+        {spendingWords(figures)}
       </p>
       {notesOf(figures).map((note) => (
         <p key={note} className="aside">
@@ -222,8 +222,8 @@ function Story({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
         </p>
       ))}
       <Days figures={figures} seats={seats} />
-      <Models figures={figures} seats={seats} named={named} />
-      <Modes figures={figures} named={named} />
+      <Models figures={figures} seats={seats} modeName={modeName} />
+      <Modes figures={figures} modeName={modeName} />
     </>
   )
 }
@@ -262,13 +262,13 @@ function Chapter({ title, children }: { title: string; children: ReactNode }) {
 
 function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
   const [chosen, choose] = useState<Measure | null>(null)
-  const measure = chosen ?? usualMeasure(figures)
-  const { of, shown } = MEASURES[measure]
+  const measure = chosen ?? defaultMeasure(figures)
+  const { of, format: shown } = MEASURES[measure]
   const days = figures.byDay.map((day) => day.day)
-  const whole = binned(days, new Map(figures.byDay.map((day) => [day.day, of(day)])))
+  const whole = binsOf(days, new Map(figures.byDay.map((day) => [day.day, of(day)])))
   const parts = figures.byModel.map((model) => ({
     model,
-    bins: binned(days, new Map(model.byDay.map((day) => [day.day, of(day)]))),
+    bins: binsOf(days, new Map(model.byDay.map((day) => [day.day, of(day)]))),
   }))
   const drawn = parts.filter(({ model }) => of(model))
   const without = parts
@@ -306,7 +306,7 @@ function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
         </div>
       )}
       {drawn.length > 0 && without.length > 0 && <p className="hint">Not drawn: {without.join(', ')}.</p>}
-      <Fold title="As a table" note={`${many(used.length, 'day')}, as they are in ${figures.timezone}`}>
+      <Fold title="As a table" note={`${plural(used.length, 'day')}, as they are in ${figures.timezone}`}>
         <Table
           label="Day by day"
           head={['Day', 'Deliberations', 'Calls', 'Failed', 'Tokens', 'Cost', 'Unpriced']}
@@ -315,7 +315,7 @@ function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
             day.deliberations.total,
             day.calls,
             day.failed,
-            brief(MEASURES.tokens.of(day) ?? 0),
+            compact(MEASURES.tokens.of(day) ?? 0),
             day.cost === null ? '–' : dollars(day.cost),
             day.unpriced,
           ])}
@@ -341,7 +341,7 @@ function Chart({
   label: string
   large?: boolean
 }) {
-  const { shown } = MEASURES[measure]
+  const { format: shown } = MEASURES[measure]
   const first = bins[0]!
   const last = bins.at(-1)!
   const width = bins.length <= FEW ? 0.5 : 0.76
@@ -383,11 +383,11 @@ function Chart({
 function Models({
   figures,
   seats,
-  named,
+  modeName,
 }: {
   figures: Figures
   seats: Seats
-  named: (mode: string) => string
+  modeName: (mode: string) => string
 }) {
   const defined = figures.byMode.filter((mode) => mode.wins || mode.agrees)
   return (
@@ -410,8 +410,8 @@ function Models({
             <span role="rowheader">
               <Model model={model} seats={seats} />
               <span className="note">
-                {brief(model.calls)} {model.calls === 1 ? 'call' : 'calls'} in{' '}
-                {many(model.deliberations, 'deliberation')}
+                {compact(model.calls)} {model.calls === 1 ? 'call' : 'calls'} in{' '}
+                {plural(model.deliberations, 'deliberation')}
               </span>
             </span>
             <Cell name="Cost">
@@ -446,7 +446,7 @@ function Models({
           <dl className="definitions">
             {defined.map((mode) => (
               <div key={mode.mode}>
-                <dt>{named(mode.mode)}</dt>
+                <dt>{modeName(mode.mode)}</dt>
                 {mode.wins && (
                   <dd>
                     <span className="note">won</span> {mode.wins}
@@ -523,21 +523,21 @@ const Took = ({ times }: { times: Times }) =>
     <>–</>
   ) : (
     <>
-      {seconds(times.medianMs)}
+      {duration(times.medianMs)}
       <span className="note">
         <span className="unseen">nine in ten within </span>
-        {seconds(times.p90Ms)}
+        {duration(times.p90Ms)}
       </span>
     </>
   )
 
-function Modes({ figures, named }: { figures: Figures; named: (mode: string) => string }) {
+function Modes({ figures, modeName }: { figures: Figures; modeName: (mode: string) => string }) {
   return (
     <Chapter title="Modes, and where their time goes">
       <div className="mode-times">
         {figures.byMode.map((mode) => (
-          <section key={mode.mode} data-mode={mode.mode} aria-label={named(mode.mode)}>
-            <h3>{named(mode.mode)}</h3>
+          <section key={mode.mode} data-mode={mode.mode} aria-label={modeName(mode.mode)}>
+            <h3>{modeName(mode.mode)}</h3>
             <p className="note">{modeWords(mode)}</p>
             {mode.stages.length > 0 && <Stages stages={mode.stages} part={partOf(mode.mode)} />}
           </section>
@@ -552,9 +552,9 @@ function Modes({ figures, named }: { figures: Figures; named: (mode: string) => 
 }
 
 function modeWords(mode: ModeInsight): string {
-  const parts = [many(mode.deliberations.total, 'deliberation'), many(mode.calls, 'call')]
+  const parts = [plural(mode.deliberations.total, 'deliberation'), plural(mode.calls, 'call')]
   if (mode.cost !== null) parts.push(dollars(mode.cost))
-  if (mode.took.medianMs !== null) parts.push(`usually ${seconds(mode.took.medianMs)}`)
+  if (mode.took.medianMs !== null) parts.push(`usually ${duration(mode.took.medianMs)}`)
   return parts.join(' · ')
 }
 
@@ -574,10 +574,10 @@ function Stages({ stages, part }: { stages: StageInsight[]; part: ModePart }) {
               <rect className="range-end" x={Math.max(0, ninth - 0.7)} y="1.5" width="0.7" height="5" />
             </svg>
             <span className="range-figure">
-              {seconds(stage.medianMs ?? 0)}
+              {duration(stage.medianMs ?? 0)}
               <span className="note">
                 <span className="unseen"> nine in ten within </span>
-                {seconds(stage.p90Ms ?? 0)}
+                {duration(stage.p90Ms ?? 0)}
               </span>
             </span>
           </li>

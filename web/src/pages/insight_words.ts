@@ -1,12 +1,12 @@
 // Insight in words and figures: what its page says, apart from how it is drawn.
 
-import { dollars, many } from '../ui/format'
+import { dollars, plural } from '../ui/format'
 import { shortModel } from '../ui/seats'
 import type { Insight, ModelInsight } from '../api/wire'
 
 export type Measure = 'cost' | 'tokens' | 'calls'
 
-interface Spent {
+interface Spending {
   calls: number
   promptTokens: number | null
   completionTokens: number | null
@@ -15,15 +15,15 @@ interface Spent {
 
 export const MEASURES: Record<
   Measure,
-  { name: string; of: (spent: Spent) => number | null; shown: (amount: number) => string }
+  { name: string; of: (spent: Spending) => number | null; format: (amount: number) => string }
 > = {
-  cost: { name: 'Dollars', of: (spent) => spent.cost, shown: (amount) => dollars(amount) },
+  cost: { name: 'Dollars', of: (spent) => spent.cost, format: (amount) => dollars(amount) },
   tokens: {
     name: 'Tokens',
     of: (spent) => sum([spent.promptTokens, spent.completionTokens]),
-    shown: (amount) => brief(amount),
+    format: (amount) => compact(amount),
   },
-  calls: { name: 'Calls', of: (spent) => spent.calls, shown: (amount) => brief(amount) },
+  calls: { name: 'Calls', of: (spent) => spent.calls, format: (amount) => compact(amount) },
 }
 
 /** The sum of what is known; null if nothing is. */
@@ -33,11 +33,11 @@ export function sum(amounts: (number | null)[]): number | null {
 }
 
 const BRIEF = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
-export const brief = (amount: number) =>
+export const compact = (amount: number) =>
   amount < 10_000 ? amount.toLocaleString('en') : BRIEF.format(amount)
 
 /** Dollars where any were spent, else what there is. */
-export function usualMeasure(insight: Insight): Measure {
+export function defaultMeasure(insight: Insight): Measure {
   if (insight.totals.cost) return 'cost'
   return MEASURES.tokens.of(insight.totals) ? 'tokens' : 'calls'
 }
@@ -52,15 +52,15 @@ export interface Bin {
 const DAILY = 92
 
 /** The amounts of days one after the other; of a long period, week by week up to its last day. */
-export function binned(days: string[], amounts: Map<string, number | null>): Bin[] {
+export function binsOf(days: string[], amounts: Map<string, number | null>): Bin[] {
   const width = days.length > DAILY ? 7 : 1
   const bins: Bin[] = []
   for (let end = days.length; end > 0; end -= width) {
-    const held = days.slice(Math.max(0, end - width), end)
+    const group = days.slice(Math.max(0, end - width), end)
     bins.unshift({
-      from: held[0]!,
-      to: held.at(-1)!,
-      amount: sum(held.map((day) => amounts.get(day) ?? null)),
+      from: group[0]!,
+      to: group.at(-1)!,
+      amount: sum(group.map((day) => amounts.get(day) ?? null)),
     })
   }
   return bins
@@ -81,12 +81,12 @@ export const binWords = (bin: Bin) =>
 
 /** What the bars say, for who does not see them. */
 export function barWords(bins: Bin[], measure: Measure): string {
-  const { shown } = MEASURES[measure]
+  const { format } = MEASURES[measure]
   const used = bins.filter((bin) => bin.amount)
   if (!used.length) return 'nothing'
   const most = used.reduce((before, bin) => (bin.amount! > before.amount! ? bin : before))
   const whole = sum(used.map((bin) => bin.amount))!
-  return `${shown(whole)}, most of it ${binWords(most)} (${shown(most.amount!)})`
+  return `${format(whole)}, most of it ${binWords(most)} (${format(most.amount!)})`
 }
 
 export function periodWords(days: number): string {
@@ -100,9 +100,9 @@ export function periodWords(days: number): string {
 }
 
 /** The sentence the page opens with. */
-export function spentWords(insight: Insight): string {
+export function spendingWords(insight: Insight): string {
   const { totals, byModel } = insight
-  const calls = `${brief(totals.calls)} ${totals.calls === 1 ? 'call' : 'calls'} to ${many(byModel.length, 'model')}`
+  const calls = `${compact(totals.calls)} ${totals.calls === 1 ? 'call' : 'calls'} to ${plural(byModel.length, 'model')}`
   if (totals.cost === null) return `${calls}, for which no provider named a price.`
   if (totals.cost === 0) return `${calls}, which cost nothing.`
   const [dearest] = byModel
@@ -116,25 +116,25 @@ export function spentWords(insight: Insight): string {
 /** What became of the deliberations, and what the sum leaves out. */
 export function notesOf(insight: Insight): string[] {
   const { totals, byModel } = insight
-  const held = totals.deliberations
+  const group = totals.deliberations
   const notes: string[] = []
   const missing = [
-    held.degraded && `${held.degraded} with something missing`,
-    held.failed && `${held.failed} failed`,
-    held.cancelled && `${held.cancelled} stopped`,
-    held.running && `${held.running} still going on`,
+    group.degraded && `${group.degraded} with something missing`,
+    group.failed && `${group.failed} failed`,
+    group.cancelled && `${group.cancelled} stopped`,
+    group.running && `${group.running} still going on`,
   ].filter((part) => part !== 0)
-  if (missing.length) notes.push(`${held.complete} complete, ${missing.join(', ')}.`)
+  if (missing.length) notes.push(`${group.complete} complete, ${missing.join(', ')}.`)
   if (totals.cost && totals.unpriced)
     notes.push(
-      `${many(totals.unpriced, 'call')} came without a price and ${totals.unpriced === 1 ? 'is' : 'are'} missing from that sum.`,
+      `${plural(totals.unpriced, 'call')} came without a price and ${totals.unpriced === 1 ? 'is' : 'are'} missing from that sum.`,
     )
   const simulated = byModel
     .filter((model) => model.simulated)
     .reduce((calls, model) => calls + model.calls, 0)
   if (simulated && simulated === totals.calls)
     notes.push('All models were simulated: nobody thought about these questions.')
-  else if (simulated) notes.push(`${many(simulated, 'call')} went to simulated models.`)
+  else if (simulated) notes.push(`${plural(simulated, 'call')} went to simulated models.`)
   return notes
 }
 

@@ -2,7 +2,7 @@
 
 import { messageOf } from '../api/client'
 import { type SubmitEvent, useEffect, useId, useState } from 'react'
-import { many, words } from '../ui/format'
+import { plural, humanize } from '../ui/format'
 import { Fold } from '../ui/section'
 import { type TemplateText, shelf } from '../api/traces'
 import type { Scaffold } from '../api/wire'
@@ -11,7 +11,7 @@ const BLANK: TemplateText = { name: '', whenToUse: '', steps: [], checks: [], ex
 
 export function Templates() {
   const [all, setAll] = useState<Scaffold[] | null>(null)
-  const [writing, setWriting] = useState<string | null>(null)
+  const [edited, setEdited] = useState<string | null>(null)
   const [trouble, setTrouble] = useState('')
   const load = () =>
     shelf.templates().then(
@@ -27,8 +27,8 @@ export function Templates() {
     ) : null
   const own = all.filter((one) => one.own)
   const library = all.filter((one) => !one.own)
-  const kept = async () => {
-    setWriting(null)
+  const onSave = async () => {
+    setEdited(null)
     await load()
   }
   return (
@@ -37,7 +37,7 @@ export function Templates() {
         Templates{' '}
         <span className="note">{`${own.length} of your own, ${library.length} in the library`}</span>
       </h2>
-      {own.length === 0 && writing !== 'new' && (
+      {own.length === 0 && edited !== 'new' && (
         <p className="empty">
           You have none of your own yet. A template is a way of reasoning: when it fits a question, the
           proposer is given its steps.
@@ -46,18 +46,18 @@ export function Templates() {
       <ul className="traces" aria-label="Your own templates">
         {own.map((one) => (
           <li key={one.id}>
-            {writing === one.id ? (
+            {edited === one.id ? (
               <TemplateForm
                 start={textOf(one)}
                 send={(text) => shelf.change(one.id, text)}
-                done={kept}
-                leave={() => setWriting(null)}
+                onDone={onSave}
+                onCancel={() => setEdited(null)}
               />
             ) : (
-              <Fold title={<span dir="auto">{one.name}</span>} note={many(one.steps.length, 'step')}>
+              <Fold title={<span dir="auto">{one.name}</span>} note={plural(one.steps.length, 'step')}>
                 <Steps template={one} />
                 <p className="line">
-                  <button type="button" className="plain" onClick={() => setWriting(one.id)}>
+                  <button type="button" className="plain" onClick={() => setEdited(one.id)}>
                     Edit
                   </button>
                   <Remove name={one.name} remove={() => shelf.remove(one.id).then(load)} />
@@ -67,16 +67,16 @@ export function Templates() {
           </li>
         ))}
       </ul>
-      {writing === 'new' ? (
-        <TemplateForm start={BLANK} send={shelf.add} done={kept} leave={() => setWriting(null)} />
+      {edited === 'new' ? (
+        <TemplateForm start={BLANK} send={shelf.add} onDone={onSave} onCancel={() => setEdited(null)} />
       ) : (
-        <button type="button" className="plain" onClick={() => setWriting('new')}>
+        <button type="button" className="plain" onClick={() => setEdited('new')}>
           Write a template
         </button>
       )}
       <Fold className="library" title="The library" note={library.length}>
         {library.map((one) => (
-          <Fold key={one.id} title={one.name} note={words(one.domain ?? 'general')}>
+          <Fold key={one.id} title={one.name} note={humanize(one.domain ?? 'general')}>
             <Steps template={one} />
           </Fold>
         ))}
@@ -147,13 +147,13 @@ const lines = (text: string) =>
 function TemplateForm({
   start,
   send,
-  done,
-  leave,
+  onDone,
+  onCancel,
 }: {
   start: TemplateText
   send: (text: TemplateText) => Promise<unknown>
-  done: () => Promise<void>
-  leave: () => void
+  onDone: () => Promise<void>
+  onCancel: () => void
 }) {
   const id = useId()
   const [name, setName] = useState(start.name)
@@ -173,7 +173,7 @@ function TemplateForm({
         checks: lines(checks),
         exampleQuestions: lines(questions),
       })
-      await done()
+      await onDone()
     } catch (error) {
       setTrouble(messageOf(error))
     }
@@ -224,7 +224,7 @@ function TemplateForm({
         <button type="submit" className="primary">
           Keep it
         </button>
-        <button type="button" className="plain" onClick={leave}>
+        <button type="button" className="plain" onClick={onCancel}>
           Leave it
         </button>
       </p>

@@ -4,11 +4,11 @@ import './traces.css'
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { api, messageOf } from '../api/client'
 import { Markdown } from '../ui/markdown'
-import { figure, many, words } from '../ui/format'
+import { decimal, plural, humanize } from '../ui/format'
 import { Badge, Fold } from '../ui/section'
 import { Rating } from '../run/rating'
 import { download } from '../ui/download'
-import { Who } from '../ui/seats'
+import { SeatLabel } from '../ui/seats'
 import { exportTraces, reasonWords, shelf } from '../api/traces'
 import { Templates } from './templates'
 import type { TraceStats, TraceSummary } from '../api/wire'
@@ -40,22 +40,22 @@ function queryOf({ search, minQuality, from, to, eligible }: Filter): Record<str
 
 export default function Traces() {
   const [filter, setFilter] = useState(EVERYTHING)
-  const [found, setFound] = useState<TraceSummary[] | null>(null)
+  const [traces, setTraces] = useState<TraceSummary[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const [stats, setStats] = useState<TraceStats | null>(null)
   const [trouble, setTrouble] = useState('')
-  const asked = useRef(0)
+  const newestRequest = useRef(0)
   const load = useCallback(
     async (after: string | null) => {
-      const mine = ++asked.current
+      const mine = ++newestRequest.current
       try {
         const page = await shelf.traces({ ...queryOf(filter), ...(after ? { cursor: after } : {}) })
-        if (mine !== asked.current) return
-        setFound((before) => (after ? [...(before ?? []), ...page.traces] : page.traces))
+        if (mine !== newestRequest.current) return
+        setTraces((before) => (after ? [...(before ?? []), ...page.traces] : page.traces))
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === asked.current) setTrouble(messageOf(error))
+        if (mine === newestRequest.current) setTrouble(messageOf(error))
       }
     },
     [filter],
@@ -67,7 +67,7 @@ export default function Traces() {
   const count = () => void shelf.stats().then(setStats, (error: unknown) => setTrouble(messageOf(error)))
   useEffect(count, [])
   const changed = (trace: TraceSummary) => {
-    setFound((before) => before?.map((one) => (one.id === trace.id ? trace : one)) ?? null)
+    setTraces((before) => before?.map((one) => (one.id === trace.id ? trace : one)) ?? null)
     count()
   }
   return (
@@ -90,7 +90,7 @@ export default function Traces() {
           <span className="note">
             {stats &&
               stats.total > 0 &&
-              `${many(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${figure(stats.avgQuality)} on average`} · ${stats.eligible} fit to learn from`}
+              `${plural(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${decimal(stats.avgQuality)} on average`} · ${stats.eligible} fit to learn from`}
           </span>
         </h2>
         {stats?.total === 0 ? (
@@ -102,13 +102,13 @@ export default function Traces() {
           <>
             <Filters filter={filter} set={setFilter} />
             <ul className="traces" aria-label="Traces">
-              {found?.map((one) => (
+              {traces?.map((one) => (
                 <li key={one.id}>
                   <Trace trace={one} onChange={changed} />
                 </li>
               ))}
             </ul>
-            {found?.length === 0 && <p className="empty">Nothing fits.</p>}
+            {traces?.length === 0 && <p className="empty">Nothing fits.</p>}
             {cursor && (
               <button type="button" className="plain" onClick={() => void load(cursor)}>
                 More
@@ -180,7 +180,7 @@ const quality = (trace: TraceSummary) =>
   trace.user_rating !== null
     ? `${trace.user_rating} of 10, yours`
     : trace.auto_score !== null
-      ? `${figure(trace.auto_score)} of 10, the judge’s`
+      ? `${decimal(trace.auto_score)} of 10, the judge’s`
       : 'not graded'
 
 function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: TraceSummary) => void }) {
@@ -198,7 +198,7 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
       title={<span dir="auto">{trace.query}</span>}
       note={
         <>
-          {quality(trace)} · {many(trace.total_rounds, 'round')} ·{' '}
+          {quality(trace)} · {plural(trace.total_rounds, 'round')} ·{' '}
           <time dateTime={trace.timestamp}>
             {new Date(trace.timestamp).toLocaleDateString('en', { dateStyle: 'medium' })}
           </time>{' '}
@@ -210,12 +210,12 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
         {Object.entries(trace.models)
           .filter(([role]) => role !== 'embedding')
           .map(([role, model]) => (
-            <Who key={role} model={model} role={role} />
+            <SeatLabel key={role} model={model} role={role} />
           ))}
       </p>
       {!trace.eligible && <p className="hint">Not for export: {reasonWords(trace.reasons)}.</p>}
       <p className="hint">
-        {trace.early_stopped ? 'Settled early' : 'Ended'}: {words(trace.stop_reason).toLowerCase()}.
+        {trace.early_stopped ? 'Settled early' : 'Ended'}: {humanize(trace.stop_reason).toLowerCase()}.
         {trace.templates_used.length > 0 && ` Templates: ${trace.templates_used.join(', ')}.`}
       </p>
       <Markdown text={trace.final_answer} />

@@ -1,9 +1,9 @@
 // The first answers, as council, vote and debate show them.
 
-import { emptyChairs, failedAt } from './failures'
-import { seconds } from '../ui/format'
-import { Texts, bySeat } from '../ui/seat_texts'
-import { Part } from '../ui/section'
+import { failureTexts, failuresAt } from './failures'
+import { duration } from '../ui/format'
+import { SeatTexts, bySeat } from '../ui/seat_texts'
+import { Section } from '../ui/section'
 import type { Story } from './story'
 import type { Answer } from '../api/wire'
 
@@ -19,15 +19,15 @@ export function Answers({
   answers: Answer[] | undefined
 }) {
   if (!answers) return null
-  const given = answers.map((one) => ({
+  const texts = answers.map((one) => ({
     seat: one.seat,
     model: one.model,
     text: one.response,
-    note: seconds(one.responseTimeMs),
+    note: duration(one.responseTimeMs),
   }))
   return (
-    <Part title={title}>
-      <Texts entries={bySeat([...given, ...emptyChairs(failedAt(story, step))])} />
-    </Part>
+    <Section title={title}>
+      <SeatTexts entries={bySeat([...texts, ...failureTexts(failuresAt(story, step))])} />
+    </Section>
   )
 }

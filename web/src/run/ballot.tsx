@@ -1,11 +1,11 @@
 // Ballots as vote and debate show them: a mark for every vote where it fell, names on demand, reasons to unfold.
 
 import { type ReactNode, useState } from 'react'
-import { emptyChairs } from './failures'
-import { many } from '../ui/format'
-import { type SeatText, Texts, bySeat } from '../ui/seat_texts'
+import { failureTexts } from './failures'
+import { plural } from '../ui/format'
+import { type SeatText, SeatTexts, bySeat } from '../ui/seat_texts'
 import { Badge, Switch } from '../ui/section'
-import { Sign, Who, seatClass, shortModel } from '../ui/seats'
+import { Sign, SeatLabel, seatClass, shortModel } from '../ui/seats'
 import type { Failure } from './story'
 import type { VoteResponse } from '../api/wire'
 import './ballot.css'
@@ -29,14 +29,14 @@ export function Ballot({
   winner?: string | undefined
   silent: readonly Failure[]
 }) {
-  const [named, setNamed] = useState(false)
+  const [showNames, setShowNames] = useState(false)
   const { votes, labelToSeat: seats } = count
   const unreadable = votes.filter((vote) => !vote.votedFor)
   return (
     <>
       <p className="line">
-        <Switch on={named} set={setNamed}>
-          {named ? 'Hide who wrote what' : 'Show who wrote what'}
+        <Switch on={showNames} set={setShowNames}>
+          {showNames ? 'Hide who wrote what' : 'Show who wrote what'}
         </Switch>
         {count.validVoteCount === 0 && <strong>No vote could be counted.</strong>}
       </p>
@@ -46,10 +46,10 @@ export function Ballot({
           .map((label) => (
             <Row
               key={label}
-              seat={named ? seats[label] : null}
-              label={named ? <Who seat={seats[label]} model={models[label]} role={label} /> : label}
+              seat={showNames ? seats[label] : null}
+              label={showNames ? <SeatLabel seat={seats[label]} model={models[label]} role={label} /> : label}
               voters={votes.filter((vote) => vote.votedFor === label)}
-              figure={many(count.tallies[label] ?? 0, 'vote')}
+              figure={plural(count.tallies[label] ?? 0, 'vote')}
               mark={
                 label === winner ? (
                   <Badge kind="won">winner</Badge>
@@ -57,7 +57,7 @@ export function Ballot({
                   <Badge kind="fair">tied</Badge>
                 ) : null
               }
-              won={label === winner}
+              isWinner={label === winner}
             />
           ))}
         {unreadable.length > 0 && (
@@ -65,17 +65,17 @@ export function Ballot({
             label="Could not be read"
             voters={unreadable}
             hollow
-            figure={many(unreadable.length, 'vote')}
+            figure={plural(unreadable.length, 'vote')}
           />
         )}
       </ul>
-      <Texts entries={bySeat([...votes.map(reason), ...emptyChairs(silent, 'no vote')])} />
+      <SeatTexts entries={bySeat([...votes.map(reason), ...failureTexts(silent, 'no vote')])} />
     </>
   )
 
   function reason(vote: VoteResponse): SeatText {
     const own = vote.votedFor && seats[vote.votedFor] === vote.seat
-    const whose = named && vote.votedFor && (
+    const whose = showNames && vote.votedFor && (
       <>
         {' '}
         <Sign seat={seats[vote.votedFor]} size={11} /> {own ? 'its own' : shortModel(models[vote.votedFor])}
@@ -105,7 +105,7 @@ function Row({
   voters,
   figure,
   mark,
-  won = false,
+  isWinner = false,
   hollow = false,
 }: {
   seat?: number | null | undefined
@@ -113,11 +113,11 @@ function Row({
   voters: VoteResponse[]
   figure: string
   mark?: ReactNode
-  won?: boolean
+  isWinner?: boolean
   hollow?: boolean
 }) {
   return (
-    <li className={`${won ? 'won' : ''} ${seatClass(seat)}`}>
+    <li className={`${isWinner ? 'won' : ''} ${seatClass(seat)}`}>
       <span className="ballot-label">{label}</span>
       <span className="ballot-votes">
         {voters.map((vote) => (

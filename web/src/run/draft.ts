@@ -1,14 +1,14 @@
 // A question begun elsewhere on the page, until somebody asks it.
 
-let begun: { text: string; mode: string } | null = null
+let draft: { text: string; mode: string } | null = null
 
-export function beginQuestion(text: string, mode: string): void {
-  begun = { text, mode }
+export function startDraft(text: string, mode: string): void {
+  draft = { text, mode }
   location.hash = '#/'
 }
 
-export const begunQuestion = () => begun
+export const currentDraft = () => draft
 
-export function forgetQuestion(): void {
-  begun = null
+export function clearDraft(): void {
+  draft = null
 }

@@ -1,12 +1,12 @@
 // What went wrong with a call, in words.
 
 import type { SeatText } from '../ui/seat_texts'
-import { Who } from '../ui/seats'
+import { SeatLabel } from '../ui/seats'
 import type { ModePart } from './mode_part'
 import { baseStep, stepName } from './stages'
 import type { Failure, Story } from './story'
 
-export const KINDS: Record<Failure['kind'], string> = {
+export const FAILURE_WORDS: Record<Failure['kind'], string> = {
   timeout: 'took too long',
   budget: 'was not asked: the budget or the time was spent',
   empty: 'sent an empty reply',
@@ -23,7 +23,7 @@ export const KINDS: Record<Failure['kind'], string> = {
 
 export const FailureLine = ({ failure, part }: { failure: Failure; part: ModePart }) => (
   <>
-    <Who seat={failure.seat} model={failure.model} /> {KINDS[failure.kind]}{' '}
+    <SeatLabel seat={failure.seat} model={failure.model} /> {FAILURE_WORDS[failure.kind]}{' '}
     <span className="note">({stepName(failure.step, part)})</span>
     <span className="cause" dir="auto">
       {failure.reason}
@@ -32,17 +32,17 @@ export const FailureLine = ({ failure, part }: { failure: Failure; part: ModePar
 )
 
 /** Who failed at a step, each seat once. */
-export function failedAt(story: Story, ...steps: string[]): Failure[] {
-  const found = new Map<string, Failure>()
+export function failuresAt(story: Story, ...steps: string[]): Failure[] {
+  const bySeat = new Map<string, Failure>()
   for (const failure of story.failures) {
     if (steps.includes(baseStep(failure.step)))
-      found.set(`${failure.seat} ${failure.seat == null ? failure.model : ''}`, failure)
+      bySeat.set(`${failure.seat} ${failure.seat == null ? failure.model : ''}`, failure)
   }
-  return [...found.values()].sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))
+  return [...bySeat.values()].sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))
 }
 
 /** The chairs that stayed empty, in their place beside the others. */
-export function Absent({
+export function AbsentSeats({
   failures,
   lacks = 'no answer',
 }: {
@@ -51,19 +51,19 @@ export function Absent({
 }) {
   return failures.map((failure, place) => (
     <p key={place} className="absent">
-      <Who hollow seat={failure.seat} model={failure.model} />
+      <SeatLabel hollow seat={failure.seat} model={failure.model} />
       <span className="note">
-        {lacks}: {KINDS[failure.kind]}
+        {lacks}: {FAILURE_WORDS[failure.kind]}
       </span>
     </p>
   ))
 }
 
 /** The same as entries of a list of texts. */
-export const emptyChairs = (failures: readonly Failure[], lacks = 'no answer'): SeatText[] =>
+export const failureTexts = (failures: readonly Failure[], lacks = 'no answer'): SeatText[] =>
   failures.map((failure) => ({
     seat: failure.seat,
     model: failure.model,
     text: '',
-    missing: `${lacks}: ${KINDS[failure.kind]}`,
+    missing: `${lacks}: ${FAILURE_WORDS[failure.kind]}`,
   }))

@@ -1,8 +1,8 @@
 // A mode without a picture of its own: its texts and figures, event by event.
 
-import { figure, words } from '../ui/format'
-import { Texts } from '../ui/seat_texts'
-import { Fold, Part } from '../ui/section'
+import { decimal, humanize } from '../ui/format'
+import { SeatTexts } from '../ui/seat_texts'
+import { Fold, Section } from '../ui/section'
 import { Table } from '../ui/table'
 import type { FinalAnswer, PictureProps } from './mode_part'
 import type { StoredEvent, Story } from './story'
@@ -42,13 +42,13 @@ export function answer(story: Story): FinalAnswer | null {
 export function Picture({ story }: PictureProps) {
   const events = story.events.filter((event) => event.id > 1 && !QUIET.has(event.type) && event.data != null)
   return (
-    <Part title="How it came about">
+    <Section title="How it came about">
       {events.map((event) => (
-        <Fold key={event.id} title={words(event.type)}>
+        <Fold key={event.id} title={humanize(event.type)}>
           <EventData event={event} />
         </Fold>
       ))}
-    </Part>
+    </Section>
   )
 }
 
@@ -73,7 +73,7 @@ function Entry({ data }: { data: Data }) {
         <Table
           label="Figures"
           head={['What', 'Figure']}
-          rows={plain.map(([name, value]) => [human(name), shown(value)])}
+          rows={plain.map(([name, value]) => [human(name), formatValue(value)])}
         />
       )}
       {lists.map(([name, rows]) => (
@@ -83,7 +83,7 @@ function Entry({ data }: { data: Data }) {
           ))}
         </Fold>
       ))}
-      <Texts
+      <SeatTexts
         entries={texts.map(([name, text]) => ({
           seat: data.seat as number | null,
           model: data.model as string | null,
@@ -95,6 +95,6 @@ function Entry({ data }: { data: Data }) {
   )
 }
 
-const human = (name: string) => words(name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
-const shown = (value: unknown) =>
-  typeof value === 'number' ? (Number.isInteger(value) ? value : figure(value, 2)) : String(value)
+const human = (name: string) => humanize(name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
+const formatValue = (value: unknown) =>
+  typeof value === 'number' ? (Number.isInteger(value) ? value : decimal(value, 2)) : String(value)

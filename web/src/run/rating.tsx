@@ -7,7 +7,7 @@ import { Badge } from '../ui/section'
 import { reasonWords, shelf } from '../api/traces'
 import type { TraceSummary } from '../api/wire'
 
-interface Kept {
+interface SavedRating {
   rating: number | null
   note: string
   autoScore: number | null
@@ -25,13 +25,13 @@ export function Rating({
   reasons: readonly string[] | null
   onChange?: (trace: TraceSummary) => void
 }) {
-  const [kept, setKept] = useState<Kept | null>(null)
+  const [current, setCurrent] = useState<SavedRating | null>(null)
   useEffect(() => {
     let wanted = true
     shelf.trace(traceId).then(
       (trace) =>
         wanted &&
-        setKept({
+        setCurrent({
           rating: trace.user_rating,
           note: trace.ext.rating_note ?? '',
           autoScore: trace.auto_score,
@@ -42,21 +42,26 @@ export function Rating({
       wanted = false
     }
   }, [traceId])
-  if (!kept) return null
+  if (!current) return null
   const changed = (trace: TraceSummary) => {
-    setKept({ rating: trace.user_rating, note: trace.rating_note ?? '', autoScore: trace.auto_score })
+    setCurrent({ rating: trace.user_rating, note: trace.rating_note ?? '', autoScore: trace.auto_score })
     onChange?.(trace)
   }
-  const quality = kept.rating ?? kept.autoScore
+  const quality = current.rating ?? current.autoScore
   const against = [...(reasons ?? []), ...(quality === null || quality < GOOD ? ['low_quality'] : [])]
   return (
     <div className="rating">
-      <RatingForm key={`${kept.rating} ${kept.note}`} traceId={traceId} kept={kept} set={changed} />
+      <RatingForm
+        key={`${current.rating} ${current.note}`}
+        traceId={traceId}
+        current={current}
+        set={changed}
+      />
       <p className="line">
-        {kept.rating !== null && (
+        {current.rating !== null && (
           <span className="rated">
-            Your rating: <strong>{kept.rating} of 10</strong>
-            {kept.note && <q dir="auto">{kept.note}</q>}
+            Your rating: <strong>{current.rating} of 10</strong>
+            {current.note && <q dir="auto">{current.note}</q>}
           </span>
         )}
         {reasons &&
@@ -75,20 +80,20 @@ export function Rating({
 
 function RatingForm({
   traceId,
-  kept,
+  current,
   set,
 }: {
   traceId: string
-  kept: Kept
+  current: SavedRating
   set: (trace: TraceSummary) => void
 }) {
-  const [rating, setRating] = useState(kept.rating)
-  const [note, setNote] = useState(kept.note)
+  const [rating, setRating] = useState(current.rating)
+  const [note, setNote] = useState(current.note)
   const [trouble, setTrouble] = useState('')
-  const done = async (sent: ReturnType<typeof shelf.unrate>) => {
+  const submit = async (request: ReturnType<typeof shelf.unrate>) => {
     setTrouble('')
     try {
-      set(await sent)
+      set(await request)
     } catch (error) {
       setTrouble(messageOf(error))
     }
@@ -97,7 +102,7 @@ function RatingForm({
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (rating !== null) void done(shelf.rate(traceId, rating, note))
+        if (rating !== null) void submit(shelf.rate(traceId, rating, note))
       }}
     >
       <fieldset className="rating-scale">
@@ -122,12 +127,12 @@ function RatingForm({
       <button
         type="submit"
         className="plain"
-        disabled={rating === null || (rating === kept.rating && note.trim() === kept.note)}
+        disabled={rating === null || (rating === current.rating && note.trim() === current.note)}
       >
-        {kept.rating === null ? 'Rate' : 'Change'}
+        {current.rating === null ? 'Rate' : 'Change'}
       </button>
-      {kept.rating !== null && (
-        <button type="button" className="plain" onClick={() => void done(shelf.unrate(traceId))}>
+      {current.rating !== null && (
+        <button type="button" className="plain" onClick={() => void submit(shelf.unrate(traceId))}>
           Take back
         </button>
       )}

@@ -1,6 +1,6 @@
 // The stages of a run by its events, each until the next one starts; and the calls of the one that goes on.
 
-import { words } from '../ui/format'
+import { humanize } from '../ui/format'
 import type { ModePart } from './mode_part'
 import type { Call, StoredEvent, Story } from './story'
 
@@ -16,7 +16,7 @@ function stageName(event: StoredEvent, part: ModePart): string {
   if (name != null) return name
   const base = event.type.replace(/_start$/, '')
   const { round } = (event.data ?? {}) as { round?: number }
-  return [part.names[base] ?? words(base), round].filter((one) => one != null).join(' ')
+  return [part.names[base] ?? humanize(base), round].filter((one) => one != null).join(' ')
 }
 
 const isNotFirst = (event: StoredEvent) => event.id > 1
@@ -43,7 +43,7 @@ function groupOf(step: string, part: ModePart): string {
 
 /** A step as a reader of the stages knows it. */
 export const stepName = (step: string, part: ModePart): string =>
-  part.names[groupOf(step, part)] ?? words(baseStep(step))
+  part.names[groupOf(step, part)] ?? humanize(baseStep(step))
 
 /** The calls of the newest group, each seat once, by its newest try. */
 export function liveCalls(story: Story, part: ModePart): Call[] {

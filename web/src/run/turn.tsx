@@ -14,9 +14,9 @@ import { api, messageOf } from '../api/client'
 import { Markdown } from '../ui/markdown'
 import type { ModePart, PictureProps } from './mode_part'
 import { FailureLine } from './failures'
-import { dollars, many, seconds } from '../ui/format'
-import { Badge, Part } from '../ui/section'
-import { Who, seatClass } from '../ui/seats'
+import { dollars, plural, duration } from '../ui/format'
+import { Badge, Section } from '../ui/section'
+import { SeatLabel, seatClass } from '../ui/seats'
 import { pictureOf } from './picture'
 import { baseStep, liveCalls, shortfall, stagesOf, stepName } from './stages'
 import { type Feed, feedOf } from './feed'
@@ -107,7 +107,7 @@ function Rail({ story, part }: { story: Story; part: ModePart }) {
           >
             <span className="stage-name">{stage.name}</span>
             <span className="note">
-              {stage.to === null ? <Since at={stage.from} story={story} /> : seconds(stage.to - stage.from)}
+              {stage.to === null ? <Since at={stage.from} story={story} /> : duration(stage.to - stage.from)}
             </span>
           </li>
         ))}
@@ -119,10 +119,10 @@ function Rail({ story, part }: { story: Story; part: ModePart }) {
 
 function spendingWords({ spending, ended, events }: Story): string {
   const parts = []
-  if (ended && events.length > 0) parts.push(seconds(events.at(-1)!.at))
+  if (ended && events.length > 0) parts.push(duration(events.at(-1)!.at))
   if (spending.calls > 0) {
     parts.push(
-      many(spending.calls, 'call'),
+      plural(spending.calls, 'call'),
       `${(spending.promptTokens + spending.completionTokens).toLocaleString('en')} tokens`,
     )
     parts.push(
@@ -144,7 +144,7 @@ function Since({ at, story }: { at: number; story: Story }) {
     return () => clearInterval(timer)
   }, [])
   const passed = now > seen.current.when ? now - seen.current.when : 0
-  return <>{seconds(Math.max(0, seen.current.at + passed - at))}</>
+  return <>{duration(Math.max(0, seen.current.at + passed - at))}</>
 }
 
 function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: () => Promise<void> }) {
@@ -220,7 +220,7 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
   const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
   if (story.failures.length === 0 && rest.length === 0) return null
   return (
-    <Part title={story.failures.length > 0 ? 'What went wrong' : 'Worth knowing'}>
+    <Section title={story.failures.length > 0 ? 'What went wrong' : 'Worth knowing'}>
       <ul className="failures">
         {story.failures.map((failure, place) => (
           <li key={place}>
@@ -231,7 +231,7 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
           <li key={`n${place}`}>{notice.message}</li>
         ))}
       </ul>
-    </Part>
+    </Section>
   )
 }
 
@@ -275,14 +275,14 @@ const LiveCall = memo(function LiveCall({
   const state = failure
     ? 'failed'
     : call.done
-      ? `done in ${seconds(call.responseTimeMs ?? 0)}`
+      ? `done in ${duration(call.responseTimeMs ?? 0)}`
       : call.text
         ? 'speaking'
         : 'thinking'
   return (
     <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
       <header>
-        <Who
+        <SeatLabel
           seat={seat}
           model={call.model}
           role={call.seat === null ? stepName(call.step, part) : undefined}

@@ -2,17 +2,17 @@
 
 import './annotated.css'
 import { Fragment, useEffect, useRef } from 'react'
-import { type Place, pieces } from './places'
+import { type Annotation, segmentsOf } from './places'
 
-export function Annotated({
+export function AnnotatedText({
   text,
-  places,
+  annotations,
   current,
   pick,
   label,
 }: {
   text: string
-  places: Place[]
+  annotations: Annotation[]
   current: string | null
   pick: (id: string) => void
   label: string
@@ -23,7 +23,7 @@ export function Annotated({
   }, [current])
   return (
     <div className="annotated" dir="auto" ref={box} tabIndex={0} role="group" aria-label={label}>
-      {pieces(text, places).map((piece, index) => (
+      {segmentsOf(text, annotations).map((piece, index) => (
         <Fragment key={index}>
           {piece.inside.length > 0 ? (
             <mark
@@ -42,7 +42,7 @@ export function Annotated({
               data-kept
               className={`spot-name spot-${place.kind}`}
               aria-pressed={place.id === current}
-              aria-label={`${place.name}, ${place.said}`}
+              aria-label={`${place.name}, ${place.label}`}
               onClick={() => pick(place.id)}
             >
               {place.name}
@@ -57,9 +57,9 @@ export function Annotated({
 
 /** Opens what is said of a place and brings it into view. */
 export function reveal(id: string) {
-  const found = document.getElementById(id)
-  const fold = found?.closest('details') ?? found?.querySelector('details')
+  const element = document.getElementById(id)
+  const fold = element?.closest('details') ?? element?.querySelector('details')
   if (fold) fold.open = true
-  found?.scrollIntoView({ block: 'nearest' })
-  found?.querySelector<HTMLElement>('summary')?.focus({ preventScroll: true })
+  element?.scrollIntoView({ block: 'nearest' })
+  element?.querySelector<HTMLElement>('summary')?.focus({ preventScroll: true })
 }

@@ -6,7 +6,7 @@ export interface Bar {
   label: ReactNode
   seat?: number | null | undefined
   value: number
-  shown: ReactNode
+  text: ReactNode
   mark?: ReactNode
 }
 
@@ -31,7 +31,7 @@ export function Bars({ bars, most, label }: { bars: Bar[]; most: number; label: 
             />
           </svg>
           <span className="bar-figure">
-            {bar.shown}
+            {bar.text}
             {bar.mark}
           </span>
         </li>

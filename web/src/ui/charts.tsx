@@ -52,7 +52,7 @@ export function Drawing({
 const LETTER = 6.7
 
 /** As much of a text as fits into so many pixels. */
-export function fitted(text: string, pixels: number): string {
+export function truncate(text: string, pixels: number): string {
   const letters = Math.floor(pixels / LETTER)
   const all = Array.from(text)
   return all.length <= letters
@@ -204,7 +204,7 @@ export function Radar({
                   y={tenth(y + (y > cy ? 10 : y < cy - reach ? -2 : 4))}
                   textAnchor={side}
                 >
-                  {fitted(ray.label, room)}
+                  {truncate(ray.label, room)}
                   <title>{ray.label}</title>
                 </text>
               )

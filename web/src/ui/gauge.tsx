@@ -14,13 +14,13 @@ export interface Band {
 export function Gauge({
   value,
   bands,
-  shown,
+  text,
   label,
   children,
 }: {
   value: number | null
   bands: Band[]
-  shown: string
+  text: string
   label: string
   children?: ReactNode
 }) {
@@ -30,7 +30,7 @@ export function Gauge({
   return (
     <figure className="gauge">
       <figcaption>
-        <span className={`gauge-figure ink-${here?.kind ?? 'stood'}`}>{shown}</span>{' '}
+        <span className={`gauge-figure ink-${here?.kind ?? 'stood'}`}>{text}</span>{' '}
         <span className="gauge-name">{here?.name}</span>
         {children}
       </figcaption>
@@ -38,7 +38,7 @@ export function Gauge({
         width="100%"
         height="34"
         role="img"
-        aria-label={`${label}: ${value === null ? 'no figure' : `${shown}, ${here!.name}`}`}
+        aria-label={`${label}: ${value === null ? 'no figure' : `${text}, ${here!.name}`}`}
       >
         <svg x="8" y="0" width="100%" height="34" className="gauge-scale">
           {bands.map((band) => (

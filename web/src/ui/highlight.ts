@@ -39,16 +39,16 @@ const NAMES: Record<string, string> = {
   golang: 'go',
 }
 
-export async function dress(element: HTMLElement): Promise<void> {
+export async function highlight(element: HTMLElement): Promise<void> {
   await Promise.all([
-    ...Array.from(element.querySelectorAll<HTMLElement>('code[data-language]'), colour),
-    setFormulas(Array.from(element.querySelectorAll<HTMLElement>('.formula[data-tex]'))),
+    ...Array.from(element.querySelectorAll<HTMLElement>('code[data-language]'), highlightCode),
+    renderFormulas(Array.from(element.querySelectorAll<HTMLElement>('.formula[data-tex]'))),
   ])
 }
 
-async function colour(code: HTMLElement): Promise<void> {
-  const said = code.dataset.language ?? ''
-  const name = NAMES[said] ?? said
+async function highlightCode(code: HTMLElement): Promise<void> {
+  const language = code.dataset.language ?? ''
+  const name = NAMES[language] ?? language
   const load = LANGUAGES[name]
   if (!load) return
   if (!hljs.getLanguage(name)) hljs.registerLanguage(name, (await load()).default)
@@ -56,7 +56,7 @@ async function colour(code: HTMLElement): Promise<void> {
   code.innerHTML = DOMPurify.sanitize(html, { ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'] })
 }
 
-async function setFormulas(places: HTMLElement[]): Promise<void> {
+async function renderFormulas(places: HTMLElement[]): Promise<void> {
   if (places.length === 0) return
   const { default: temml } = await import('temml')
   for (const place of places) {

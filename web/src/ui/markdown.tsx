@@ -1,5 +1,5 @@
 import { memo, useEffect, useMemo, useRef } from 'react'
-import { type Block, blocks } from './markdown_blocks'
+import { type Block, markdownBlocks } from './markdown_blocks'
 
 /**
  * A model's text. While it is `growing`, code and formulas stay plain: they are coloured once, at the end.
@@ -17,12 +17,12 @@ export const Markdown = memo(function Markdown({
   top?: number
 }) {
   const place = useRef<HTMLDivElement>(null)
-  const parts = useMemo(() => blocks(text, top), [text, top])
+  const parts = useMemo(() => markdownBlocks(text, top), [text, top])
   useEffect(() => {
     const element = place.current
     if (growing || !element?.querySelector('code[data-language], .formula')) return
     let wanted = true
-    void import('./highlight').then(({ dress }) => (wanted ? dress(element) : undefined))
+    void import('./highlight').then(({ highlight: dress }) => (wanted ? dress(element) : undefined))
     return () => {
       wanted = false
     }

@@ -2,7 +2,7 @@
 // where it leads.
 
 import DOMPurify from 'dompurify'
-import { safeAddress } from './address'
+import { safeUrl } from './address'
 import { Marked, type Token, type Tokens } from 'marked'
 
 const ESCAPES: Record<string, string> = {
@@ -12,14 +12,14 @@ const ESCAPES: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!)
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!)
 
 function link(href: string, inner: string, plain: string): string {
-  const address = safeAddress(href)
+  const address = safeUrl(href)
   if (!address) return inner
   const host = address.host || address.pathname
-  const shown = plain.includes(host) ? '' : ` <span class="host">${escaped(host)}</span>`
-  return `<a href="${escaped(address.href)}" target="_blank" rel="noopener noreferrer nofollow">${inner}</a>${shown}`
+  const shown = plain.includes(host) ? '' : ` <span class="host">${escapeHtml(host)}</span>`
+  return `<a href="${escapeHtml(address.href)}" target="_blank" rel="noopener noreferrer nofollow">${inner}</a>${shown}`
 }
 
 type Formula = Tokens.Generic & { tex: string; display: boolean }
@@ -30,7 +30,7 @@ const formula = (raw: string, tex: string, display: boolean): Formula => ({
   display,
 })
 const asFormula = (token: Tokens.Generic) =>
-  `<${token.display ? 'div' : 'span'} class="formula" data-tex="${escaped(String(token.tex))}">${escaped(String(token.tex))}</${token.display ? 'div' : 'span'}>`
+  `<${token.display ? 'div' : 'span'} class="formula" data-tex="${escapeHtml(String(token.tex))}">${escapeHtml(String(token.tex))}</${token.display ? 'div' : 'span'}>`
 
 /** What a writer left open is to be seen in passing. */
 const LEFT_OPEN = /^\[TODO:\s*[^[\]]{1,1000}\](?!\()/i
@@ -38,8 +38,8 @@ const LEFT_OPEN = /^\[TODO:\s*[^[\]]{1,1000}\](?!\()/i
 const marked = new Marked({
   gfm: true,
   renderer: {
-    html: ({ text }) => escaped(text),
-    image: ({ href, text }) => link(href, `[picture: ${escaped(text || 'untitled')}]`, ''),
+    html: ({ text }) => escapeHtml(text),
+    image: ({ href, text }) => link(href, `[picture: ${escapeHtml(text || 'untitled')}]`, ''),
     link({ href, tokens, text }) {
       return link(href, this.parser.parseInline(tokens), text)
     },
@@ -58,7 +58,7 @@ const marked = new Marked({
     },
     code({ text, lang }) {
       const language = /^[\w+#-]{1,20}/.exec(lang ?? '')?.[0]?.toLowerCase()
-      return `<pre tabindex="0"><code${language ? ` data-language="${escaped(language)}"` : ''}>${escaped(text)}</code></pre>`
+      return `<pre tabindex="0"><code${language ? ` data-language="${escapeHtml(language)}"` : ''}>${escapeHtml(text)}</code></pre>`
     },
   },
   extensions: [
@@ -91,7 +91,7 @@ const marked = new Marked({
         const found = LEFT_OPEN.exec(text)
         return found ? { type: 'todo', raw: found[0] } : undefined
       },
-      renderer: ({ raw }) => `<span class="todo">${escaped(raw)}</span>`,
+      renderer: ({ raw }) => `<span class="todo">${escapeHtml(raw)}</span>`,
     },
   ],
 })
@@ -111,7 +111,7 @@ const ATTRIBUTES = [
   'data-tex',
 ]
 
-export function purified(html: string): string {
+export function sanitize(html: string): string {
   return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS.split(' '),
     ALLOWED_ATTR: ATTRIBUTES,
@@ -129,12 +129,12 @@ export interface Block {
 }
 
 /** The blocks of a text, each to be drawn on its own: while a text grows, only its last ones change. */
-export function blocks(text: string, top = 3): Block[] {
+export function markdownBlocks(text: string, top = 3): Block[] {
   const tokens = marked.lexer(text.replace(TURNING, '')).filter((token) => token.type !== 'space')
   level(tokens, top)
   return tokens.map((token) => ({
     key: `${token.type === 'heading' ? (token as Tokens.Heading).depth : ''} ${token.raw}`,
-    html: () => purified(marked.parser([token] as Token[])),
+    html: () => sanitize(marked.parser([token] as Token[])),
   }))
 }
 

@@ -1,6 +1,6 @@
 // Places in a text: where they begin and end, and how the text is cut to mark them.
 
-export interface Place {
+export interface Annotation {
   id: string
   /** What the place is called in the text: a number, mostly. */
   name: string
@@ -9,31 +9,31 @@ export interface Place {
   kind: string
   /** The kind as a sign and in words, for those who see no colour. */
   sign: string
-  said: string
+  label: string
 }
 
 /** Offsets of the API count characters; those of a string in a browser count halves of some of them. */
-export function inHalves(text: string, places: number[]): number[] {
+export function codeUnitOffsets(text: string, places: number[]): number[] {
   const wanted = new Set(places)
-  const found = new Map<number, number>()
+  const match = new Map<number, number>()
   let count = 0
   let at = 0
   for (const sign of text) {
-    if (wanted.has(count)) found.set(count, at)
+    if (wanted.has(count)) match.set(count, at)
     count += 1
     at += sign.length
   }
-  return places.map((place) => found.get(place) ?? at)
+  return places.map((place) => match.get(place) ?? at)
 }
 
-interface Piece {
+interface Segment {
   text: string
-  inside: Place[]
-  ends: Place[]
+  inside: Annotation[]
+  ends: Annotation[]
 }
 
 /** The text cut wherever a place begins or ends, so that places may lie within or across one another. */
-export function pieces(text: string, places: Place[]): Piece[] {
+export function segmentsOf(text: string, places: Annotation[]): Segment[] {
   const real = places.filter(
     (place) => place.start >= 0 && place.end > place.start && place.end <= text.length,
   )
@@ -58,10 +58,10 @@ const plain = (text: string) =>
     .replace(/[\u2013\u2014]/g, '-')
 
 /** Where a quotation stands in a text; blanks, case and kinds of quotation marks apart. */
-export function find(text: string, quote: string): { start: number; end: number } | null {
+export function findQuote(text: string, quote: string): { start: number; end: number } | null {
   const words = plain(quote).trim().split(/\s+/).filter(Boolean)
   if (words.length === 0) return null
   const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+')
-  const found = new RegExp(pattern, 'iu').exec(plain(text))
-  return found ? { start: found.index, end: found.index + found[0].length } : null
+  const match = new RegExp(pattern, 'iu').exec(plain(text))
+  return match ? { start: match.index, end: match.index + match[0].length } : null
 }

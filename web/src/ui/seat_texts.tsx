@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Markdown } from './markdown'
-import { Who, seatClass } from './seats'
+import { SeatLabel, seatClass } from './seats'
 import { Fold } from './section'
 
 export interface SeatText {
@@ -20,20 +20,20 @@ const atTheEnd = (seat: number | null | undefined) => seat ?? 99
 export const bySeat = (entries: SeatText[]) => entries.toSorted((a, b) => atTheEnd(a.seat) - atTheEnd(b.seat))
 
 /** Texts of the seats, folded, side by side where there is room. */
-export function Texts({ entries }: { entries: SeatText[] }) {
+export function SeatTexts({ entries }: { entries: SeatText[] }) {
   return (
     <div className="texts">
       {entries.map((entry, place) =>
         entry.missing != null ? (
           <p key={place} className="absent">
-            <Who hollow seat={entry.seat} model={entry.model} role={entry.role} />
+            <SeatLabel hollow seat={entry.seat} model={entry.model} role={entry.role} />
             <span className="note">{entry.missing}</span>
           </p>
         ) : (
           <Fold
             key={place}
             className={`framed ${seatClass(entry.seat)}`}
-            title={<Who seat={entry.seat} model={entry.model} role={entry.role} />}
+            title={<SeatLabel seat={entry.seat} model={entry.model} role={entry.role} />}
             note={entry.note}
           >
             {entry.more}

@@ -77,7 +77,7 @@ export function shortModel(model: string | null | undefined): string {
 }
 
 /** Who sits there: sign, model, and the seat's number or the role. A hollow sign: the chair stayed empty. */
-export function Who({
+export function SeatLabel({
   seat,
   model,
   role,

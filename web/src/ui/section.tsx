@@ -2,7 +2,7 @@
 
 import { type ReactNode, type ToggleEvent, useId, useState } from 'react'
 
-export function Part({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
+export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   const id = useId()
   return (
     <section className="part" aria-labelledby={id}>

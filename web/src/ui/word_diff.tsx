@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 import { useMemo } from 'react'
-import { many } from './format'
+import { plural } from './format'
 
 const LONGEST_DIFF = 60_000
 
@@ -34,7 +34,7 @@ export function WordChange({ before, after }: { before: number; after: number })
   const change = after - before
   return (
     <span className="word-change">
-      {change === 0 ? 'same length' : `${change > 0 ? '+' : '−'}${many(Math.abs(change), 'word')}`}
+      {change === 0 ? 'same length' : `${change > 0 ? '+' : '−'}${plural(Math.abs(change), 'word')}`}
     </span>
   )
 }

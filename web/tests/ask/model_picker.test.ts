@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byAuthor, context, fitting, price } from '../../src/ask/model_picker'
+import { byAuthor, context, matching, price } from '../../src/ask/model_picker'
 import type { ModelInfo } from '../../src/api/wire'
 
 const model = (id: string, more: Partial<ModelInfo> = {}): ModelInfo => ({
@@ -46,7 +46,7 @@ describe('the search', () => {
     ['pro gem', 1],
     ['free', 1],
     ['nobody', 0],
-  ])('for %j finds %i', (words, count) => expect(fitting(models, words)).toHaveLength(count))
+  ])('for %j finds %i', (words, count) => expect(matching(models, words)).toHaveLength(count))
 
   it('keeps those of one author together, in the order of the list', () => {
     const mixed = [models[1]!, models[0]!, models[2]!, models[3]!]

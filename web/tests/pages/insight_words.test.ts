@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   barWords,
-  binned,
+  binsOf,
   dayWords,
   failureWords,
   notesOf,
-  spentWords,
+  spendingWords,
   sum,
-  usualMeasure,
+  defaultMeasure,
 } from '../../src/pages/insight_words'
 import type { Insight, ModelInsight } from '../../src/api/wire'
 
@@ -39,8 +39,8 @@ describe('amounts', () => {
 
   it('stand day by day, of a long period week by week, and none is lost', () => {
     const amounts = new Map(days(365).map((day) => [day, 1]))
-    expect(binned(days(90), amounts)).toHaveLength(90)
-    const weeks = binned(days(365), amounts)
+    expect(binsOf(days(90), amounts)).toHaveLength(90)
+    const weeks = binsOf(days(365), amounts)
     expect(weeks).toHaveLength(53)
     expect(weeks[0]).toEqual({ from: '2026-01-01', to: '2026-01-01', amount: 1 })
     expect(weeks.at(-1)).toEqual({ from: '2026-12-25', to: '2026-12-31', amount: 7 })
@@ -48,7 +48,7 @@ describe('amounts', () => {
   })
 
   it('are said in words for who does not see them', () => {
-    const bins = binned(
+    const bins = binsOf(
       days(3),
       new Map([
         ['2026-01-01', 1],
@@ -56,7 +56,7 @@ describe('amounts', () => {
       ]),
     )
     expect(barWords(bins, 'calls')).toBe('3, most of it 3 Jan (2)')
-    expect(barWords(binned(days(3), new Map()), 'cost')).toBe('nothing')
+    expect(barWords(binsOf(days(3), new Map()), 'cost')).toBe('nothing')
     expect(dayWords('2025-11-17', '2026-11-16')).toBe('17 Nov 2025')
   })
 })
@@ -70,7 +70,7 @@ describe('the opening sentence', () => {
     [insight(0, 0, model('sim/ada', 0)), '4 calls to 1 model, which cost nothing.'],
     [insight(null, 4, model('ollama/z', null)), '4 calls to 1 model, for which no provider named a price.'],
   ])('says what was spent', (figures, words) => {
-    expect(spentWords(figures)).toBe(words)
+    expect(spendingWords(figures)).toBe(words)
   })
 
   it('is followed by what it leaves out', () => {
@@ -82,8 +82,8 @@ describe('the opening sentence', () => {
   })
 
   it('measures in dollars only where there are some', () => {
-    expect(usualMeasure(insight(1, 0))).toBe('cost')
-    expect(usualMeasure(insight(0, 0))).toBe('calls')
+    expect(defaultMeasure(insight(1, 0))).toBe('cost')
+    expect(defaultMeasure(insight(0, 0))).toBe('calls')
   })
 })
 

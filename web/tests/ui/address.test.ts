@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { safeAddress } from '../../src/ui/address'
+import { safeUrl } from '../../src/ui/address'
 
 it.each([
   ['https://example.org/a', 'example.org'],
   ['http://example.org:8080/', 'example.org:8080'],
   ['mailto:a@example.org', ''],
-])('one may be sent to %s', (href, host) => expect(safeAddress(href)?.host).toBe(host))
+])('one may be sent to %s', (href, host) => expect(safeUrl(href)?.host).toBe(host))
 
 it.each([
   'javascript:alert(1)',
@@ -17,4 +17,4 @@ it.each([
   '//host',
   'http://a@b/',
   '',
-])('one may not be sent to %s', (href) => expect(safeAddress(href)).toBeNull())
+])('one may not be sent to %s', (href) => expect(safeUrl(href)).toBeNull())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fitted, ticks, webPath } from '../../src/ui/charts'
+import { truncate, ticks, webPath } from '../../src/ui/charts'
 
 describe('the marks of an axis', () => {
   test.each([
@@ -24,4 +24,4 @@ test.each([
   ['short', 100, 'short'],
   ['somewhat longer', 60, 'somewha…'],
   ['anything', 5, ''],
-])('%s fits into %d pixels', (text, pixels, seen) => expect(fitted(text, pixels)).toBe(seen))
+])('%s fits into %d pixels', (text, pixels, seen) => expect(truncate(text, pixels)).toBe(seen))

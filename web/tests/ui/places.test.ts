@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type Place, find, inHalves, pieces } from '../../src/ui/places'
+import { type Annotation, findQuote, codeUnitOffsets, segmentsOf } from '../../src/ui/places'
 
-const place = (id: string, start: number, end: number): Place => ({
+const place = (id: string, start: number, end: number): Annotation => ({
   id,
   name: id,
   start,
   end,
   kind: 'open',
   sign: '',
-  said: '',
+  label: '',
 })
 
 describe('offsets', () => {
@@ -18,7 +18,7 @@ describe('offsets', () => {
     ['👩‍🔬!', [3, 4], [5, 6]],
     ['ab', [9], [2]],
   ])('of characters in %j become those of a string', (text, given, wanted) => {
-    expect(inHalves(text, given)).toEqual(wanted)
+    expect(codeUnitOffsets(text, given)).toEqual(wanted)
   })
 })
 
@@ -27,12 +27,12 @@ describe('a text is cut', () => {
     const text = 'one two three four'
     for (let start = 0; start < text.length; start++)
       for (let end = start; end <= text.length + 2; end++) {
-        const cut = pieces(text, [place('a', start, end), place('b', 4, 13), place('c', 8, 18)])
+        const cut = segmentsOf(text, [place('a', start, end), place('b', 4, 13), place('c', 8, 18)])
         expect(cut.map((piece) => piece.text).join('')).toBe(text)
       }
   })
   test('where places lie across one another, and each ends once', () => {
-    const cut = pieces('0123456789', [place('a', 2, 6), place('b', 4, 8)])
+    const cut = segmentsOf('0123456789', [place('a', 2, 6), place('b', 4, 8)])
     expect(
       cut.map((piece) => [
         piece.text,
@@ -58,6 +58,6 @@ describe('a quotation', () => {
     ['Tea.', 'coffee', null],
     ['Tea.', '  ', null],
   ])('in %j: %j', (text, quote, wanted) => {
-    expect(find(text, quote)).toEqual(wanted)
+    expect(findQuote(text, quote)).toEqual(wanted)
   })
 })

@@ -6,7 +6,7 @@ import { type Chapter, chaptersOf } from './chapters'
 import { Markdown } from '../../ui/markdown'
 import { Switch } from '../../ui/section'
 import { download } from '../../ui/download'
-import { Sign, Who, seatClass, shortModel } from '../../ui/seats'
+import { Sign, SeatLabel, seatClass, shortModel } from '../../ui/seats'
 
 export interface Author {
   seat: number
@@ -26,9 +26,9 @@ export function Document({
   missing: ReadonlySet<number>
 }) {
   const prefix = useId()
-  const [shown, setShown] = useState(false)
+  const [byAuthor, setByAuthor] = useState(false)
   const { title, chapters } = chaptersOf(text)
-  const [reading, watch] = useReading(chapters.length)
+  const [current, watch] = useCurrentChapter(chapters.length)
   const go = (place: number) => {
     const heading = document.getElementById(`${prefix}${place}`)
     heading?.scrollIntoView({ block: 'start' })
@@ -39,7 +39,7 @@ export function Document({
     (a, b) => a.seat - b.seat,
   )
   return (
-    <div className={`document ${shown ? 'by-author' : ''}`}>
+    <div className={`document ${byAuthor ? 'by-author' : ''}`}>
       <nav className="contents" aria-label="Contents">
         <p className="line">
           <strong>Contents</strong>
@@ -60,10 +60,10 @@ export function Document({
                     type="button"
                     data-kept
                     className="content"
-                    aria-current={place === reading ? 'location' : undefined}
+                    aria-current={place === current ? 'location' : undefined}
                     onClick={() => go(place)}
                   >
-                    {shown && one.section !== null && (
+                    {byAuthor && one.section !== null && (
                       <Sign seat={authors.get(one.section)?.seat} size={10} />
                     )}
                     <span dir="auto">{shortHeading(one.heading)}</span>
@@ -73,14 +73,14 @@ export function Document({
           )}
         </ol>
         {writers.length > 0 && (
-          <Switch on={shown} set={setShown}>
-            {shown ? 'Hide authors' : 'Show authors'}
+          <Switch on={byAuthor} set={setByAuthor}>
+            {byAuthor ? 'Hide authors' : 'Show authors'}
           </Switch>
         )}
-        {shown && (
+        {byAuthor && (
           <p className="writers">
             {writers.map((one) => (
-              <Who key={one.seat} seat={one.seat} model={one.model} />
+              <SeatLabel key={one.seat} seat={one.seat} model={one.model} />
             ))}
           </p>
         )}
@@ -102,7 +102,7 @@ export function Document({
               {one.heading && (
                 <h3 id={`${prefix}${place}`} tabIndex={-1} dir="auto">
                   {shortHeading(one.heading)}
-                  {shown && author && (
+                  {byAuthor && author && (
                     <span className="author">
                       <Sign seat={author.seat} size={11} /> {shortModel(author.model)}
                     </span>
@@ -133,14 +133,14 @@ function References({
   chapters: Chapter[]
   go: (section: number) => void
 }) {
-  const named = [...new Set([...text.matchAll(REFERENCE)].map((found) => Number(found[1])))].filter(
+  const numbers = [...new Set([...text.matchAll(REFERENCE)].map((found) => Number(found[1])))].filter(
     (number) => chapters.some((one) => one.section === number),
   )
-  if (named.length === 0) return null
+  if (numbers.length === 0) return null
   return (
     <p className="hint">
       Speaks of{' '}
-      {named.map((number) => (
+      {numbers.map((number) => (
         <button key={number} type="button" data-kept className="as-link reference" onClick={() => go(number)}>
           {shortHeading(chapters.find((one) => one.section === number)!.heading)}
         </button>
@@ -167,20 +167,20 @@ function OpenPoints({ text }: { text: string }) {
 }
 
 /** Which chapter is being read, told only once someone scrolls. */
-function useReading(count: number): [number | null, React.RefObject<HTMLDivElement | null>] {
+function useCurrentChapter(count: number): [number | null, React.RefObject<HTMLDivElement | null>] {
   const box = useRef<HTMLDivElement>(null)
-  const [reading, setReading] = useState<number | null>(null)
+  const [current, setCurrent] = useState<number | null>(null)
   useEffect(() => {
-    const scrolled = () => {
+    const onScroll = () => {
       const tops = Array.from(
         box.current?.querySelectorAll('.chapter') ?? [],
         (one) => one.getBoundingClientRect().top,
       )
       const place = tops.findLastIndex((top) => top < window.innerHeight / 3)
-      setReading(place < 0 ? null : place)
+      setCurrent(place < 0 ? null : place)
     }
-    window.addEventListener('scroll', scrolled, { passive: true })
-    return () => window.removeEventListener('scroll', scrolled)
+    window.addEventListener('scroll', onScroll, { passive: true })
+    return () => window.removeEventListener('scroll', onScroll)
   }, [count])
-  return [reading, box]
+  return [current, box]
 }

@@ -1,101 +1,107 @@
 import './picture.css'
-import { figure, many, percent } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
+import { decimal, plural, percent } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
 import { Table } from '../../ui/table'
-import { Sign, Who, seatClass } from '../../ui/seats'
+import { Sign, SeatLabel, seatClass } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Events, RankedCluster } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last, every } = eventsOf<Events>()
 
-type Given = Events['ideation_complete']['data']
-type Grouped = Events['clustering_complete']['data']
-type Cluster = Grouped['clusters'][number]
+type SeatIdeas = Events['ideation_complete']['data']
+type Clustering = Events['clustering_complete']['data']
+type Cluster = Clustering['clusters'][number]
 type Scorer = Events['scorer_complete']['data']
-type Ranked = Events['all_scoring_complete']['data']
-type Idea = Given['ideas'][number] & { seats: number[] }
+type Ranking = Events['all_scoring_complete']['data']
+type Idea = SeatIdeas['ideas'][number] & { seats: number[] }
 
 const PROMISE: Record<Cluster['promise'], string> = { HIGH: 'good', MEDIUM: 'fair', LOW: 'stood' }
 
 export function answer(story: Story): FinalAnswer | null {
-  const done = last(story, 'refinement_complete')?.data
-  if (!done) return null
+  const refinement = last(story, 'refinement_complete')?.data
+  if (!refinement) return null
   const by = (
     <>
-      From “{done.winningClusterName}”
-      {done.winningScore === null ? '' : `, ${figure(done.winningScore)} of 15`}{' '}
-      {done.model ? (
-        <Who model={done.model} role="refiner" />
+      From “{refinement.winningClusterName}”
+      {refinement.winningScore === null ? '' : `, ${decimal(refinement.winningScore)} of 15`}{' '}
+      {refinement.model ? (
+        <SeatLabel model={refinement.model} role="refiner" />
       ) : (
         <Badge kind="stood">digest, no model wrote it</Badge>
       )}
     </>
   )
-  return { text: done.proposal, by }
+  return { text: refinement.proposal, by }
 }
 
 export function Picture({ story }: PictureProps) {
-  const given = every(story, 'ideation_complete')
+  const ideation = every(story, 'ideation_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
   const whole = last(story, 'all_ideation_complete')?.data
-  const grouped = last(story, 'clustering_complete')?.data
-  const ranked = last(story, 'all_scoring_complete')?.data
+  const clustering = last(story, 'clustering_complete')?.data
+  const ranking = last(story, 'all_scoring_complete')?.data
   const scorers = every(story, 'scorer_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
   const winner = last(story, 'refinement_start')?.data.cluster.id
-  if (given.length === 0) return null
-  const ideas = ideasOf(given, grouped?.merged ?? whole?.merged ?? [])
-  const count = given.reduce((sum, one) => sum + one.ideaCount, 0)
+  if (ideation.length === 0) return null
+  const ideas = ideasOf(ideation, clustering?.merged ?? whole?.merged ?? [])
+  const count = ideation.reduce((sum, one) => sum + one.ideaCount, 0)
   const figures = [
-    many(count, 'idea'),
+    plural(count, 'idea'),
     whole &&
       `${whole.uniqueIdeas} different (${percent(whole.totalIdeas > 0 ? whole.uniqueIdeas / whole.totalIdeas : null)})`,
-    grouped && many(grouped.totalClusters, 'cluster'),
-    ranked?.rankedClusters[0]?.adjustedScore != null &&
-      `best ${figure(ranked.rankedClusters[0].adjustedScore)} of 15`,
+    clustering && plural(clustering.totalClusters, 'cluster'),
+    ranking?.rankedClusters[0]?.adjustedScore != null &&
+      `best ${decimal(ranking.rankedClusters[0].adjustedScore)} of 15`,
   ].filter(Boolean)
   return (
     <>
-      {ranked && <Standing ranked={ranked} grouped={grouped} scorers={scorers} winner={winner} />}
-      <Part title={grouped ? 'The ideas, in clusters' : 'The ideas so far'} note={figures.join(' · ')}>
-        {grouped ? (
-          <Clusters grouped={grouped} ranked={ranked} scorers={scorers} ideas={ideas} winner={winner} />
+      {ranking && <Standing ranking={ranking} clustering={clustering} scorers={scorers} winner={winner} />}
+      <Section title={clustering ? 'The ideas, in clusters' : 'The ideas so far'} note={figures.join(' · ')}>
+        {clustering ? (
+          <Clusters
+            clustering={clustering}
+            ranking={ranking}
+            scorers={scorers}
+            ideas={ideas}
+            winner={winner}
+          />
         ) : (
-          <ByModel given={given} />
+          <ByModel ideation={ideation} />
         )}
-      </Part>
-      {grouped && (
-        <Part title="Who had which ideas">
-          <ByModel given={given} />
-        </Part>
+      </Section>
+      {clustering && (
+        <Section title="Who had which ideas">
+          <ByModel ideation={ideation} />
+        </Section>
       )}
     </>
   )
 }
 
-function ideasOf(given: Given[], merged: Grouped['merged']): Map<string, Idea> {
+function ideasOf(ideation: SeatIdeas[], merged: Clustering['merged']): Map<string, Idea> {
   const seats = new Map(merged.map((one) => [one.id, one.sourceSeats]))
   return new Map(
-    given.flatMap((one) =>
+    ideation.flatMap((one) =>
       one.ideas.map((idea) => [idea.id, { ...idea, seats: seats.get(idea.id) ?? [one.seat] }] as const),
     ),
   )
 }
 
 /** The cards of each seat, under the angle it was given. */
-function ByModel({ given }: { given: Given[] }) {
+function ByModel({ ideation }: { ideation: SeatIdeas[] }) {
   return (
     <div className="idea-columns">
-      {given.map((one) => (
+      {ideation.map((one) => (
         <section key={one.seat} className={seatClass(one.seat)}>
           <h4>
-            <Who seat={one.seat} model={one.model} role="" hollow={one.failed} />
+            <SeatLabel seat={one.seat} model={one.model} role="" hollow={one.failed} />
           </h4>
           <p className="hint">
-            {one.failed ? 'had no ideas' : `${many(one.ideaCount, 'idea')} · angle: ${one.lens}`}
+            {one.failed ? 'had no ideas' : `${plural(one.ideaCount, 'idea')} · angle: ${one.lens}`}
           </p>
           <ul className="idea-cards">
             {one.ideas.map((idea) => (
@@ -126,26 +132,26 @@ const IdeaCard = ({ idea }: { idea: Idea }) => (
 )
 
 function Clusters({
-  grouped,
-  ranked,
+  clustering,
+  ranking,
   scorers,
   ideas,
   winner,
 }: {
-  grouped: Grouped
-  ranked: Ranked | undefined
+  clustering: Clustering
+  ranking: Ranking | undefined
   scorers: Scorer[]
   ideas: Map<string, Idea>
   winner: string | undefined
 }) {
-  const place = new Map(ranked?.rankedClusters.map((one) => [one.id, one]) ?? [])
-  const clusters = grouped.clusters.toSorted(
+  const place = new Map(ranking?.rankedClusters.map((one) => [one.id, one]) ?? [])
+  const clusters = clustering.clusters.toSorted(
     (a, b) => (place.get(a.id)?.rank ?? 99) - (place.get(b.id)?.rank ?? 99),
   )
-  const left = grouped.unclusteredIds.flatMap((id) => ideas.get(id) ?? [])
+  const left = clustering.unclusteredIds.flatMap((id) => ideas.get(id) ?? [])
   return (
     <>
-      {grouped.fallback === 'agglomerative' && (
+      {clustering.fallback === 'agglomerative' && (
         <p className="callout">No model could group the ideas: they were put together by their words.</p>
       )}
       <div className="clusters">
@@ -162,7 +168,7 @@ function Clusters({
             <p className="line">
               <Badge kind={PROMISE[cluster.promise]}>{`${cluster.promise.toLowerCase()} promise`}</Badge>
               {cluster.id === winner && <Badge kind="won">chosen</Badge>}
-              <span className="note">{many(cluster.ideaCount, 'idea')}</span>
+              <span className="note">{plural(cluster.ideaCount, 'idea')}</span>
             </p>
             <p className="hint" dir="auto">
               {cluster.theme}
@@ -193,17 +199,17 @@ function Clusters({
 }
 
 function Opinions({ cluster, scorers }: { cluster: string; scorers: Scorer[] }) {
-  const said = scorers.flatMap((one) =>
+  const opinions = scorers.flatMap((one) =>
     one.scores
       .filter((score) => score.clusterId === cluster)
       .map((score) => ({ ...score, seat: one.seat, model: one.model, valid: one.valid })),
   )
-  if (said.length === 0) return null
+  if (opinions.length === 0) return null
   return (
-    <Fold title="What the scorers said" note={said.length}>
-      {said.map((one) => (
+    <Fold title="What the scorers said" note={opinions.length}>
+      {opinions.map((one) => (
         <p key={one.seat} className="opinion">
-          <Who seat={one.seat} model={one.model} role="" />{' '}
+          <SeatLabel seat={one.seat} model={one.model} role="" />{' '}
           <span className="note">{`new ${one.novelty}, feasible ${one.feasibility}, impact ${one.impact}${one.valid ? '' : '; not counted'}`}</span>
           {one.reason && <span dir="auto"> {one.reason}</span>}
         </p>
@@ -213,23 +219,23 @@ function Opinions({ cluster, scorers }: { cluster: string; scorers: Scorer[] }) 
 }
 
 function Standing({
-  ranked,
-  grouped,
+  ranking,
+  clustering,
   scorers,
   winner,
 }: {
-  ranked: Ranked
-  grouped: Grouped | undefined
+  ranking: Ranking
+  clustering: Clustering | undefined
   scorers: Scorer[]
   winner: string | undefined
 }) {
-  const scored = ranked.rankedClusters.filter(
+  const scored = ranking.rankedClusters.filter(
     (one) => one.averageFeasibility !== null && one.averageImpact !== null,
   )
-  const sizes = new Map(grouped?.clusters.map((one) => [one.id, one.ideaCount]) ?? [])
+  const sizes = new Map(clustering?.clusters.map((one) => [one.id, one.ideaCount]) ?? [])
   return (
-    <Part title="Where the clusters stand" note={many(ranked.scorerCount, 'scorer')}>
-      {ranked.rankingMethod === 'promise' && (
+    <Section title="Where the clusters stand" note={plural(ranking.scorerCount, 'scorer')}>
+      {ranking.rankingMethod === 'promise' && (
         <p className="callout">
           Too few scores could be read: the clusters stand by the promise that the curator saw in them.
         </p>
@@ -246,20 +252,20 @@ function Standing({
         <Table
           label="Clusters by score"
           head={['Rank', 'Cluster', 'New', 'Feasible', 'Impact', 'Of\u00a015', 'Spread']}
-          rows={ranked.rankedClusters.map((one) => [
+          rows={ranking.rankedClusters.map((one) => [
             one.rank,
             <span key="name" dir="auto">
               {one.name}
             </span>,
-            figure(one.averageNovelty),
-            figure(one.averageFeasibility),
-            figure(one.averageImpact),
-            <strong key="sum">{figure(one.adjustedScore ?? one.averageScore)}</strong>,
-            one.scoreStdDev === null ? '–' : `± ${figure(one.scoreStdDev)}`,
+            decimal(one.averageNovelty),
+            decimal(one.averageFeasibility),
+            decimal(one.averageImpact),
+            <strong key="sum">{decimal(one.adjustedScore ?? one.averageScore)}</strong>,
+            one.scoreStdDev === null ? '–' : `± ${decimal(one.scoreStdDev)}`,
           ])}
         />
       </div>
-    </Part>
+    </Section>
   )
 }
 
@@ -284,17 +290,17 @@ function Bubbles({
     )
     return all.length > 1 ? ([Math.min(...all), Math.max(...all)] as const) : null
   }
-  const said = scored
+  const opinions = scored
     .map(
       (one) =>
-        `${one.rank}. ${one.name}: feasibility ${figure(one.averageFeasibility)}, impact ${figure(one.averageImpact)}, novelty ${figure(one.averageNovelty)}`,
+        `${one.rank}. ${one.name}: feasibility ${decimal(one.averageFeasibility)}, impact ${decimal(one.averageImpact)}, novelty ${decimal(one.averageNovelty)}`,
     )
     .join('; ')
   // The best is drawn last, on top.
   const drawn = scored.toSorted((a, b) => b.rank - a.rank)
   return (
     <figure className="bubbles">
-      <svg viewBox="0 0 340 310" role="img" aria-label={said}>
+      <svg viewBox="0 0 340 310" role="img" aria-label={opinions}>
         {[1, 2, 3, 4, 5].map((tick) => (
           <g key={tick}>
             <path className="bubble-grid" d={`M${x(tick)} ${y(5)}V${y(1)}M${x(1)} ${y(tick)}H${x(5)}`} />

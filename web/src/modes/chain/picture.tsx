@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { beginQuestion } from '../../run/draft'
+import { startDraft } from '../../run/draft'
 import { Markdown } from '../../ui/markdown'
-import { many, seconds, words } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
+import { plural, duration, humanize } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
 import { WordChange } from '../../ui/word_diff'
-import { Who, seatClass } from '../../ui/seats'
+import { SeatLabel, seatClass } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Events, SkippedData, StepData } from './wire'
 import './picture.css'
@@ -15,11 +15,11 @@ const { every } = eventsOf<Events>()
 
 export function answer(story: Story): FinalAnswer | null {
   if (!story.ended || story.error) return null
-  const done = every(story, 'chain_step_complete').at(-1)?.data
-  return done
+  const version = every(story, 'chain_step_complete').at(-1)?.data
+  return version
     ? {
-        text: done.content,
-        by: `The version of step ${done.step}, ${done.mandateDisplay}`,
+        text: version.content,
+        by: `The version of step ${version.step}, ${version.mandateDisplay}`,
         head: <Relay story={story} />,
       }
     : null
@@ -28,29 +28,29 @@ export function answer(story: Story): FinalAnswer | null {
 export function Picture({ story }: PictureProps) {
   const stations = stationsOf(story)
   const stands = story.ended && !story.error
-  const final = stations.findLast((one) => one.written)?.step
-  const hands = stations.filter((one) => one.written || one.skipped)
+  const final = stations.findLast((one) => one.version)?.step
+  const hands = stations.filter((one) => one.version || one.omission)
   return (
     <>
       {!stands && (
-        <Part title="The relay" note={many(stations.filter((one) => one.written).length, 'version')}>
+        <Section title="The relay" note={plural(stations.filter((one) => one.version).length, 'version')}>
           <Relay story={story} />
-        </Part>
+        </Section>
       )}
       {hands.length > 0 && (
-        <Part title="Each hand">
+        <Section title="Each hand">
           <ol className="hands">
             {hands.map((one) => (
               <li key={one.step} className={`mandate mandate-${one.mandate}`}>
-                {one.written ? (
-                  <Hand one={one.written} final={stands && one.step === final} />
+                {one.version ? (
+                  <Hand one={one.version} final={stands && one.step === final} />
                 ) : (
-                  one.skipped && <Skipped one={one.skipped} />
+                  one.omission && <SkippedStep one={one.omission} />
                 )}
               </li>
             ))}
           </ol>
-        </Part>
+        </Section>
       )}
     </>
   )
@@ -60,17 +60,17 @@ function Hand({ one, final }: { one: StepData; final: boolean }) {
   return (
     <div className={`framed card hand ${seatClass(one.step)}`}>
       <p className="line">
-        <Who seat={one.step} model={one.model} role={one.mandateDisplay} />
+        <SeatLabel seat={one.step} model={one.model} role={one.mandateDisplay} />
         {final && <Badge kind="won">the answer</Badge>}
         <span className="note">
           {one.step === 1 ? (
-            many(one.wordCount, 'word')
+            plural(one.wordCount, 'word')
           ) : one.unchanged ? (
             'left as it was'
           ) : (
             <WordChange before={one.previousWordCount} after={one.wordCount} />
           )}{' '}
-          · {seconds(one.responseTimeMs)}
+          · {duration(one.responseTimeMs)}
         </span>
       </p>
       {one.substitutedFor && <p className="hint">It stood in for {one.substitutedFor}.</p>}
@@ -93,14 +93,14 @@ function Hand({ one, final }: { one: StepData; final: boolean }) {
 }
 
 function UseVersion({ text, step }: { text: string; step: number }) {
-  const [said, setSaid] = useState('')
+  const [notice, setNotice] = useState('')
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
-      setSaid('Copied.')
+      setNotice('Copied.')
     } catch {
       // Without a secure context there is not even a clipboard.
-      setSaid('The browser does not allow it: open the text and mark it.')
+      setNotice('The browser does not allow it: open the text and mark it.')
     }
   }
   return (
@@ -109,23 +109,23 @@ function UseVersion({ text, step }: { text: string; step: number }) {
       <button type="button" className="small" onClick={() => void copy()}>
         Copy
       </button>
-      <button type="button" className="small" onClick={() => beginQuestion(text, 'chain')}>
+      <button type="button" className="small" onClick={() => startDraft(text, 'chain')}>
         Ask on from it
       </button>
       <span className="note" role="status">
-        {said}
+        {notice}
       </span>
     </p>
   )
 }
 
-const Skipped = ({ one }: { one: SkippedData }) => (
+const SkippedStep = ({ one }: { one: SkippedData }) => (
   <div className="framed card hand empty-hand">
     <p className="line">
-      <Who hollow seat={one.step} model={one.model} role={one.mandateDisplay} />
+      <SeatLabel hollow seat={one.step} model={one.model} role={one.mandateDisplay} />
       <span className="note">skipped</span>
     </p>
-    <p className="hint">{words(one.reason)}. The text stayed as it was.</p>
+    <p className="hint">{humanize(one.reason)}. The text stayed as it was.</p>
     {one.rejectedText && (
       <Fold title="What was refused">
         <Markdown text={one.rejectedText} />

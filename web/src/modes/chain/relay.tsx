@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Drawing } from '../../ui/charts'
-import { many, percent, seconds } from '../../ui/format'
+import { plural, percent, duration } from '../../ui/format'
 import { WordChange, WordDiff } from '../../ui/word_diff'
 import { Sign, shortModel, tenth } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
@@ -15,21 +15,21 @@ export interface Station {
   model: string
   mandate: string
   mandateDisplay: string
-  begun: boolean
-  written: StepData | undefined
-  skipped: SkippedData | undefined
+  hasStarted: boolean
+  version: StepData | undefined
+  omission: SkippedData | undefined
 }
 
 export function stationsOf(story: Story): Station[] {
   const opening = story.opening as unknown as Events['chain_start'] | null
-  const begun = new Set(every(story, 'chain_step_start').map((event) => event.data.step))
-  const written = new Map(every(story, 'chain_step_complete').map((event) => [event.data.step, event.data]))
-  const skipped = new Map(every(story, 'chain_step_skipped').map((event) => [event.data.step, event.data]))
+  const starts = new Set(every(story, 'chain_step_start').map((event) => event.data.step))
+  const versions = new Map(every(story, 'chain_step_complete').map((event) => [event.data.step, event.data]))
+  const omissions = new Map(every(story, 'chain_step_skipped').map((event) => [event.data.step, event.data]))
   return (opening?.steps ?? []).map((one) => ({
     ...one,
-    begun: begun.has(one.step),
-    written: written.get(one.step),
-    skipped: skipped.get(one.step),
+    hasStarted: starts.has(one.step),
+    version: versions.get(one.step),
+    omission: omissions.get(one.step),
   }))
 }
 
@@ -38,7 +38,7 @@ const versionName = (one: Station) => `${one.step} ${one.mandateDisplay}`
 export function Relay({ story }: { story: Story }) {
   const [pair, setPair] = useState<[before: number, after: number] | null>(null)
   const stations = stationsOf(story)
-  const versions = stations.filter((one) => one.written)
+  const versions = stations.filter((one) => one.version)
   const before = (step: number) => versions.findLast((one) => one.step < step)?.step
   return (
     <div className="relay">
@@ -47,18 +47,18 @@ export function Relay({ story }: { story: Story }) {
         {stations.map((one, place) => (
           <li key={one.step} className={`mandate mandate-${one.mandate}`}>
             <span className="track">
-              <Sign seat={one.step} size={20} hollow={!one.written} />
+              <Sign seat={one.step} size={20} hollow={!one.version} />
               {place < stations.length - 1 && <Leg next={stations[place + 1]!} />}
             </span>
             <span className="station">
               <strong>{one.mandateDisplay}</strong>
               <span className="note" title={one.model}>
-                {shortModel(one.written?.model ?? one.model)}
+                {shortModel(one.version?.model ?? one.model)}
               </span>
               <span className="note">
                 <State one={one} ended={story.ended} />
               </span>
-              {one.written && before(one.step) !== undefined && (
+              {one.version && before(one.step) !== undefined && (
                 <button
                   type="button"
                   className="as-link small-link"
@@ -82,41 +82,41 @@ export function Relay({ story }: { story: Story }) {
   )
 }
 
-function State({ one: { written, skipped, begun }, ended }: { one: Station; ended: boolean }) {
-  if (skipped) return `skipped: ${skipped.reason.replace(/^./, (first) => first.toLowerCase())}`
-  if (!written) return ended ? 'not reached' : begun ? 'at work' : ''
+function State({ one: { version, omission, hasStarted }, ended }: { one: Station; ended: boolean }) {
+  if (omission) return `skipped: ${omission.reason.replace(/^./, (first) => first.toLowerCase())}`
+  if (!version) return ended ? 'not reached' : hasStarted ? 'at work' : ''
   return (
     <>
       <span>
-        {written.previousWordCount === 0 ? (
-          many(written.wordCount, 'word')
-        ) : written.unchanged ? (
+        {version.previousWordCount === 0 ? (
+          plural(version.wordCount, 'word')
+        ) : version.unchanged ? (
           'unchanged'
         ) : (
-          <WordChange before={written.previousWordCount} after={written.wordCount} />
+          <WordChange before={version.previousWordCount} after={version.wordCount} />
         )}
       </span>{' '}
-      · <span>{seconds(written.responseTimeMs)}</span>
+      · <span>{duration(version.responseTimeMs)}</span>
     </>
   )
 }
 
 /** The way to the next station: how much of the text was kept, added and taken out on it. */
 function Leg({ next }: { next: Station }) {
-  const one = next.written
+  const one = next.version
   const whole = one ? one.wordCount + one.removedWords : 0
   if (!one || one.previousWordCount === 0 || whole === 0) return <span className="leg leg-empty" />
-  const kept = Math.max(0, one.wordCount - one.addedWords) / whole
+  const keptShare = Math.max(0, one.wordCount - one.addedWords) / whole
   const [added, removed] = [one.addedWords / whole, one.removedWords / whole]
-  const said = `Kept ${percent(kept)}, added ${percent(added)}, removed ${percent(removed)}`
+  const description = `Kept ${percent(keptShare)}, added ${percent(added)}, removed ${percent(removed)}`
   return (
-    <svg className="leg" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label={said}>
-      <title>{said}</title>
-      <rect className="kept" width={tenth(kept * 100)} height="8" />
-      <rect className="added" x={tenth(kept * 100)} width={tenth(added * 100)} height="8" />
+    <svg className="leg" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label={description}>
+      <title>{description}</title>
+      <rect className="kept" width={tenth(keptShare * 100)} height="8" />
+      <rect className="added" x={tenth(keptShare * 100)} width={tenth(added * 100)} height="8" />
       <rect
         className="removed"
-        x={tenth((kept + added) * 100)}
+        x={tenth((keptShare + added) * 100)}
         width={tenth(removed * 100)}
         y="2"
         height="4"
@@ -128,7 +128,7 @@ function Leg({ next }: { next: Station }) {
 /** The length of the text from station to station; a skipped one leaves it as it was. */
 function Lengths({ stations }: { stations: Station[] }) {
   let now: number | null = null
-  const lengths = stations.map((one) => (now = one.written?.wordCount ?? (one.skipped ? now : null)))
+  const lengths = stations.map((one) => (now = one.version?.wordCount ?? (one.omission ? now : null)))
   const there = lengths.flatMap((length, place) => (length === null ? [] : [{ length, place }]))
   const most = Math.max(1, ...there.map((one) => one.length))
   return (
@@ -175,7 +175,7 @@ function Compare({
   pair: [number, number]
   choose: (pair: [number, number] | null) => void
 }) {
-  const text = (step: number) => versions.find((one) => one.step === step)?.written?.content ?? ''
+  const text = (step: number) => versions.find((one) => one.step === step)?.version?.content ?? ''
   const select = (label: string, value: number, set: (step: number) => void) => (
     <label>
       <span className="note">{label}</span>{' '}

@@ -1,19 +1,19 @@
 import './picture.css'
 import { useId, useState } from 'react'
 import { Markdown } from '../../ui/markdown'
-import { figure, seconds } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
-import { Who, seatClass } from '../../ui/seats'
+import { decimal, duration } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
+import { SeatLabel, seatClass } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
-import { LEAST, MOST, percentsOf, voicesOf, weightsOf } from './weights'
+import { LEAST, MOST, percentsOf, effectiveCount, weightsOf } from './weights'
 import type { Events } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last, every } = eventsOf<Events>()
 
 type Answer = Events['answer_complete']['data']
-type Weighed = Events['weights_calculated']['data']
-type Made = Events['synthesis_complete']['data']
+type Weighting = Events['weights_calculated']['data']
+type Synthesis = Events['synthesis_complete']['data']
 
 const CHIPS: Record<string, [kind: string, word: string]> = {
   OVERCONFIDENT: ['fair', '↓ overconfident'],
@@ -22,18 +22,18 @@ const CHIPS: Record<string, [kind: string, word: string]> = {
 }
 
 export function answer(story: Story): FinalAnswer | null {
-  const made = last(story, 'synthesis_complete')?.data
-  if (!made) return null
-  const by = made.skipped
+  const synthesis = last(story, 'synthesis_complete')?.data
+  if (!synthesis) return null
+  const by = synthesis.skipped
     ? 'The only answer, from'
-    : made.fallback === 'top_answer'
+    : synthesis.fallback === 'top_answer'
       ? 'The answer with the most weight, from'
       : 'Merged by weight by'
   return {
-    text: made.synthesis,
+    text: synthesis.synthesis,
     by: (
       <>
-        {by} <Who model={made.model} role="" />
+        {by} <SeatLabel model={synthesis.model} role="" />
       </>
     ),
   }
@@ -43,12 +43,12 @@ export function Picture({ story }: PictureProps) {
   const answers = every(story, 'answer_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
-  const weighed = last(story, 'weights_calculated')?.data
-  const made = last(story, 'synthesis_complete')?.data
+  const weightTable = last(story, 'weights_calculated')?.data
+  const synthesis = last(story, 'synthesis_complete')?.data
   return (
     <>
-      <Weighing story={story} answers={answers} weighed={weighed} />
-      {answers.length > 0 && <Cards answers={answers} weighed={weighed} made={made} />}
+      <Weighing story={story} answers={answers} weightTable={weightTable} />
+      {answers.length > 0 && <Cards answers={answers} weightTable={weightTable} synthesis={synthesis} />}
     </>
   )
 }
@@ -67,26 +67,27 @@ interface Row {
 function Weighing({
   story,
   answers,
-  weighed,
+  weightTable,
 }: {
   story: Story
   answers: Answer[]
-  weighed: Weighed | undefined
+  weightTable: Weighting | undefined
 }) {
   const [preview, setPreview] = useState<{ temperature: number; weighting: string } | null>(null)
   const config = (story.opening as unknown as { config?: { models?: string[] } } | null)?.config
   const shares =
-    weighed && preview
+    weightTable && preview
       ? weightsOf(
-          weighed.weights.map((one) => one.effectiveConfidence),
+          weightTable.weights.map((one) => one.effectiveConfidence),
           preview.temperature,
           preview.weighting,
         )
-      : weighed?.weights.map((one) => one.normalizedWeight)
-  const percents = preview && shares ? percentsOf(shares) : weighed?.weights.map((one) => one.weightPercent)
+      : weightTable?.weights.map((one) => one.normalizedWeight)
+  const percents =
+    preview && shares ? percentsOf(shares) : weightTable?.weights.map((one) => one.weightPercent)
   const rows: Row[] = (config?.models ?? []).map((model, place) => {
     const answer = answers.find((one) => one.seat === place + 1)
-    const at = weighed?.weights.findIndex((one) => one.seat === place + 1) ?? -1
+    const at = weightTable?.weights.findIndex((one) => one.seat === place + 1) ?? -1
     return {
       seat: place + 1,
       model,
@@ -94,14 +95,17 @@ function Weighing({
       arrived: answer !== undefined,
       failed:
         story.failures.some((one) => one.seat === place + 1 && one.step.startsWith('answer')) ||
-        (!answer && weighed !== undefined),
-      outlier: weighed?.weights[at]?.isOutlier ?? false,
+        (!answer && weightTable !== undefined),
+      outlier: weightTable?.weights[at]?.isOutlier ?? false,
       share: at < 0 ? null : (percents?.[at] ?? null),
     }
   })
   if (rows.length === 0) return null
   return (
-    <Part title="How much each counted" note={shares && `${figure(voicesOf(shares))} voices in effect`}>
+    <Section
+      title="How much each counted"
+      note={shares && `${decimal(effectiveCount(shares))} voices in effect`}
+    >
       <div className={`weighing ${preview ? 'previewing' : ''}`}>
         <ol className="weigh-rows">
           {rows.map((row) => (
@@ -114,10 +118,10 @@ function Weighing({
         The bar is the confidence a model stated; ring and stream are its share of the answer. Beyond {MOST}{' '}
         and {LEAST} a number counts no further.
       </p>
-      {weighed && weighed.weights.length > 1 && (
-        <Slider weighed={weighed} preview={preview} set={setPreview} />
+      {weightTable && weightTable.weights.length > 1 && (
+        <Slider weightTable={weightTable} preview={preview} set={setPreview} />
       )}
-    </Part>
+    </Section>
   )
 }
 
@@ -129,12 +133,12 @@ function WeighRow({ row }: { row: Row }) {
         : row.failed
           ? 'did not answer'
           : 'not yet'
-      : figure(row.stated, 2)
+      : decimal(row.stated, 2)
   const share = row.share === null ? null : `${row.share.toFixed(2)} %`
   return (
     <li className={seatClass(row.seat)}>
       <span className="weigh-name">
-        <Who seat={row.seat} model={row.model} hollow={row.failed} />
+        <SeatLabel seat={row.seat} model={row.model} hollow={row.failed} />
       </span>
       <svg
         className="weigh-bar"
@@ -204,16 +208,16 @@ const LOW = Math.log(0.1)
 const HIGH = Math.log(5)
 
 function Slider({
-  weighed,
+  weightTable,
   preview,
   set,
 }: {
-  weighed: Weighed
+  weightTable: Weighting
   preview: { temperature: number; weighting: string } | null
   set: (to: { temperature: number; weighting: string } | null) => void
 }) {
   const id = useId()
-  const now = preview ?? { temperature: weighed.temperature, weighting: weighed.weighting }
+  const now = preview ?? { temperature: weightTable.temperature, weighting: weightTable.weighting }
   const place = ((Math.log(now.temperature) - LOW) / (HIGH - LOW)) * 100
   const temperature = (at: number) => Math.round(Math.exp(LOW + (at / 100) * (HIGH - LOW)) * 100) / 100
   return (
@@ -247,7 +251,7 @@ function Slider({
         {preview && (
           <>
             <Badge kind="fair">Preview</Badge>
-            <span className="note">The answer was merged at {weighed.temperature}.</span>
+            <span className="note">The answer was merged at {weightTable.temperature}.</span>
             <button type="button" className="small" onClick={() => set(null)}>
               As it was
             </button>
@@ -261,22 +265,22 @@ function Slider({
 /** The heaviest answer first. */
 function Cards({
   answers,
-  weighed,
-  made,
+  weightTable,
+  synthesis,
 }: {
   answers: Answer[]
-  weighed: Weighed | undefined
-  made: Made | undefined
+  weightTable: Weighting | undefined
+  synthesis: Synthesis | undefined
 }) {
-  const weights = new Map(weighed?.weights.map((one) => [one.seat, one]) ?? [])
-  const verdicts = new Map(made?.calibration.map((one) => [one.seat, one]) ?? [])
+  const weights = new Map(weightTable?.weights.map((one) => [one.seat, one]) ?? [])
+  const verdicts = new Map(synthesis?.calibration.map((one) => [one.seat, one]) ?? [])
   const sorted = answers.toSorted(
     (a, b) =>
       (weights.get(b.seat)?.normalizedWeight ?? 0) - (weights.get(a.seat)?.normalizedWeight ?? 0) ||
       a.seat - b.seat,
   )
   return (
-    <Part title="What each answered" note={weighed && 'the heaviest first'}>
+    <Section title="What each answered" note={weightTable && 'the heaviest first'}>
       {sorted.map((one) => {
         const verdict = verdicts.get(one.seat)
         const chip = CHIPS[verdict?.verdict ?? '']
@@ -287,12 +291,12 @@ function Cards({
             className={`framed card weight-${Math.ceil((weight?.normalizedWeight ?? 0) * 5)} ${seatClass(one.seat)}`}
           >
             <p className="line">
-              <Who seat={one.seat} model={one.model} />
+              <SeatLabel seat={one.seat} model={one.model} />
               {chip && <Badge kind={chip[0]}>{chip[1]}</Badge>}
               <span className="note">
                 {weight && `${weight.weightPercent.toFixed(2)} % · `}
-                {one.confidence === null ? 'no number given' : `stated ${figure(one.confidence, 2)}`} ·{' '}
-                {seconds(one.responseTimeMs)}
+                {one.confidence === null ? 'no number given' : `stated ${decimal(one.confidence, 2)}`} ·{' '}
+                {duration(one.responseTimeMs)}
               </span>
             </p>
             {one.confidenceReasoning && (
@@ -306,21 +310,22 @@ function Cards({
           </div>
         )
       })}
-      {made?.calibrationNotes && (
+      {synthesis?.calibrationNotes && (
         <Fold title="Were they right to be so sure? Notes on calibration">
-          {made.calibration.some((one) => one.note) && (
+          {synthesis.calibration.some((one) => one.note) && (
             <ul>
-              {made.calibration.map((one) => (
+              {synthesis.calibration.map((one) => (
                 <li key={one.seat}>
-                  <Who seat={one.seat} model={one.model} /> {CHIPS[one.verdict ?? '']?.[1] ?? 'no verdict'}
+                  <SeatLabel seat={one.seat} model={one.model} />{' '}
+                  {CHIPS[one.verdict ?? '']?.[1] ?? 'no verdict'}
                   {one.note && <span dir="auto">: {one.note}</span>}
                 </li>
               ))}
             </ul>
           )}
-          <Markdown text={made.calibrationNotes} />
+          <Markdown text={synthesis.calibrationNotes} />
         </Fold>
       )}
-    </Part>
+    </Section>
   )
 }

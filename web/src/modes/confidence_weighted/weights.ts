@@ -17,7 +17,8 @@ export function weightsOf(confidences: readonly number[], temperature: number, w
 }
 
 /** How many answers really count. */
-export const voicesOf = (weights: readonly number[]) => 1 / weights.reduce((sum, one) => sum + one * one, 0)
+export const effectiveCount = (weights: readonly number[]) =>
+  1 / weights.reduce((sum, one) => sum + one * one, 0)
 
 /** Hundredths of a percent that add up to 100.00: what is lost in rounding goes to the largest remainders. */
 export function percentsOf(weights: readonly number[]): number[] {

@@ -1,9 +1,9 @@
 import { Drawing } from '../../ui/charts'
-import { emptyChairs, failedAt } from '../../run/failures'
-import { figure, many } from '../../ui/format'
-import { Texts, bySeat } from '../../ui/seat_texts'
-import { Part } from '../../ui/section'
-import { SignAt, Who, seatClass, shortModel, tenth } from '../../ui/seats'
+import { failureTexts, failuresAt } from '../../run/failures'
+import { decimal, plural } from '../../ui/format'
+import { SeatTexts, bySeat } from '../../ui/seat_texts'
+import { Section } from '../../ui/section'
+import { SignAt, SeatLabel, seatClass, shortModel, tenth } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Events, Stage2Response } from './wire'
 import { Answers } from '../../run/answers'
@@ -12,16 +12,16 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last } = eventsOf<Events>()
 
-type Ranked = Events['stage2_complete']
+type RankingEvent = Events['stage2_complete']
 
 export function answer(story: Story): FinalAnswer | null {
-  const done = last(story, 'stage3_complete')?.data
-  return done
+  const synthesis = last(story, 'stage3_complete')?.data
+  return synthesis
     ? {
-        text: done.response,
+        text: synthesis.response,
         by: (
           <>
-            Written by <Who model={done.model} role="chairman" />
+            Written by <SeatLabel model={synthesis.model} role="chairman" />
           </>
         ),
       }
@@ -29,25 +29,25 @@ export function answer(story: Story): FinalAnswer | null {
 }
 
 export function Picture({ story }: PictureProps) {
-  const ranked = last(story, 'stage2_complete')
+  const ranking = last(story, 'stage2_complete')
   return (
     <>
-      {ranked && (
-        <Part title="How they ranked each other" note="names were hidden from them">
-          <Ranking ranked={ranked} />
-          <Texts
+      {ranking && (
+        <Section title="How they ranked each other" note="names were hidden from them">
+          <Ranking ranking={ranking} />
+          <SeatTexts
             entries={bySeat([
-              ...ranked.data.map((one) => ({
+              ...ranking.data.map((one) => ({
                 seat: one.seat,
                 model: one.model,
                 text: one.rankingText,
                 lines: true,
                 note: order(one) || 'no ranking could be read',
               })),
-              ...emptyChairs(failedAt(story, 'stage2'), 'no ranking'),
+              ...failureTexts(failuresAt(story, 'stage2'), 'no ranking'),
             ])}
           />
-        </Part>
+        </Section>
       )}
       <Answers
         title="What each answered"
@@ -63,11 +63,11 @@ const order = (one: Stage2Response) =>
   one.parsedRanking.map((entry) => entry.label.replace('Response ', '')).join(' › ')
 
 /** The aggregate ranking; each row shows where every evaluator put that answer. */
-function Ranking({ ranked }: { ranked: Ranked }) {
-  const { aggregateRankings: places, labelToSeat } = ranked.metadata
+function Ranking({ ranking }: { ranking: RankingEvent }) {
+  const { aggregateRankings: places, labelToSeat } = ranking.metadata
   const labels = new Map(Object.entries(labelToSeat).map(([label, seat]) => [seat, label]))
-  const given = (seat: number) =>
-    ranked.data.flatMap((one) =>
+  const placings = (seat: number) =>
+    ranking.data.flatMap((one) =>
       one.parsedRanking
         .filter((entry) => entry.label === labels.get(seat))
         .map((entry) => ({ by: one.seat, model: one.model, position: entry.position })),
@@ -92,15 +92,20 @@ function Ranking({ ranked }: { ranked: Ranked }) {
             <tr key={one.seat} className={seatClass(one.seat)}>
               <td>{place + 1}</td>
               <td>
-                <Who seat={one.seat} model={one.model} />
+                <SeatLabel seat={one.seat} model={one.model} />
               </td>
               <td>{labels.get(one.seat)}</td>
               <td>
-                <Placings given={given(one.seat)} average={one.averageRank} lowest={lowest} own={one.seat} />
+                <Placings
+                  placings={placings(one.seat)}
+                  average={one.averageRank}
+                  lowest={lowest}
+                  own={one.seat}
+                />
               </td>
               <td>
-                {figure(one.averageRank, 2)}
-                <span className="note"> of {many(one.rankingsCount, 'ranking')}</span>
+                {decimal(one.averageRank, 2)}
+                <span className="note"> of {plural(one.rankingsCount, 'ranking')}</span>
               </td>
             </tr>
           ))}
@@ -120,26 +125,29 @@ const Bar = () => (
 )
 
 function Placings({
-  given,
+  placings,
   average,
   lowest,
   own,
 }: {
-  given: { by: number; model: string; position: number }[]
+  placings: { by: number; model: string; position: number }[]
   average: number
   lowest: number
   own: number
 }) {
-  const said = given
+  const description = placings
     .map((one) => `${shortModel(one.model)} place ${one.position}${one.by === own ? ' (its own)' : ''}`)
     .join(', ')
   const deepest = Math.max(
     1,
-    ...Array.from({ length: lowest }, (_, place) => given.filter((one) => one.position === place + 1).length),
+    ...Array.from(
+      { length: lowest },
+      (_, place) => placings.filter((one) => one.position === place + 1).length,
+    ),
   )
   const height = 12 + deepest * 13
   return (
-    <Drawing className="placings" label={said} height={height} widest={300}>
+    <Drawing className="placings" label={description} height={height} widest={300}>
       {(width) => {
         const x = (position: number) => 16 + ((position - 1) / (lowest - 1)) * (width - 32)
         const heights = new Map<number, number>()
@@ -150,7 +158,7 @@ function Placings({
               <path key={place} className="track" d={`M${tenth(x(place + 1))} ${height - 7}v6`} />
             ))}
             <path className="average" d={`M${tenth(x(average))} ${height - 10}v10`} />
-            {given.map((one) => {
+            {placings.map((one) => {
               const depth = heights.get(one.position) ?? 0
               heights.set(one.position, depth + 1)
               return (

@@ -1,11 +1,11 @@
-import { Drawing, fitted } from '../../ui/charts'
-import { KINDS, failedAt } from '../../run/failures'
+import { Drawing, truncate } from '../../ui/charts'
+import { FAILURE_WORDS, failuresAt } from '../../run/failures'
 import { Markdown } from '../../ui/markdown'
 import { Stack } from '../../ui/bars'
-import { seconds } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
+import { duration } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
 import { WordChange, WordDiff } from '../../ui/word_diff'
-import { SignAt, Who, seatClass, shortModel, tenth } from '../../ui/seats'
+import { SignAt, SeatLabel, seatClass, shortModel, tenth } from '../../ui/seats'
 import { type Failure, type Story, eventsOf } from '../../run/story'
 import type { Events, RevisionResponse } from './wire'
 import { Answers } from '../../run/answers'
@@ -16,62 +16,63 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last } = eventsOf<Events>()
 
-const SAID: Record<string, [kind: string, word: string]> = {
+const DECISIONS: Record<string, [kind: string, word: string]> = {
   REVISE: ['revised', 'REVISED'],
   MERGE: ['merged', 'MERGED'],
   STAND: ['stood', 'STOOD'],
 }
-const said = (decision: string | null | undefined) => SAID[decision ?? ''] ?? ['failed', 'NO DECISION']
+const decisionBadge = (decision: string | null | undefined) =>
+  DECISIONS[decision ?? ''] ?? ['failed', 'NO DECISION']
 
 export function answer(story: Story): FinalAnswer | null {
-  const won = last(story, 'winner_declared')?.data
-  if (!won) return null
+  const winner = last(story, 'winner_declared')?.data
+  if (!winner) return null
   const by = (
     <>
-      Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> <Decision word={won.winnerDecision} />{' '}
-      with {won.voteCount} of {won.totalVotes} votes
-      {won.tiebroken && ', first by letter after a tie'}
+      Winner: <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} />{' '}
+      <Decision word={winner.winnerDecision} /> with {winner.voteCount} of {winner.totalVotes} votes
+      {winner.tiebroken && ', first by letter after a tie'}
     </>
   )
-  return { text: won.winnerResponse, by }
+  return { text: winner.winnerResponse, by }
 }
 
 export function Picture({ story }: PictureProps) {
-  const dealt = last(story, 'revision_start')?.data
-  const revised = last(story, 'revision_complete')?.data
+  const revisionStart = last(story, 'revision_start')?.data
+  const revision = last(story, 'revision_complete')?.data
   const round = last(story, 'vote_complete')?.data
-  const won = last(story, 'winner_declared')?.data
-  const failed = new Map(failedAt(story, 'revision').map((failure) => [failure.seat, failure]))
+  const winner = last(story, 'winner_declared')?.data
+  const failed = new Map(failuresAt(story, 'revision').map((failure) => [failure.seat, failure]))
   return (
     <>
-      {revised && (
-        <Part title="Who changed their mind">
+      {revision && (
+        <Section title="Who changed their mind">
           <Stack
             label="Decisions"
             parts={[
-              { name: 'revised', count: revised.summary.revised, kind: 'revised' },
-              { name: 'merged', count: revised.summary.merged, kind: 'merged' },
-              { name: 'stood', count: revised.summary.stood, kind: 'stood' },
-              { name: 'without a decision', count: revised.summary.parseFailed, kind: 'failed' },
+              { name: 'revised', count: revision.summary.revised, kind: 'revised' },
+              { name: 'merged', count: revision.summary.merged, kind: 'merged' },
+              { name: 'stood', count: revision.summary.stood, kind: 'stood' },
+              { name: 'without a decision', count: revision.summary.parseFailed, kind: 'failed' },
             ]}
           />
-          {dealt && <Influence revisions={revised.revisions} seats={dealt.labelToSeat} />}
+          {revisionStart && <Influence revisions={revision.revisions} seats={revisionStart.labelToSeat} />}
           <div className="texts">
-            {revised.revisions.map((one) => (
+            {revision.revisions.map((one) => (
               <RevisionCard key={one.seat} one={one} failure={failed.get(one.seat)} />
             ))}
           </div>
-        </Part>
+        </Section>
       )}
       {round && (
-        <Part title="The vote on what they then said">
+        <Section title="The vote on what they then said">
           <Ballot
             count={round}
             models={round.revisedLabelToModel}
-            winner={won?.winnerLabel}
-            silent={failedAt(story, 'debate_vote')}
+            winner={winner?.winnerLabel}
+            silent={failuresAt(story, 'debate_vote')}
           />
-        </Part>
+        </Section>
       )}
       <Answers
         title="First answers"
@@ -84,7 +85,7 @@ export function Picture({ story }: PictureProps) {
 }
 
 const Decision = ({ word }: { word: string | null | undefined }) => (
-  <Badge kind={said(word)[0]}>{said(word)[1]}</Badge>
+  <Badge kind={decisionBadge(word)[0]}>{decisionBadge(word)[1]}</Badge>
 )
 
 function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failure | undefined }) {
@@ -92,10 +93,10 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
   return (
     <div className={`framed card ${seatClass(one.seat)}`}>
       <p className="line">
-        <Who seat={one.seat} model={one.model} /> <Decision word={one.decision} />
+        <SeatLabel seat={one.seat} model={one.model} /> <Decision word={one.decision} />
         <span className="note">
           <WordChange before={one.originalWordCount} after={one.revisedWordCount} /> ·{' '}
-          {seconds(one.responseTimeMs)}
+          {duration(one.responseTimeMs)}
         </span>
       </p>
       {one.reasoning && (
@@ -105,7 +106,7 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
       )}
       {!one.parseSuccess && (
         <p className="hint">
-          It {failure ? KINDS[failure.kind] : 'stated no decision that could be read'};{' '}
+          It {failure ? FAILURE_WORDS[failure.kind] : 'stated no decision that could be read'};{' '}
           {changed ? 'what it wrote is taken for its answer' : 'its first answer stands'}.
         </p>
       )}
@@ -190,11 +191,15 @@ function Influence({
               <g key={one.seat}>
                 <SignAt seat={one.seat} x={into} y={right(one)} size={15} />
                 <text x={into + 14} y={right(one) - 2}>
-                  {fitted(shortModel(one.model), width - into - 14)}
+                  {truncate(shortModel(one.model), width - into - 14)}
                   <title>{one.model}</title>
                 </text>
-                <text className={`said said-${said(one.decision)[0]}`} x={into + 14} y={right(one) + 13}>
-                  {said(one.decision)[1]}
+                <text
+                  className={`said said-${decisionBadge(one.decision)[0]}`}
+                  x={into + 14}
+                  y={right(one) + 13}
+                >
+                  {decisionBadge(one.decision)[1]}
                 </text>
               </g>
             ))}

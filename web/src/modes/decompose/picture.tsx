@@ -1,11 +1,11 @@
 import './picture.css'
 import { useState } from 'react'
-import { many, seconds } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
+import { plural, duration } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
 import { Markdown } from '../../ui/markdown'
-import { Sign, Who, seatClass } from '../../ui/seats'
+import { Sign, SeatLabel, seatClass } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
-import { type Stretch, stretchesOf } from './timeline'
+import { type WorkSpan, timelineOf } from './timeline'
 import type { Events } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
@@ -13,18 +13,18 @@ const { last, every } = eventsOf<Events>()
 
 type Plan = Events['plan_complete']['data']
 type Task = Plan['tasks'][number]
-type Done = Events['task_complete']['data']
+type TaskOutcome = Events['task_complete']['data']
 type State = 'waiting' | 'running' | 'done' | 'failed' | 'unfinished'
 
 export function answer(story: Story): FinalAnswer | null {
-  const made = last(story, 'assembly_complete')?.data
-  if (!made) return null
-  const parts = many(made.tasksAssembled, 'part')
+  const assembly = last(story, 'assembly_complete')?.data
+  if (!assembly) return null
+  const parts = plural(assembly.tasksAssembled, 'part')
   return {
-    text: made.response,
-    by: made.model ? (
+    text: assembly.response,
+    by: assembly.model ? (
       <>
-        Assembled from {parts} by <Who model={made.model} role="assembler" />
+        Assembled from {parts} by <SeatLabel model={assembly.model} role="assembler" />
       </>
     ) : (
       `${parts}, put one after the other`
@@ -38,54 +38,62 @@ export function Picture({ story }: PictureProps) {
   return <Work story={story} plan={plan} />
 }
 
-const number = (id: string) => id.replace('task_', '')
+const taskNumber = (id: string) => id.replace('task_', '')
 
 function Work({ story, plan }: { story: Story; plan: Plan }) {
-  const [shown, setShown] = useState<string | null>(null)
-  const done = new Map(every(story, 'task_complete').map((event) => [event.data.taskId, event.data]))
-  const begun = new Set(every(story, 'task_start').map((event) => event.data.taskId))
+  const [selected, setSelected] = useState<string | null>(null)
+  const outcomes = new Map(every(story, 'task_complete').map((event) => [event.data.taskId, event.data]))
+  const startedTasks = new Set(every(story, 'task_start').map((event) => event.data.taskId))
   const stats = last(story, 'assembly_complete')?.data.executionStats
   const stateOf = (id: string): State =>
-    done.get(id)?.failed
+    outcomes.get(id)?.failed
       ? 'failed'
-      : done.has(id)
+      : outcomes.has(id)
         ? 'done'
-        : begun.has(id)
+        : startedTasks.has(id)
           ? story.ended
             ? 'unfinished'
             : 'running'
           : 'waiting'
-  const stretches = stretchesOf(story)
-  const task = plan.tasks.find((one) => one.id === shown)
+  const spans = timelineOf(story)
+  const task = plan.tasks.find((one) => one.id === selected)
   const path = stats?.actualCriticalPath ?? plan.criticalPath
   return (
     <>
-      <Part
+      <Section
         title="The parts and what they rest on"
-        note={`${done.size} of ${many(plan.tasks.length, 'part')}`}
+        note={`${outcomes.size} of ${plural(plan.tasks.length, 'part')}`}
       >
         <Graph
           plan={plan}
           path={path}
-          done={done}
+          outcomes={outcomes}
           stateOf={stateOf}
-          shown={shown}
-          show={(id) => setShown(shown === id ? null : id)}
+          selected={selected}
+          select={(id) => setSelected(selected === id ? null : id)}
         />
         <p className="hint">
           {path.length > 1 &&
-            `The bold line is the longest way through${stats ? ` (${seconds(stats.criticalPathMs)})` : ', as planned'}: ${path.map(number).join(' → ')}. `}
+            `The bold line is the longest way through${stats ? ` (${duration(stats.criticalPathMs)})` : ', as planned'}: ${path.map(taskNumber).join(' → ')}. `}
           {!task && 'Choose a part to read it.'}
         </p>
-        {task && <Near task={task} plan={plan} done={done.get(task.id)} state={stateOf(task.id)} />}
+        {task && (
+          <TaskDetail task={task} plan={plan} outcome={outcomes.get(task.id)} state={stateOf(task.id)} />
+        )}
         <Fold title="All parts, one after the other" note={plan.tasks.length}>
           {plan.tasks.map((one) => (
-            <Near key={one.id} task={one} plan={plan} done={done.get(one.id)} state={stateOf(one.id)} />
+            <TaskDetail
+              key={one.id}
+              task={one}
+              plan={plan}
+              outcome={outcomes.get(one.id)}
+              state={stateOf(one.id)}
+            />
           ))}
         </Fold>
-      </Part>
-      {stretches.length > 0 && (
-        <Part
+      </Section>
+      {spans.length > 0 && (
+        <Section
           title="Who worked when"
           note={
             stats?.speedup && stats.speedup >= 1.05
@@ -93,8 +101,8 @@ function Work({ story, plan }: { story: Story; plan: Plan }) {
               : undefined
           }
         >
-          <Gantt stretches={stretches} />
-        </Part>
+          <Gantt spans={spans} />
+        </Section>
       )}
     </>
   )
@@ -113,17 +121,17 @@ const EDGE = 12
 function Graph({
   plan,
   path,
-  done,
+  outcomes,
   stateOf,
-  shown,
-  show,
+  selected,
+  select,
 }: {
   plan: Plan
   path: string[]
-  done: Map<string, Done>
+  outcomes: Map<string, TaskOutcome>
   stateOf: (id: string) => State
-  shown: string | null
-  show: (id: string) => void
+  selected: string | null
+  select: (id: string) => void
 }) {
   const place = new Map(
     plan.executionWaves.flatMap((wave, column) =>
@@ -150,7 +158,7 @@ function Graph({
             .filter((before) => task.dependencies.includes(before.id))
             .map((before) => {
               const [from, to] = [spot(before), spot(task)]
-              const kind = `edge ${bold.has(`${before.id} ${task.id}`) ? 'critical' : ''} ${done.has(before.id) ? 'passed' : ''}`
+              const kind = `edge ${bold.has(`${before.id} ${task.id}`) ? 'critical' : ''} ${outcomes.has(before.id) ? 'passed' : ''}`
               return (
                 <path
                   key={`${before.id} ${task.id}`}
@@ -164,9 +172,9 @@ function Graph({
         {plan.tasks.map((task) => {
           const { x, y, wide, tall } = spot(task)
           const [seat, state, one] = [
-            done.get(task.id)?.seat ?? seats.get(task.id),
+            outcomes.get(task.id)?.seat ?? seats.get(task.id),
             stateOf(task.id),
-            done.get(task.id),
+            outcomes.get(task.id),
           ]
           return (
             <foreignObject key={task.id} x={x} y={y - tall / 2} width={wide} height={tall}>
@@ -174,23 +182,23 @@ function Graph({
                 type="button"
                 data-kept
                 className={`task task-${state} ${task.complexity === 'HIGH' ? 'tall' : ''} ${one?.gap ? 'gap' : ''} ${seatClass(seat)}`}
-                aria-expanded={shown === task.id}
-                onClick={() => show(task.id)}
+                aria-expanded={selected === task.id}
+                onClick={() => select(task.id)}
               >
                 <span className="task-title">
                   <Sign seat={seat} size={11} />
                   <span className="name" dir="auto" title={task.title}>
-                    {number(task.id)}. {task.title}
+                    {taskNumber(task.id)}. {task.title}
                   </span>
                 </span>
                 <span className="task-state">
                   {state}
-                  {one && ` · ${seconds(one.responseTimeMs)}`}
+                  {one && ` · ${duration(one.responseTimeMs)}`}
                   {one?.gap && ' · with gaps'}
                 </span>
                 <span className="unseen">
                   {task.dependencies.length > 0
-                    ? `, rests on ${task.dependencies.map(number).join(', ')}`
+                    ? `, rests on ${task.dependencies.map(taskNumber).join(', ')}`
                     : ''}
                 </span>
               </button>
@@ -217,36 +225,46 @@ function way(from: Spot, to: Spot, height: number): string {
 }
 
 /** A part from near: what was wanted and what came. */
-function Near({ task, plan, done, state }: { task: Task; plan: Plan; done: Done | undefined; state: State }) {
+function TaskDetail({
+  task,
+  plan,
+  outcome,
+  state,
+}: {
+  task: Task
+  plan: Plan
+  outcome: TaskOutcome | undefined
+  state: State
+}) {
   const assigned = plan.assignments.find((one) => one.taskId === task.id)
   return (
     <section
-      className={`framed near ${seatClass(done?.seat ?? assigned?.seat)}`}
-      aria-label={`Part ${number(task.id)}`}
+      className={`framed near ${seatClass(outcome?.seat ?? assigned?.seat)}`}
+      aria-label={`Part ${taskNumber(task.id)}`}
     >
       <p className="line">
         <strong dir="auto">
-          {number(task.id)}. {task.title}
+          {taskNumber(task.id)}. {task.title}
         </strong>
-        <Who seat={done?.seat ?? assigned?.seat} model={done?.model ?? assigned?.model} />
+        <SeatLabel seat={outcome?.seat ?? assigned?.seat} model={outcome?.model ?? assigned?.model} />
         <Badge kind={state === 'done' ? 'good' : state === 'failed' ? 'failed' : 'stood'}>{state}</Badge>
-        {done && (
-          <span className="note">{`${many(done.wordCount, 'word')} · ${seconds(done.responseTimeMs)}${done.attempts > 1 ? ` · ${done.attempts} attempts` : ''}`}</span>
+        {outcome && (
+          <span className="note">{`${plural(outcome.wordCount, 'word')} · ${duration(outcome.responseTimeMs)}${outcome.attempts > 1 ? ` · ${outcome.attempts} attempts` : ''}`}</span>
         )}
       </p>
       <p className="reason" dir="auto">
         {task.description}
       </p>
-      {done?.gap && (
+      {outcome?.gap && (
         <p className="callout">Something it rests on was missing; it was written all the same.</p>
       )}
-      {done?.failureReason && (
+      {outcome?.failureReason && (
         <p className="cause" dir="auto">
-          {done.failureReason}
+          {outcome.failureReason}
         </p>
       )}
-      {done?.output ? (
-        <Markdown text={done.output} />
+      {outcome?.output ? (
+        <Markdown text={outcome.output} />
       ) : (
         <p className="hint">{state === 'failed' ? 'Nothing came.' : 'Not yet written.'}</p>
       )}
@@ -254,7 +272,7 @@ function Near({ task, plan, done, state }: { task: Task; plan: Plan; done: Done 
   )
 }
 
-const WORDS: Record<Stretch['state'], string> = {
+const WORDS: Record<WorkSpan['state'], string> = {
   running: 'running',
   done: 'done',
   failed: 'failed',
@@ -263,28 +281,28 @@ const WORDS: Record<Stretch['state'], string> = {
 }
 
 /** A strip per worker: what ran side by side is seen at a glance. */
-function Gantt({ stretches }: { stretches: Stretch[] }) {
-  const start = Math.min(...stretches.map((one) => one.from))
-  const whole = Math.max(1, ...stretches.map((one) => one.to - start))
+function Gantt({ spans }: { spans: WorkSpan[] }) {
+  const start = Math.min(...spans.map((one) => one.from))
+  const whole = Math.max(1, ...spans.map((one) => one.to - start))
   const at = (moment: number) => `${((moment - start) / whole) * 100}%`
-  const workers = [...new Map(stretches.map((one) => [one.seat, one.model])).entries()].sort(
+  const workers = [...new Map(spans.map((one) => [one.seat, one.model])).entries()].sort(
     (a, b) => a[0] - b[0],
   )
   return (
     <div className="gantt">
       <ol>
         {workers.map(([seat, model]) => {
-          const own = stretches.filter((one) => one.seat === seat)
-          const said = own
+          const own = spans.filter((one) => one.seat === seat)
+          const label = own
             .map(
               (one) =>
-                `part ${number(one.task)} from ${seconds(one.from - start)} to ${seconds(one.to - start)}, ${WORDS[one.state]}`,
+                `part ${taskNumber(one.task)} from ${duration(one.from - start)} to ${duration(one.to - start)}, ${WORDS[one.state]}`,
             )
             .join('; ')
           return (
             <li key={seat} className={seatClass(seat)}>
-              <Who seat={seat} model={model} />
-              <svg width="100%" height="26" role="img" aria-label={said}>
+              <SeatLabel seat={seat} model={model} />
+              <svg width="100%" height="26" role="img" aria-label={label}>
                 <rect className="gantt-ground" width="100%" height="26" />
                 {own.map((one, place) => (
                   <g key={place} className={`stretch stretch-${one.state}`}>
@@ -298,7 +316,7 @@ function Gantt({ stretches }: { stretches: Stretch[] }) {
                     {one.to - one.from > whole * 0.03 && (
                       <svg x={at(one.from)}>
                         <text x="6" y="17.500">
-                          {number(one.task)}
+                          {taskNumber(one.task)}
                         </text>
                       </svg>
                     )}
@@ -311,8 +329,8 @@ function Gantt({ stretches }: { stretches: Stretch[] }) {
       </ol>
       <p className="gantt-axis note">
         <span>0 s</span>
-        <span>{seconds(whole / 2)}</span>
-        <span>{seconds(whole)}</span>
+        <span>{duration(whole / 2)}</span>
+        <span>{duration(whole)}</span>
       </p>
     </div>
   )

@@ -7,7 +7,7 @@ type Start = Events['task_start']['data']
 type End = Events['task_complete']['data']
 
 /** A stretch of time in which a worker was at a task. */
-export interface Stretch {
+export interface WorkSpan {
   task: string
   seat: number
   model: string
@@ -17,10 +17,10 @@ export interface Stretch {
   state: 'running' | 'done' | 'failed' | 'again' | 'unfinished'
 }
 
-export function stretchesOf(story: Story): Stretch[] {
-  const open = new Map<string, Stretch>()
-  const all: Stretch[] = []
-  const close = (task: string, to: number, state: Stretch['state']) => {
+export function timelineOf(story: Story): WorkSpan[] {
+  const open = new Map<string, WorkSpan>()
+  const all: WorkSpan[] = []
+  const close = (task: string, to: number, state: WorkSpan['state']) => {
     const one = open.get(task)
     if (one) Object.assign(one, { to, state })
     open.delete(task)
@@ -33,7 +33,7 @@ export function stretchesOf(story: Story): Stretch[] {
     } else if (event.type === 'task_start') {
       const { taskId, seat, model } = event.data as Start
       close(taskId, event.at, 'again')
-      const stretch: Stretch = {
+      const span: WorkSpan = {
         task: taskId,
         seat: seat ?? 0,
         model,
@@ -41,8 +41,8 @@ export function stretchesOf(story: Story): Stretch[] {
         to: event.at,
         state: 'running',
       }
-      open.set(taskId, stretch)
-      all.push(stretch)
+      open.set(taskId, span)
+      all.push(span)
     }
   }
   const now = story.events.at(-1)?.at ?? 0

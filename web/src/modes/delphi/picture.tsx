@@ -1,7 +1,7 @@
-import { KINDS } from '../../run/failures'
-import { many, seconds, words } from '../../ui/format'
-import { type SeatText, Texts, bySeat } from '../../ui/seat_texts'
-import { Badge, Fold, Part } from '../../ui/section'
+import { FAILURE_WORDS } from '../../run/failures'
+import { plural, duration, humanize } from '../../ui/format'
+import { type SeatText, SeatTexts, bySeat } from '../../ui/seat_texts'
+import { Badge, Fold, Section } from '../../ui/section'
 import { type Story, eventsOf } from '../../run/story'
 import type { Classification, Events } from './wire'
 import './picture.css'
@@ -10,7 +10,7 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last, every } = eventsOf<Events>()
 
-const STOPPED: Record<string, [kind: string, said: string]> = {
+const STOP_REASONS: Record<string, [kind: string, label: string]> = {
   converged: ['good', 'Converged'],
   stable: ['fair', 'Stable disagreement'],
   max_rounds: ['fair', 'Round limit'],
@@ -19,19 +19,19 @@ const STOPPED: Record<string, [kind: string, said: string]> = {
 }
 
 export function answer(story: Story): FinalAnswer | null {
-  const done = last(story, 'synthesis_complete')?.data
-  if (!done) return null
-  const [kind, said] = STOPPED[done.stopReason] ?? ['fair', words(done.stopReason)]
+  const synthesis = last(story, 'synthesis_complete')?.data
+  if (!synthesis) return null
+  const [kind, label] = STOP_REASONS[synthesis.stopReason] ?? ['fair', humanize(synthesis.stopReason)]
   return {
-    text: done.report,
+    text: synthesis.report,
     by: (
       <Badge kind={kind}>
-        {done.convergenceRound == null ? said : `${said} in round ${done.convergenceRound}`}
+        {synthesis.convergenceRound == null ? label : `${label} in round ${synthesis.convergenceRound}`}
       </Badge>
     ),
     head: (
       <p className="result-line" dir="auto">
-        {done.resultLine}
+        {synthesis.resultLine}
       </p>
     ),
   }
@@ -40,7 +40,7 @@ export function answer(story: Story): FinalAnswer | null {
 export function Picture({ story }: PictureProps) {
   const rounds = roundsOf(story)
   const kind = last(story, 'classify_complete')?.data
-  const named = new Map(
+  const modelNames = new Map(
     last(story, 'synthesis_complete')?.data.participants.map((one) => [one.participantIndex, one.model]) ??
       [],
   )
@@ -48,9 +48,9 @@ export function Picture({ story }: PictureProps) {
   const numeric = kind ? kind.type === 'numeric' : rounds.some(numericOf)
   return (
     <>
-      <Part
+      <Section
         title={numeric ? 'How the estimates moved' : 'How the answers moved'}
-        note={`${many(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}
+        note={`${plural(rounds.length, 'round')}${kind?.unit ? `, in ${kind.unit}` : ''}`}
       >
         {numeric ? (
           <Convergence rounds={rounds} kind={kind} />
@@ -62,16 +62,19 @@ export function Picture({ story }: PictureProps) {
             <Figures rounds={rounds} kind={kind} />
           </Fold>
         )}
-      </Part>
-      <Part title="What they said" note={named.size > 0 ? undefined : 'names are told with the report'}>
-        <div className={named.size > 0 ? 'unveiled' : 'veiled'}>
+      </Section>
+      <Section
+        title="What they said"
+        note={modelNames.size > 0 ? undefined : 'names are told with the report'}
+      >
+        <div className={modelNames.size > 0 ? 'unveiled' : 'veiled'}>
           {rounds.map((round) => (
             <Fold key={round.round} title={`Round ${round.round}`} note={gist(round, kind)}>
-              <Texts entries={said(round, kind, named)} />
+              <SeatTexts entries={roundTexts(round, kind, modelNames)} />
             </Fold>
           ))}
         </div>
-      </Part>
+      </Section>
     </>
   )
 }
@@ -99,10 +102,14 @@ function gist(round: Round, kind: Classification | undefined): string {
 }
 
 /** What the participants said in a round; who they are is told with the report. */
-function said(round: Round, kind: Classification | undefined, named: Map<number, string>): SeatText[] {
+function roundTexts(
+  round: Round,
+  kind: Classification | undefined,
+  modelNames: Map<number, string>,
+): SeatText[] {
   const given = round.estimates.map((one) => ({
     seat: one.participantIndex,
-    model: named.get(one.participantIndex),
+    model: modelNames.get(one.participantIndex),
     role: `participant ${one.participantIndex}`,
     text: one.reasoning ?? one.rawText,
     lines: true,
@@ -113,7 +120,7 @@ function said(round: Round, kind: Classification | undefined, named: Map<number,
       one.changed &&
         `changed from ${one.previousEstimate == null ? one.previousAnswer : amount(one.previousEstimate, kind?.scale)}`,
       one.carriedForward && 'carried forward',
-      one.responseTimeMs != null && seconds(one.responseTimeMs),
+      one.responseTimeMs != null && duration(one.responseTimeMs),
     ]
       .filter(Boolean)
       .join(' · '),
@@ -124,10 +131,10 @@ function said(round: Round, kind: Classification | undefined, named: Map<number,
     ...given,
     ...gone.map((one) => ({
       seat: one.participantIndex,
-      model: named.get(one.participantIndex),
+      model: modelNames.get(one.participantIndex),
       role: `participant ${one.participantIndex}`,
       text: '',
-      missing: `left the exercise: ${KINDS[one.kind]}`,
+      missing: `left the exercise: ${FAILURE_WORDS[one.kind]}`,
     })),
   ])
 }

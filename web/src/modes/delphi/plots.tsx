@@ -1,7 +1,7 @@
 // How a Delphi panel moved: numbers on an axis, answers as shares of the panel.
 
-import { Drawing, fitted, ribbon } from '../../ui/charts'
-import { figure, many } from '../../ui/format'
+import { Drawing, truncate, ribbon } from '../../ui/charts'
+import { decimal, plural } from '../../ui/format'
 import { Table } from '../../ui/table'
 import { Sign, SignAt, seatClass, tenth } from '../../ui/seats'
 import type { Classification, Estimate, NumericStats, QualitativeStats, RoundData } from './wire'
@@ -199,7 +199,7 @@ export function Figures({ rounds, kind }: { rounds: Round[]; kind: Classificatio
           amount(one.median, scale),
           `${amount(one.q1, scale)} – ${amount(one.q3, scale)}`,
           amount(one.mean, scale),
-          figure(one.cv, 2),
+          decimal(one.cv, 2),
           one.changedCount,
           one.towardMedianCount,
           `${low}, ${medium}, ${high}`,
@@ -355,7 +355,7 @@ function Bar({ round, cells, x, width }: { round: Round; cells: Cell[]; x: numbe
           />
           {cell.first && (
             <text x={tenth(x + 27)} y={tenth(cell.y + cell.height / 2 + 4)}>
-              {fitted(cell.answer, width - 32)}
+              {truncate(cell.answer, width - 32)}
               <title>{cell.answer}</title>
             </text>
           )}
@@ -389,7 +389,7 @@ function ShareTable({ rounds, answers }: { rounds: Round[]; answers: string[] })
                   <span className="unseen">participant {one.participantIndex} </span>
                 </span>
               ))}
-              <span>{share == null ? many(those.length, 'participant') : `${figure(share, 0)} %`}</span>
+              <span>{share == null ? plural(those.length, 'participant') : `${decimal(share, 0)} %`}</span>
             </span>
           )
         }),

@@ -1,11 +1,11 @@
 import './picture.css'
 import { Markdown } from '../../ui/markdown'
 import { Bars } from '../../ui/bars'
-import { figure, many, seconds, words } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
+import { decimal, plural, duration, humanize } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
 import { WordDiff } from '../../ui/word_diff'
 import { Rating } from '../../run/rating'
-import { Who, seatClass } from '../../ui/seats'
+import { SeatLabel, seatClass } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import { PROPOSER, SKEPTIC } from './roles'
 import type { Events } from './wire'
@@ -40,69 +40,69 @@ const ENDS: Record<string, string> = {
 }
 
 export function answer(story: Story): FinalAnswer | null {
-  const done = last(story, 'synthesis_complete')?.data
-  if (!done) return null
+  const synthesis = last(story, 'synthesis_complete')?.data
+  if (!synthesis) return null
   const by = (
     <>
-      {done.fallback ? 'The proposer’s last answer' : 'Settled by'}{' '}
-      {!done.fallback && <Who model={done.model} role="synthesizer" />}
-      {done.confidence !== null && (
-        <span>{`confidence ${figure(done.confidence, Number.isInteger(done.confidence) ? 0 : 1)} of 10`}</span>
+      {synthesis.fallback ? 'The proposer’s last answer' : 'Settled by'}{' '}
+      {!synthesis.fallback && <SeatLabel model={synthesis.model} role="synthesizer" />}
+      {synthesis.confidence !== null && (
+        <span>{`confidence ${decimal(synthesis.confidence, Number.isInteger(synthesis.confidence) ? 0 : 1)} of 10`}</span>
       )}
     </>
   )
-  return { text: done.answer, by }
+  return { text: synthesis.answer, by }
 }
 
 export function Picture({ story }: PictureProps) {
   const rounds = every(story, 'round_complete').map((event) => event.data)
-  const ended = last(story, 'synthesis_start')?.data
-  const done = last(story, 'synthesis_complete')?.data
-  const scored = last(story, 'score_complete')?.data
+  const end = last(story, 'synthesis_start')?.data
+  const synthesis = last(story, 'synthesis_complete')?.data
+  const score = last(story, 'score_complete')?.data
   const trace = last(story, 'trace_saved')?.data
   return (
     <>
-      {done && (done.changes.length > 0 || done.caveats.length > 0) && (
-        <Gained changes={done.changes} caveats={done.caveats} />
+      {synthesis && (synthesis.changes.length > 0 || synthesis.caveats.length > 0) && (
+        <Changes changes={synthesis.changes} caveats={synthesis.caveats} />
       )}
       {rounds.length > 0 && (
-        <Part
+        <Section
           title="What was still open"
           note={
-            ended && `${many(ended.totalRounds, 'round')}, then ${ENDS[ended.reason] ?? words(ended.reason)}`
+            end && `${plural(end.totalRounds, 'round')}, then ${ENDS[end.reason] ?? humanize(end.reason)}`
           }
         >
           <BurnDown rounds={rounds} />
-          {ended &&
-            (ended.ledger.length > 0 ? (
-              <IssueLedger ledger={ended.ledger} rounds={rounds} />
+          {end &&
+            (end.ledger.length > 0 ? (
+              <IssueLedger ledger={end.ledger} rounds={rounds} />
             ) : (
               <p className="hint">No issue was raised.</p>
             ))}
-        </Part>
+        </Section>
       )}
       <Timeline story={story} />
-      {(trace || scored) && (
-        <Part
+      {(trace || score) && (
+        <Section
           title="What it is worth"
-          note={scored?.autoScore != null ? `the judge gives ${figure(scored.autoScore)} of 10` : undefined}
+          note={score?.autoScore != null ? `the judge gives ${decimal(score.autoScore)} of 10` : undefined}
         >
-          {scored && <Judged scored={scored} />}
+          {score && <JudgeScore score={score} />}
           {trace && story.ended && (
             <Rating
               traceId={trace.traceId}
-              reasons={scored?.reasons.filter((one) => one !== 'low_quality') ?? null}
+              reasons={score?.reasons.filter((one) => one !== 'low_quality') ?? null}
             />
           )}
-        </Part>
+        </Section>
       )}
       <Scaffolds story={story} />
     </>
   )
 }
 
-const Gained = ({ changes, caveats }: { changes: string[]; caveats: string[] }) => (
-  <Part title="What the debate changed">
+const Changes = ({ changes, caveats }: { changes: string[]; caveats: string[] }) => (
+  <Section title="What the debate changed">
     {changes.length > 0 && (
       <ul>
         {changes.map((one, place) => (
@@ -124,14 +124,14 @@ const Gained = ({ changes, caveats }: { changes: string[]; caveats: string[] }) 
         </ul>
       </>
     )}
-  </Part>
+  </Section>
 )
 
-function Judged({ scored }: { scored: Score }) {
-  if (scored.autoScore === null)
+function JudgeScore({ score }: { score: Score }) {
+  if (score.autoScore === null)
     return (
       <p className="callout">
-        The judge gave no grade that could be read.{scored.scoreError && ` ${scored.scoreError}`}
+        The judge gave no grade that could be read.{score.scoreError && ` ${score.scoreError}`}
       </p>
     )
   return (
@@ -139,21 +139,21 @@ function Judged({ scored }: { scored: Score }) {
       <Bars
         label="Criteria, of 10"
         most={10}
-        bars={Object.entries(scored.criteria).map(([name, value]) => ({
+        bars={Object.entries(score.criteria).map(([name, value]) => ({
           key: name,
-          label: words(name),
+          label: humanize(name),
           value: value ?? 0,
-          shown: value === null ? 'not given' : figure(value),
+          text: value === null ? 'not given' : decimal(value),
         }))}
       />
-      {scored.justification && (
+      {score.justification && (
         <p className="reason" dir="auto">
-          {scored.justification}
+          {score.justification}
         </p>
       )}
       <p className="note">
-        by <Who model={scored.judgeModel} role="judge" />
-        {scored.scoreInconsistent && ' · the figure it stated does not fit its own criteria'}
+        by <SeatLabel model={score.judgeModel} role="judge" />
+        {score.scoreInconsistent && ' · the figure it stated does not fit its own criteria'}
       </p>
     </>
   )
@@ -175,15 +175,15 @@ function BurnDown({ rounds }: { rounds: Round[] }) {
       ? []
       : [{ at: x(place), to: TOP - (round.score / 10) * (TOP - 16), value: round.score, round: round.round }],
   )
-  const said = rounds
+  const label = rounds
     .map(
       (round) =>
-        `round ${round.round}: ${WEIGHTS.map((name) => `${round.openIssues[name]} ${name}`).join(', ')} open, score ${figure(round.score)}`,
+        `round ${round.round}: ${WEIGHTS.map((name) => `${round.openIssues[name]} ${name}`).join(', ')} open, score ${decimal(round.score)}`,
     )
     .join('; ')
   return (
     <figure className="burn-down">
-      <svg viewBox={`0 0 ${width} ${floor + 26}`} width={width} role="img" aria-label={said}>
+      <svg viewBox={`0 0 ${width} ${floor + 26}`} width={width} role="img" aria-label={label}>
         <path className="burn-panel" d={`M50 16H${width}M50 ${TOP}H${width}`} />
         <path className="burn-axis" d={`M50 ${TOP + 16}V${floor}H${width}`} />
         {[
@@ -204,7 +204,7 @@ function BurnDown({ rounds }: { rounds: Round[] }) {
         </text>
         {rounds.map((round, place) => (
           <g key={round.round}>
-            <Stacked round={round} x={x(place)} y={y} />
+            <IssueStack round={round} x={x(place)} y={y} />
             <text x={x(place)} y={floor + 18} textAnchor="middle">
               Round {round.round}
             </text>
@@ -217,7 +217,7 @@ function BurnDown({ rounds }: { rounds: Round[] }) {
           <g key={one.round}>
             <circle className="burn-dot" cx={one.at} cy={one.to} r="4.500" />
             <text className="burn-score" x={one.at + 9} y={one.to + 13}>
-              {figure(one.value, Number.isInteger(one.value) ? 0 : 1)}
+              {decimal(one.value, Number.isInteger(one.value) ? 0 : 1)}
             </text>
           </g>
         ))}
@@ -228,7 +228,7 @@ function BurnDown({ rounds }: { rounds: Round[] }) {
 }
 
 /** The heavier an issue, the higher it lies. */
-function Stacked({ round, x, y }: { round: Round; x: number; y: (count: number) => number }) {
+function IssueStack({ round, x, y }: { round: Round; x: number; y: (count: number) => number }) {
   const { critical, major, minor } = round.openIssues
   const layers = [
     { name: 'minor', count: minor, from: 0 },
@@ -257,8 +257,8 @@ function Stacked({ round, x, y }: { round: Round; x: number; y: (count: number) 
   })
 }
 
-const Mark = ({ status }: { status: string }) => {
-  const [sign, word] = STATUS[status] ?? ['', words(status)]
+const IssueStatus = ({ status }: { status: string }) => {
+  const [sign, word] = STATUS[status] ?? ['', humanize(status)]
   return (
     <span className={`mark-${status}`}>
       {sign} {word}
@@ -287,11 +287,11 @@ const IssueLedger = ({ ledger, rounds }: { ledger: Ledger; rounds: Round[] }) =>
             </th>
             {rounds.map((round) => {
               const status = issue.history.find((one) => one.round === round.round)?.status
-              return <td key={round.round}>{status && <Mark status={status} />}</td>
+              return <td key={round.round}>{status && <IssueStatus status={status} />}</td>
             })}
             <td>
               <strong>
-                <Mark status={issue.status} />
+                <IssueStatus status={issue.status} />
               </strong>
             </td>
           </tr>
@@ -303,21 +303,21 @@ const IssueLedger = ({ ledger, rounds }: { ledger: Ledger; rounds: Round[] }) =>
 
 /** Two lanes with the rounds between them: what is answered on the left is doubted on the right. */
 function Timeline({ story }: { story: Story }) {
-  const begun = every(story, 'round_start').map((event) => event.data)
+  const roundStarts = every(story, 'round_start').map((event) => event.data)
   const proposals = new Map(every(story, 'proposer_complete').map((event) => [event.data.round, event.data]))
   const critiques = new Map(every(story, 'skeptic_complete').map((event) => [event.data.round, event.data]))
-  if (begun.length === 0) return null
+  if (roundStarts.length === 0) return null
   return (
-    <Part title="The rounds" note={`at most ${begun[0]!.maxRounds}`}>
+    <Section title="The rounds" note={`at most ${roundStarts[0]!.maxRounds}`}>
       <ol className="timeline">
-        {begun.map(({ round }) => {
+        {roundStarts.map(({ round }) => {
           const [proposal, critique] = [proposals.get(round), critiques.get(round)]
-          const current = !story.ended && round === begun.at(-1)!.round
+          const current = !story.ended && round === roundStarts.at(-1)!.round
           return (
             <li key={round}>
               <div className={`lane ${seatClass(PROPOSER)} ${current && !proposal ? 'at-work' : ''}`}>
                 {proposal ? (
-                  <Proposed proposal={proposal} before={proposals.get(round - 1)} />
+                  <ProposalCard proposal={proposal} before={proposals.get(round - 1)} />
                 ) : (
                   <p className="hint">
                     {story.ended ? 'The proposer gave no answer.' : 'The proposer is writing.'}
@@ -332,7 +332,7 @@ function Timeline({ story }: { story: Story }) {
                 className={`lane ${seatClass(SKEPTIC)} ${current && proposal && !critique ? 'at-work' : ''}`}
               >
                 {critique ? (
-                  <Doubted critique={critique} />
+                  <CritiqueCard critique={critique} />
                 ) : proposal ? (
                   <p className="hint">
                     {story.ended || !current ? 'The skeptic gave no critique.' : 'The skeptic is reading.'}
@@ -343,18 +343,18 @@ function Timeline({ story }: { story: Story }) {
           )
         })}
       </ol>
-    </Part>
+    </Section>
   )
 }
 
-function Proposed({ proposal, before }: { proposal: Proposal; before: Proposal | undefined }) {
+function ProposalCard({ proposal, before }: { proposal: Proposal; before: Proposal | undefined }) {
   return (
     <>
       <p className="line">
-        <Who seat={PROPOSER} model={proposal.model} role="proposer" />
+        <SeatLabel seat={PROPOSER} model={proposal.model} role="proposer" />
         <span className="note">
-          {proposal.confidence !== null && `confidence ${figure(proposal.confidence, 0)} · `}
-          {proposal.responseTimeMs !== null && seconds(proposal.responseTimeMs)}
+          {proposal.confidence !== null && `confidence ${decimal(proposal.confidence, 0)} · `}
+          {proposal.responseTimeMs !== null && duration(proposal.responseTimeMs)}
           {proposal.truncated && ' · cut off'}
         </span>
       </p>
@@ -386,15 +386,15 @@ function Proposed({ proposal, before }: { proposal: Proposal; before: Proposal |
   )
 }
 
-const Doubted = ({ critique }: { critique: Critique }) => (
+const CritiqueCard = ({ critique }: { critique: Critique }) => (
   <>
     <p className="line">
-      <Who seat={SKEPTIC} model={critique.model} role="skeptic" />
+      <SeatLabel seat={SKEPTIC} model={critique.model} role="skeptic" />
       {critique.ready && <Badge kind="good">ready</Badge>}
       <span className="note">
         {critique.score !== null &&
-          `${figure(critique.score, Number.isInteger(critique.score) ? 0 : 1)} of 10 · `}
-        {critique.responseTimeMs !== null && seconds(critique.responseTimeMs)}
+          `${decimal(critique.score, Number.isInteger(critique.score) ? 0 : 1)} of 10 · `}
+        {critique.responseTimeMs !== null && duration(critique.responseTimeMs)}
         {critique.truncated && ' · cut off'}
       </span>
     </p>
@@ -416,7 +416,7 @@ const Doubted = ({ critique }: { critique: Critique }) => (
       <p className="statuses">
         {critique.statuses.map((one) => (
           <span key={one.id}>
-            {one.id} <Mark status={one.status} />
+            {one.id} <IssueStatus status={one.status} />
           </span>
         ))}
       </p>
@@ -428,32 +428,34 @@ const Doubted = ({ critique }: { critique: Critique }) => (
 )
 
 function Scaffolds({ story }: { story: Story }) {
-  const found = last(story, 'rag_complete')?.data
-  if (!found) return null
+  const retrieval = last(story, 'rag_complete')?.data
+  if (!retrieval) return null
   return (
-    <Part
+    <Section
       title="The templates it began from"
-      note={found.templates.length > 0 ? `at least ${figure(found.minSimilarity, 2)} alike` : undefined}
+      note={
+        retrieval.templates.length > 0 ? `at least ${decimal(retrieval.minSimilarity, 2)} alike` : undefined
+      }
     >
-      {found.templates.length > 0 ? (
+      {retrieval.templates.length > 0 ? (
         <Bars
           label="Similarity to the question"
           most={1}
-          bars={found.templates.map((one) => ({
+          bars={retrieval.templates.map((one) => ({
             key: one.id,
             label: <span className="chip">{one.name}</span>,
             value: one.similarity,
-            shown: figure(one.similarity, 2),
+            text: decimal(one.similarity, 2),
           }))}
         />
       ) : (
         <p className="hint">
-          {found.degraded
+          {retrieval.degraded
             ? 'No template was looked up: the general one stood in.'
             : 'None was near enough to the question: the general one stood in.'}{' '}
           <a href="#/traces">Your own templates</a>
         </p>
       )}
-    </Part>
+    </Section>
   )
 }

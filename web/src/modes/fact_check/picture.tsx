@@ -1,11 +1,11 @@
 import './picture.css'
 import { useId, useState } from 'react'
-import { Annotated, reveal } from '../../ui/annotated'
+import { AnnotatedText, reveal } from '../../ui/annotated'
 import { type Band, Gauge } from '../../ui/gauge'
-import { many, seconds, words } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
-import { type Place, inHalves } from '../../ui/places'
-import { Sign, Who } from '../../ui/seats'
+import { plural, duration, humanize } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
+import { type Annotation, codeUnitOffsets } from '../../ui/places'
+import { Sign, SeatLabel } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Events } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
@@ -14,7 +14,7 @@ const { last, every } = eventsOf<Events>()
 
 type Claim = Events['extract_complete']['data']['claims'][number]
 type Checker = Events['checker_complete']['data']
-type Agreed = Events['all_checkers_complete']['data']['consensus'][number]
+type Consensus = Events['all_checkers_complete']['data']['consensus'][number]
 type Report = Events['report_complete']['data']
 
 const KIND: Record<string, string> = { VERIFIED: 'good', DISPUTED: 'bad', UNVERIFIABLE: 'stood' }
@@ -28,31 +28,31 @@ const BANDS: Band[] = [
 ]
 
 export function answer(story: Story): FinalAnswer | null {
-  const done = last(story, 'report_complete')?.data
-  if (!done) return null
-  const by = done.model ? (
+  const report = last(story, 'report_complete')?.data
+  if (!report) return null
+  const by = report.model ? (
     <>
-      Report by <Who model={done.model} role="reporter" />
+      Report by <SeatLabel model={report.model} role="reporter" />
     </>
   ) : (
     'Report composed from the verdicts; no model wrote it'
   )
-  return { text: done.report, by, head: <Reliability done={done} /> }
+  return { text: report.report, by, head: <Reliability report={report} /> }
 }
 
 export function Picture({ story }: PictureProps) {
   const content = last(story, 'generate_complete')?.data.content ?? last(story, 'extract_start')?.data.content
-  const extracted = last(story, 'extract_complete')?.data
-  if (!extracted) return null
+  const extraction = last(story, 'extract_complete')?.data
+  if (!extraction) return null
   return (
     <>
-      <Checked content={content} claims={extracted.claims} story={story} />
+      <Claims content={content} claims={extraction.claims} story={story} />
       <p className="hint">
         {content !== undefined &&
-          extracted.truncated &&
-          `Only the first ${extracted.checkedLength.toLocaleString('en')} characters were checked. `}
-        {extracted.droppedClaims > 0 &&
-          `${many(extracted.droppedClaims, 'claim')} beyond the limit were left out. `}
+          extraction.truncated &&
+          `Only the first ${extraction.checkedLength.toLocaleString('en')} characters were checked. `}
+        {extraction.droppedClaims > 0 &&
+          `${plural(extraction.droppedClaims, 'claim')} beyond the limit were left out. `}
         The checkers answer from what they know; no sources were consulted.
       </p>
     </>
@@ -60,38 +60,38 @@ export function Picture({ story }: PictureProps) {
 }
 
 /** The score on its ruler, and how much of the text it rests on. */
-function Reliability({ done }: { done: Report }) {
-  const { verified, disputed, unverifiable } = done.summary
+function Reliability({ report }: { report: Report }) {
+  const { verified, disputed, unverifiable } = report.summary
   const all = verified + disputed + unverifiable
   return (
     <Gauge
-      value={done.reliabilityScore}
+      value={report.reliabilityScore}
       bands={BANDS}
-      shown={done.reliabilityScore === null ? 'n/a' : String(done.reliabilityScore)}
+      text={report.reliabilityScore === null ? 'n/a' : String(report.reliabilityScore)}
       label="Reliability, of 100"
     >
-      {done.reliabilityScore === null && (
-        <span className="gauge-name">{done.summary.note ?? 'nothing could be decided'}</span>
+      {report.reliabilityScore === null && (
+        <span className="gauge-name">{report.summary.note ?? 'nothing could be decided'}</span>
       )}
       <span className="note">
         {all > 0
-          ? `${verified + disputed} of ${many(all, 'claim')} decided: ${verified} verified, ${disputed} disputed`
+          ? `${verified + disputed} of ${plural(all, 'claim')} decided: ${verified} verified, ${disputed} disputed`
           : 'no claims'}
       </span>
     </Gauge>
   )
 }
 
-function Checked({ content, claims, story }: { content: string | undefined; claims: Claim[]; story: Story }) {
+function Claims({ content, claims, story }: { content: string | undefined; claims: Claim[]; story: Story }) {
   const prefix = useId()
   const [current, setCurrent] = useState<string | null>(null)
   const checkers = every(story, 'checker_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
-  const agreed = new Map(
+  const consensus = new Map(
     last(story, 'all_checkers_complete')?.data.consensus.map((one) => [one.claimId, one]) ?? [],
   )
-  const asked =
+  const seatModels =
     (story.opening as unknown as { config?: { checkerModels?: string[] } } | null)?.config?.checkerModels ??
     []
   const jump = (id: string) => {
@@ -100,24 +100,24 @@ function Checked({ content, claims, story }: { content: string | undefined; clai
   }
   if (claims.length === 0) {
     return (
-      <Part title="The text" note="no claims">
+      <Section title="The text" note="no claims">
         <p className="callout">No claim that could be checked was found in it.</p>
         {content !== undefined && (
-          <Annotated text={content} places={[]} current={null} pick={jump} label="The text" />
+          <AnnotatedText text={content} annotations={[]} current={null} pick={jump} label="The text" />
         )}
-      </Part>
+      </Section>
     )
   }
   return (
-    <Part
+    <Section
       title="The text, claim by claim"
-      note={`${many(claims.length, 'claim')} · ${many(asked.length || checkers.length, 'checker')}`}
+      note={`${plural(claims.length, 'claim')} · ${plural(seatModels.length || checkers.length, 'checker')}`}
     >
       <div className="two-panes">
         {content !== undefined && (
-          <Annotated
+          <AnnotatedText
             text={content}
-            places={placesOf(content, claims, agreed)}
+            annotations={annotationsOf(content, claims, consensus)}
             current={current}
             pick={jump}
             label="The text with its claims"
@@ -133,28 +133,35 @@ function Checked({ content, claims, story }: { content: string | undefined; clai
                     <strong>{place + 1}</strong> <span dir="auto">{claim.claim}</span>
                   </>
                 }
-                note={<Dots claim={claim} checkers={checkers} asked={asked} agreed={agreed.get(claim.id)} />}
+                note={
+                  <Dots
+                    claim={claim}
+                    checkers={checkers}
+                    seatModels={seatModels}
+                    consensus={consensus.get(claim.id)}
+                  />
+                }
               >
-                <Evidence claim={claim} checkers={checkers} agreed={agreed.get(claim.id)} />
+                <Evidence claim={claim} checkers={checkers} consensus={consensus.get(claim.id)} />
               </Fold>
             </li>
           ))}
         </ol>
       </div>
-    </Part>
+    </Section>
   )
 }
 
-function placesOf(content: string, claims: Claim[], agreed: Map<string, Agreed>): Place[] {
-  const found = claims
+function annotationsOf(content: string, claims: Claim[], consensus: Map<string, Consensus>): Annotation[] {
+  const located = claims
     .map((claim, place) => ({ claim, name: String(place + 1) }))
     .filter(({ claim }) => claim.start !== null && claim.end !== null)
-  const at = inHalves(
+  const at = codeUnitOffsets(
     content,
-    found.flatMap(({ claim }) => [claim.start!, claim.end!]),
+    located.flatMap(({ claim }) => [claim.start!, claim.end!]),
   )
-  return found.map(({ claim, name }, place) => {
-    const verdict = agreed.get(claim.id)?.consensusVerdict
+  return located.map(({ claim, name }, place) => {
+    const verdict = consensus.get(claim.id)?.consensusVerdict
     return {
       id: claim.id,
       name,
@@ -162,7 +169,7 @@ function placesOf(content: string, claims: Claim[], agreed: Map<string, Agreed>)
       end: at[2 * place + 1]!,
       kind: verdict ? KIND[verdict]! : 'open',
       sign: verdict ? MARK[verdict]! : '',
-      said: `claim ${verdict?.toLowerCase() ?? 'not yet decided'}`,
+      label: `claim ${verdict?.toLowerCase() ?? 'not yet decided'}`,
     }
   })
 }
@@ -171,37 +178,43 @@ function placesOf(content: string, claims: Claim[], agreed: Map<string, Agreed>)
 function Dots({
   claim,
   checkers,
-  asked,
-  agreed,
+  seatModels,
+  consensus,
 }: {
   claim: Claim
   checkers: Checker[]
-  asked: string[]
-  agreed: Agreed | undefined
+  seatModels: string[]
+  consensus: Consensus | undefined
 }) {
   return (
     <>
-      {asked.map((model, place) => {
+      {seatModels.map((model, place) => {
         const checker = checkers.find((one) => one.seat === place + 1)
-        const said = checker?.verifications.find((one) => one.claimId === claim.id && !one.missing)?.verdict
-        const state = said
-          ? said.toLowerCase()
+        const opinion = checker?.verifications.find(
+          (one) => one.claimId === claim.id && !one.missing,
+        )?.verdict
+        const state = opinion
+          ? opinion.toLowerCase()
           : checker?.failed
             ? 'failed'
             : checker
               ? 'said nothing'
               : 'not yet'
         return (
-          <span key={place} className={`dot ink-${said ? KIND[said] : 'stood'}`} title={`${model}: ${state}`}>
+          <span
+            key={place}
+            className={`dot ink-${opinion ? KIND[opinion] : 'stood'}`}
+            title={`${model}: ${state}`}
+          >
             <Sign seat={place + 1} size={11} hollow={checker?.failed ?? false} />
-            <span aria-hidden="true">{said ? MARK[said] : checker ? '–' : '·'}</span>
+            <span aria-hidden="true">{opinion ? MARK[opinion] : checker ? '–' : '·'}</span>
             <span className="unseen">{`seat ${place + 1} ${state}, `}</span>
           </span>
         )
       })}{' '}
-      {agreed && (
-        <Badge kind={KIND[agreed.consensusVerdict] ?? 'stood'}>
-          {words(agreed.consensusVerdict.toLowerCase())}
+      {consensus && (
+        <Badge kind={KIND[consensus.consensusVerdict] ?? 'stood'}>
+          {humanize(consensus.consensusVerdict.toLowerCase())}
         </Badge>
       )}
     </>
@@ -211,23 +224,23 @@ function Dots({
 function Evidence({
   claim,
   checkers,
-  agreed,
+  consensus,
 }: {
   claim: Claim
   checkers: Checker[]
-  agreed: Agreed | undefined
+  consensus: Consensus | undefined
 }) {
   return (
     <>
       <p className="hint">
-        {words(claim.type.toLowerCase())}
+        {humanize(claim.type.toLowerCase())}
         {claim.start === null && ' · its words were not found in the text'}
-        {agreed &&
-          ` · ${agreed.votesCast > 0 ? `${agreed.agreementRate} % of ${many(agreed.votesCast, 'vote')}, ${agreed.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${agreed.tieBroken ? ', a tie was broken' : ''}`}
+        {consensus &&
+          ` · ${consensus.votesCast > 0 ? `${consensus.agreementRate} % of ${plural(consensus.votesCast, 'vote')}, ${consensus.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${consensus.tieBroken ? ', a tie was broken' : ''}`}
       </p>
-      {agreed?.correction && (
+      {consensus?.correction && (
         <p className="callout" dir="auto">
-          <strong>Correction.</strong> {agreed.correction}
+          <strong>Correction.</strong> {consensus.correction}
         </p>
       )}
       {checkers.map((checker) => {
@@ -235,7 +248,7 @@ function Evidence({
         return (
           <div key={checker.seat} className="framed evidence">
             <p className="line">
-              <Who seat={checker.seat} model={checker.model} />
+              <SeatLabel seat={checker.seat} model={checker.model} />
               {entry ? (
                 <Badge
                   kind={KIND[entry.verdict]!}
@@ -244,7 +257,7 @@ function Evidence({
                 <span className="note">{checker.failed ? 'failed' : 'said nothing of it'}</span>
               )}
               {entry && (
-                <span className="note">{`${entry.confidence.toLowerCase()} confidence · ${seconds(checker.responseTimeMs)} for all claims`}</span>
+                <span className="note">{`${entry.confidence.toLowerCase()} confidence · ${duration(checker.responseTimeMs)} for all claims`}</span>
               )}
             </p>
             {entry?.evidence && <p dir="auto">{entry.evidence}</p>}

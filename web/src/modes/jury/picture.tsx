@@ -1,10 +1,10 @@
 import { Drawing, Radar } from '../../ui/charts'
-import { KINDS, failedAt } from '../../run/failures'
+import { FAILURE_WORDS, failuresAt } from '../../run/failures'
 import { Bars } from '../../ui/bars'
-import { figure, many, percent, seconds } from '../../ui/format'
-import { Badge, Fold, Part } from '../../ui/section'
+import { decimal, plural, percent, duration } from '../../ui/format'
+import { Badge, Fold, Section } from '../../ui/section'
 import { Markdown } from '../../ui/markdown'
-import { Sign, SignAt, Who, seatClass, shortModel, tenth } from '../../ui/seats'
+import { Sign, SignAt, SeatLabel, seatClass, shortModel, tenth } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Events, FailedJuror, JurorAssessment, JurorSummary, JuryVerdict } from './wire'
 import './picture.css'
@@ -32,7 +32,7 @@ export function answer(story: Story): FinalAnswer | null {
   if (!verdict) return null
   const by = verdict.model ? (
     <>
-      Report by <Who model={verdict.model} role="foreman" />
+      Report by <SeatLabel model={verdict.model} role="foreman" />
     </>
   ) : (
     'Report by the server: the foreman gave none'
@@ -44,31 +44,31 @@ export function Picture({ story }: PictureProps) {
   const panel = last(story, 'all_jurors_complete')?.data
   const verdict = last(story, 'verdict_complete')?.data
   const jurors = jurorsOf(story)
-  const scored = jurors.filter((one) => DIMENSIONS.some((name) => one.scores[name] != null))
+  const scorers = jurors.filter((one) => DIMENSIONS.some((name) => one.scores[name] != null))
   return (
     <>
       {!verdict && (jurors.length > 0 || panel) && (
-        <Part title="The bench">
+        <Section title="The bench">
           <Bench story={story} />
-        </Part>
+        </Section>
       )}
       {jurors.length > 0 && (
-        <Part
+        <Section
           title="The jury's scores"
           note={panel?.verdictAgreement == null ? undefined : `agreement ${percent(panel.verdictAgreement)}`}
         >
-          {scored.length === 0 ? (
+          {scorers.length === 0 ? (
             <p className="hint">No score could be read.</p>
           ) : (
             <div className="scores">
-              <Web jurors={scored} panel={panel} />
-              <Spreads jurors={scored} panel={panel} verdict={verdict} />
+              <Web jurors={scorers} panel={panel} />
+              <Spreads jurors={scorers} panel={panel} verdict={verdict} />
             </div>
           )}
-        </Part>
+        </Section>
       )}
       {jurors.length > 0 && (
-        <Part title="Each juror">
+        <Section title="Each juror">
           <div className="jurors">
             {[...jurors, ...(panel?.failedJurors ?? [])]
               .sort((a, b) => a.seat - b.seat)
@@ -80,7 +80,7 @@ export function Picture({ story }: PictureProps) {
                 ),
               )}
           </div>
-        </Part>
+        </Section>
       )}
     </>
   )
@@ -93,13 +93,13 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
   const silent = jurors.filter((one) => !one.verdict)
   const ruling = verdict?.finalVerdict ?? panel?.majorityVerdict ?? null
   const source = SOURCES[verdict?.verdictSource ?? panel?.verdictSource ?? '']
-  const cast = jurors.length - silent.length
-  const gone =
+  const voteCount = jurors.length - silent.length
+  const absent =
     panel?.failedJurors ??
-    failedAt(story, 'deliberation').map((one) => ({ seat: one.seat ?? 0, model: one.model }))
-  const called = panel ? 0 : (last(story, 'deliberation_start')?.data.totalJurors ?? 0)
-  const out = Array.from({ length: called }, (_, place) => ({ seat: place + 1, model: null })).filter(
-    ({ seat }) => ![...jurors, ...gone].some((one) => one.seat === seat),
+    failuresAt(story, 'deliberation').map((one) => ({ seat: one.seat ?? 0, model: one.model }))
+  const total = panel ? 0 : (last(story, 'deliberation_start')?.data.totalJurors ?? 0)
+  const waiting = Array.from({ length: total }, (_, place) => ({ seat: place + 1, model: null })).filter(
+    ({ seat }) => ![...jurors, ...absent].some((one) => one.seat === seat),
   )
   return (
     <div className={`bench ${ruling ? `bench-${KIND[ruling]}` : ''}`}>
@@ -114,7 +114,7 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
           </span>
         </p>
       )}
-      {cast === 0 && panel && <p className="hint">No votes were cast that could be counted.</p>}
+      {voteCount === 0 && panel && <p className="hint">No votes were cast that could be counted.</p>}
       <dl className="sides">
         {VERDICTS.map((side) => (
           <Side
@@ -124,8 +124,10 @@ function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
             chosen={side === ruling}
           />
         ))}
-        {silent.length + gone.length > 0 && <Side name="no vote" jurors={[...silent, ...gone]} hollow />}
-        {out.length > 0 && <Side name={story.ended ? 'not heard' : 'still out'} jurors={out} hollow />}
+        {silent.length + absent.length > 0 && <Side name="no vote" jurors={[...silent, ...absent]} hollow />}
+        {waiting.length > 0 && (
+          <Side name={story.ended ? 'not heard' : 'still out'} jurors={waiting} hollow />
+        )}
       </dl>
     </div>
   )
@@ -160,9 +162,9 @@ function Side({
 }
 
 function Web({ jurors, panel }: { jurors: JurorAssessment[]; panel: JurorSummary | undefined }) {
-  const said = panel
-    ? `Mean scores of ten: ${DIMENSIONS.map((name) => `${name} ${figure(panel.dimensionAverages[name])}`).join(', ')}`
-    : `Scores of ${many(jurors.length, 'juror')} so far`
+  const label = panel
+    ? `Mean scores of ten: ${DIMENSIONS.map((name) => `${name} ${decimal(panel.dimensionAverages[name])}`).join(', ')}`
+    : `Scores of ${plural(jurors.length, 'juror')} so far`
   const webs = jurors.map((one) => ({
     key: String(one.seat),
     className: `juror ${seatClass(one.seat)}`,
@@ -176,7 +178,7 @@ function Web({ jurors, panel }: { jurors: JurorAssessment[]; panel: JurorSummary
       rays={DIMENSIONS.map((name) => ({ key: name, label: name }))}
       most={10}
       webs={[...webs, ...mean]}
-      label={said}
+      label={label}
     />
   )
 }
@@ -205,7 +207,7 @@ function Spreads({
               )}
               mean={panel?.dimensionAverages[name]}
             />
-            <span className="spread-mean">{panel ? figure(panel.dimensionAverages[name]) : ''}</span>
+            <span className="spread-mean">{panel ? decimal(panel.dimensionAverages[name]) : ''}</span>
             <span className="note">
               {verdict?.dimensionAnalysis.find((one) => one.dimension === name)?.consensus}
             </span>
@@ -214,7 +216,7 @@ function Spreads({
       </ul>
       <p className="hint">
         Each sign is a juror's score from 1 to 10, the dot the mean
-        {panel?.overallAverage == null ? '' : `; over all ${figure(panel.overallAverage)}`}.
+        {panel?.overallAverage == null ? '' : `; over all ${decimal(panel.overallAverage)}`}.
       </p>
     </div>
   )
@@ -230,9 +232,9 @@ function Whisker({
   if (scores.length === 0) return <span className="note">not scored</span>
   const values = scores.map((one) => one.score)
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  const said = `${low === high ? low : `${low} to ${high}`}${mean == null ? '' : `, mean ${figure(mean)}`}: ${scores.map((one) => `${shortModel(one.model)} ${one.score}`).join(', ')}`
+  const label = `${low === high ? low : `${low} to ${high}`}${mean == null ? '' : `, mean ${decimal(mean)}`}: ${scores.map((one) => `${shortModel(one.model)} ${one.score}`).join(', ')}`
   return (
-    <Drawing className="whisker" label={said} height={30} widest={260}>
+    <Drawing className="whisker" label={label} height={30} widest={260}>
       {(width) => {
         const x = (score: number) => tenth(8 + ((score - 1) / 9) * (width - 16))
         return (
@@ -261,14 +263,14 @@ function Whisker({
 }
 
 function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | undefined }) {
-  const scored = DIMENSIONS.some((name) => one.scores[name] != null)
+  const hasScores = DIMENSIONS.some((name) => one.scores[name] != null)
   return (
     <section className={`framed juror-card ${seatClass(one.seat)}`}>
       <p className="line">
-        <Who seat={one.seat} model={one.model} />
+        <SeatLabel seat={one.seat} model={one.model} />
         <Badge kind={KIND[one.verdict ?? ''] ?? 'stood'}>{one.verdict ?? 'NO VOTE'}</Badge>
       </p>
-      {scored ? (
+      {hasScores ? (
         <Bars
           label={`Scores by ${shortModel(one.model)}, of 10`}
           most={10}
@@ -277,7 +279,7 @@ function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | und
             seat: one.seat,
             label: name,
             value: one.scores[name] ?? 0,
-            shown: one.scores[name] ?? '–',
+            text: one.scores[name] ?? '–',
           }))}
         />
       ) : (
@@ -293,9 +295,9 @@ function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | und
       )}
       <p className="note">
         {[
-          one.average == null ? null : `mean ${figure(one.average)}`,
+          one.average == null ? null : `mean ${decimal(one.average)}`,
           leniency(panel, one.seat),
-          seconds(one.responseTimeMs),
+          duration(one.responseTimeMs),
         ]
           .filter(Boolean)
           .join(' · ')}
@@ -310,9 +312,9 @@ function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | und
 const EmptyChair = ({ one }: { one: FailedJuror }) => (
   <section className="framed juror-card empty-chair">
     <p className="line">
-      <Who hollow seat={one.seat} model={one.model} />
+      <SeatLabel hollow seat={one.seat} model={one.model} />
     </p>
-    <p className="hint">No assessment: it {KINDS[one.kind]}.</p>
+    <p className="hint">No assessment: it {FAILURE_WORDS[one.kind]}.</p>
   </section>
 )
 
@@ -321,5 +323,5 @@ function leniency(panel: JurorSummary | undefined, seat: number): string | null 
   if (value == null) return null
   return Math.abs(value) < 0.05
     ? 'as strict as the panel'
-    : `${figure(Math.abs(value))} ${value > 0 ? 'milder' : 'harsher'} than the panel`
+    : `${decimal(Math.abs(value))} ${value > 0 ? 'milder' : 'harsher'} than the panel`
 }

@@ -1,12 +1,12 @@
 import './picture.css'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
-import { Annotated, reveal } from '../../ui/annotated'
-import { Absent } from '../../run/failures'
-import { figure, many, percent, seconds } from '../../ui/format'
-import { Texts } from '../../ui/seat_texts'
-import { Badge, Part } from '../../ui/section'
-import { type Place, find } from '../../ui/places'
-import { Sign, Who, seatClass, signPath } from '../../ui/seats'
+import { AnnotatedText, reveal } from '../../ui/annotated'
+import { AbsentSeats } from '../../run/failures'
+import { decimal, plural, percent, duration } from '../../ui/format'
+import { SeatTexts } from '../../ui/seat_texts'
+import { Badge, Section } from '../../ui/section'
+import { type Annotation, findQuote } from '../../ui/places'
+import { Sign, SeatLabel, seatClass, signPath } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Events } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
@@ -14,8 +14,8 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 const { last, every } = eventsOf<Events>()
 
 type Review = Events['reviewer_complete']['data']
-type Done = Events['consolidation_complete']['data']
-type Issue = Done['issues'][number]
+type Consolidation = Events['consolidation_complete']['data']
+type Issue = Consolidation['issues'][number]
 type Finding = Review['findings'][number]
 
 const SEVERITIES = ['CRITICAL', 'MAJOR', 'MINOR', 'SUGGESTION'] as const
@@ -23,48 +23,54 @@ const KIND: Record<string, string> = { CRITICAL: 'bad', MAJOR: 'fair', MINOR: 'o
 const seatOf = (reviewer: string) => Number(reviewer.replace(/\D/g, '')) || null
 
 export function answer(story: Story): FinalAnswer | null {
-  const done = last(story, 'consolidation_complete')?.data
-  if (!done) return null
+  const consolidation = last(story, 'consolidation_complete')?.data
+  if (!consolidation) return null
   const by = (
     <>
-      {done.weightedOverallAvg === null ? 'No score' : `${figure(done.weightedOverallAvg)} of 5`} from{' '}
-      {many(done.reviewerCount, 'reviewer')}
-      {done.overallAgreement && `, ${done.overallAgreement.toLowerCase()} agreement`}
-      {done.model ? <Who model={done.model} role="consolidator" /> : <Badge kind="stood">computed</Badge>}
+      {consolidation.weightedOverallAvg === null
+        ? 'No score'
+        : `${decimal(consolidation.weightedOverallAvg)} of 5`}{' '}
+      from {plural(consolidation.reviewerCount, 'reviewer')}
+      {consolidation.overallAgreement && `, ${consolidation.overallAgreement.toLowerCase()} agreement`}
+      {consolidation.model ? (
+        <SeatLabel model={consolidation.model} role="consolidator" />
+      ) : (
+        <Badge kind="stood">computed</Badge>
+      )}
     </>
   )
-  return { text: done.consolidatedReport, by }
+  return { text: consolidation.consolidatedReport, by }
 }
 
 export function Picture({ story, question }: PictureProps) {
   const reviews = every(story, 'reviewer_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
-  const done = last(story, 'consolidation_complete')?.data
-  const called = last(story, 'reviewers_start')?.data.totalReviewers ?? reviews.length
+  const consolidation = last(story, 'consolidation_complete')?.data
+  const total = last(story, 'reviewers_start')?.data.totalReviewers ?? reviews.length
   const absent = last(story, 'all_reviewers_complete')?.data.failedReviewers ?? []
   if (reviews.length === 0) return null
   return (
     <>
       <Scores
         reviews={reviews}
-        done={done}
-        called={called}
+        consolidation={consolidation}
+        total={total}
         absent={absent.map((one) => ({ ...one, seat: one.reviewerIndex + 1 }))}
       />
-      {done && <Agreement done={done} />}
-      <Found story={story} reviews={reviews} done={done} work={question} />
-      <Part title="Each review">
-        <Texts
+      {consolidation && <Agreement consolidation={consolidation} />}
+      <Findings story={story} reviews={reviews} consolidation={consolidation} work={question} />
+      <Section title="Each review">
+        <SeatTexts
           entries={reviews.map((one) => ({
             seat: one.seat,
             model: one.model,
             text: one.reviewText,
             lines: true,
-            note: `${one.overallScore === null ? 'no score' : `${figure(one.overallScore)} of 5`} · ${many(one.findings.length, 'finding')} · ${seconds(one.responseTimeMs)}`,
+            note: `${one.overallScore === null ? 'no score' : `${decimal(one.overallScore)} of 5`} · ${plural(one.findings.length, 'finding')} · ${duration(one.responseTimeMs)}`,
           }))}
         />
-      </Part>
+      </Section>
     </>
   )
 }
@@ -72,24 +78,24 @@ export function Picture({ story, question }: PictureProps) {
 /** Criteria by reviewers as a heat map; on the scale beside it they stand close together or far apart. */
 function Scores({
   reviews,
-  done,
-  called,
+  consolidation,
+  total,
   absent,
 }: {
   reviews: Review[]
-  done: Done | undefined
-  called: number
-  absent: ComponentProps<typeof Absent>['failures']
+  consolidation: Consolidation | undefined
+  total: number
+  absent: ComponentProps<typeof AbsentSeats>['failures']
 }) {
   const criteria = new Map(
     reviews.flatMap((one) => one.scores.map((score) => [score.criterion, score.weight] as const)),
   )
-  const summary = new Map(done?.consensusScores.map((one) => [one.criterion, one]) ?? [])
+  const summary = new Map(consolidation?.consensusScores.map((one) => [one.criterion, one]) ?? [])
   if (criteria.size === 0) return <p className="callout">No reviewer gave scores that could be read.</p>
   return (
-    <Part
+    <Section
       title="Where they stand"
-      note={`${reviews.length} of ${many(called, 'review')}; 1 is poor, 5 excellent`}
+      note={`${reviews.length} of ${plural(total, 'review')}; 1 is poor, 5 excellent`}
     >
       <div className="scroll" tabIndex={0} role="group" aria-label="Scores per criterion and reviewer">
         <table className="figures heats">
@@ -98,7 +104,7 @@ function Scores({
               <th scope="col">Criterion</th>
               {reviews.map((one) => (
                 <th key={one.seat} scope="col">
-                  <Who seat={one.seat} model={one.model} role="" />
+                  <SeatLabel seat={one.seat} model={one.model} role="" />
                 </th>
               ))}
               <th scope="col">
@@ -139,8 +145,8 @@ function Scores({
                       mean={figures?.average ?? null}
                     />
                   </td>
-                  <td>{figure(figures?.average)}</td>
-                  <td>{figure(figures?.stddev, 2)}</td>
+                  <td>{decimal(figures?.average)}</td>
+                  <td>{decimal(figures?.stddev, 2)}</td>
                   <td>
                     {figures?.agreement === 'Low' ? (
                       <Badge kind="fair">disputed</Badge>
@@ -163,18 +169,18 @@ function Scores({
                   marks={reviews.flatMap((one) =>
                     one.overallScore === null ? [] : [{ seat: one.seat, score: one.overallScore }],
                   )}
-                  mean={done?.weightedOverallAvg ?? null}
+                  mean={consolidation?.weightedOverallAvg ?? null}
                 />
               </td>
-              <td>{figure(done?.weightedOverallAvg)}</td>
-              <td>{figure(done?.weightedOverallStddev, 2)}</td>
-              <td>{done?.overallAgreement?.toLowerCase() ?? '–'}</td>
+              <td>{decimal(consolidation?.weightedOverallAvg)}</td>
+              <td>{decimal(consolidation?.weightedOverallStddev, 2)}</td>
+              <td>{consolidation?.overallAgreement?.toLowerCase() ?? '–'}</td>
             </tr>
           </tbody>
         </table>
       </div>
-      <Absent failures={absent} lacks="no review" />
-    </Part>
+      <AbsentSeats failures={absent} lacks="no review" />
+    </Section>
   )
 }
 
@@ -182,7 +188,9 @@ const Heat = ({ score }: { score: number | null | undefined }) =>
   score == null ? (
     <span className="heat heat-none">–</span>
   ) : (
-    <span className={`heat heat-${Math.round(score)}`}>{figure(score, Number.isInteger(score) ? 0 : 1)}</span>
+    <span className={`heat heat-${Math.round(score)}`}>
+      {decimal(score, Number.isInteger(score) ? 0 : 1)}
+    </span>
   )
 
 /** The seats' signs at their scores, one above the other where they agree, and the line from the lowest to the highest. */
@@ -224,64 +232,68 @@ const alphaWords = (alpha: number) =>
         ? 'they hardly agree on what is strong and what is weak'
         : 'they see the weak points in opposite places'
 
-function Agreement({ done }: { done: Done }) {
-  const measured = done.interReviewerAgreement
-  const consensus = done.consensusFindingCount
-  const all = consensus + done.uniqueFindingCount
+function Agreement({ consolidation }: { consolidation: Consolidation }) {
+  const agreement = consolidation.interReviewerAgreement
+  const consensus = consolidation.consensusFindingCount
+  const all = consensus + consolidation.uniqueFindingCount
   return (
-    <Part
+    <Section
       title="How far they agree"
-      note={done.overallAgreement ? `${done.overallAgreement.toLowerCase()} agreement overall` : undefined}
+      note={
+        consolidation.overallAgreement
+          ? `${consolidation.overallAgreement.toLowerCase()} agreement overall`
+          : undefined
+      }
     >
       <dl className="measures">
         <Measure
           name="Found by several"
-          value={measured.findingsOverlapRate}
+          value={agreement.findingsOverlapRate}
           shown={
-            measured.findingsOverlapRate === null ? 'no issues' : `${consensus} of ${many(all, 'issue')}`
+            agreement.findingsOverlapRate === null ? 'no issues' : `${consensus} of ${plural(all, 'issue')}`
           }
         />
         <Measure
           name="Weighed alike"
-          value={measured.severityAgreementRate}
+          value={agreement.severityAgreementRate}
           shown={
-            measured.severityAgreementRate === null
+            agreement.severityAgreementRate === null
               ? 'nothing in common'
-              : `${percent(measured.severityAgreementRate)} of those`
+              : `${percent(agreement.severityAgreementRate)} of those`
           }
         />
         <Measure
           name="Scores close together"
           value={
-            measured.averageScoreStddev === null ? null : 1 - Math.min(1, measured.averageScoreStddev / 2)
+            agreement.averageScoreStddev === null ? null : 1 - Math.min(1, agreement.averageScoreStddev / 2)
           }
           shown={
-            measured.averageScoreStddev === null
+            agreement.averageScoreStddev === null
               ? 'too few scores'
-              : `mean spread ${figure(measured.averageScoreStddev, 2)}`
+              : `mean spread ${decimal(agreement.averageScoreStddev, 2)}`
           }
         />
         <Measure
           name="Krippendorff’s α"
           value={
-            measured.krippendorffAlpha === null
-              ? measured.unanimous
+            agreement.krippendorffAlpha === null
+              ? agreement.unanimous
                 ? 1
                 : null
-              : Math.max(0, measured.krippendorffAlpha)
+              : Math.max(0, agreement.krippendorffAlpha)
           }
           shown={
-            measured.krippendorffAlpha === null
-              ? measured.unanimous
+            agreement.krippendorffAlpha === null
+              ? agreement.unanimous
                 ? 'all scores the same'
                 : 'too few scores'
-              : `${figure(measured.krippendorffAlpha, 2)}: ${alphaWords(measured.krippendorffAlpha)}`
+              : `${decimal(agreement.krippendorffAlpha, 2)}: ${alphaWords(agreement.krippendorffAlpha)}`
           }
         />
       </dl>
-      {done.disputes.length > 0 && (
+      {consolidation.disputes.length > 0 && (
         <ul className="disputes">
-          {done.disputes.map((one, place) => (
+          {consolidation.disputes.map((one, place) => (
             <li key={place} dir="auto">
               <strong>{one.topic}</strong>
               {one.positionA && <p>One side: {one.positionA}</p>}
@@ -291,7 +303,7 @@ function Agreement({ done }: { done: Done }) {
           ))}
         </ul>
       )}
-    </Part>
+    </Section>
   )
 }
 
@@ -309,28 +321,28 @@ const Measure = ({ name, value, shown }: { name: string; value: number | null; s
 )
 
 /** The issues by weight, what to do about them, and the work they were found in. */
-function Found({
+function Findings({
   story,
   reviews,
-  done,
+  consolidation,
   work,
 }: {
   story: Story
   reviews: Review[]
-  done: Done | undefined
+  consolidation: Consolidation | undefined
   work: string
 }) {
   const prefix = useId()
   const [current, setCurrent] = useState<string | null>(null)
   const findings = reviews.flatMap((one) => one.findings)
-  const places = placesOf(work, findings)
+  const places = annotationsOf(work, findings)
   const show = (id: string) => {
     setCurrent(id)
     document.getElementById(`${prefix}work`)?.scrollIntoView({ block: 'nearest' })
   }
   const back = (id: string) => {
     setCurrent(id)
-    const issue = done?.issues.find((one) => one.findingIds.includes(id))
+    const issue = consolidation?.issues.find((one) => one.findingIds.includes(id))
     if (issue) reveal(`${prefix}${issue.number}`)
   }
   const quotes = (ids: string[]) =>
@@ -347,57 +359,59 @@ function Found({
       ))
   if (findings.length === 0) {
     return (
-      <Part title="What they found">
-        <p className="callout">{done ? 'No reviewer found anything to mend.' : 'Nothing so far.'}</p>
-      </Part>
+      <Section title="What they found">
+        <p className="callout">{consolidation ? 'No reviewer found anything to mend.' : 'Nothing so far.'}</p>
+      </Section>
     )
   }
   return (
     <>
-      <Part
+      <Section
         title="What they found"
         note={
-          done
-            ? `${many(done.issues.length, 'issue')} from ${many(findings.length, 'finding')}`
-            : `${many(findings.length, 'finding')} so far`
+          consolidation
+            ? `${plural(consolidation.issues.length, 'issue')} from ${plural(findings.length, 'finding')}`
+            : `${plural(findings.length, 'finding')} so far`
         }
       >
-        {done ? (
-          <Board done={done} prefix={prefix} current={current} quotes={quotes} />
+        {consolidation ? (
+          <Board consolidation={consolidation} prefix={prefix} current={current} quotes={quotes} />
         ) : (
-          <Raw reviews={reviews} />
+          <RawFindings reviews={reviews} />
         )}
-      </Part>
-      {done && done.actionItems.length > 0 && <Actions done={done} run={story.opening?.runId ?? ''} />}
-      {done && (
-        <Part title="The work" note={`${many(places.length, 'quotation')} found in it`}>
+      </Section>
+      {consolidation && consolidation.actionItems.length > 0 && (
+        <Actions consolidation={consolidation} run={story.opening?.runId ?? ''} />
+      )}
+      {consolidation && (
+        <Section title="The work" note={`${plural(places.length, 'quotation')} found in it`}>
           <div id={`${prefix}work`}>
-            <Annotated
+            <AnnotatedText
               text={work}
-              places={places}
+              annotations={places}
               current={current}
               pick={back}
               label="The work with what was quoted from it"
             />
           </div>
-        </Part>
+        </Section>
       )}
     </>
   )
 }
 
-function placesOf(work: string, findings: Finding[]): Place[] {
+function annotationsOf(work: string, findings: Finding[]): Annotation[] {
   return findings.flatMap((one) => {
-    const found = one.quote && one.grounded !== false ? find(work, one.quote) : null
-    return found
+    const span = one.quote && one.grounded !== false ? findQuote(work, one.quote) : null
+    return span
       ? [
           {
             id: one.id,
             name: one.id,
-            ...found,
+            ...span,
             kind: KIND[one.severity] ?? 'open',
             sign: '',
-            said: `${one.severity.toLowerCase()}: ${one.title}`,
+            label: `${one.severity.toLowerCase()}: ${one.title}`,
           },
         ]
       : []
@@ -405,7 +419,7 @@ function placesOf(work: string, findings: Finding[]): Place[] {
 }
 
 /** What has been found so far, before anyone has put it together. */
-const Raw = ({ reviews }: { reviews: Review[] }) => (
+const RawFindings = ({ reviews }: { reviews: Review[] }) => (
   <ul className="raw-findings">
     {reviews.flatMap((review) =>
       review.findings.map((one) => (
@@ -420,12 +434,12 @@ const Raw = ({ reviews }: { reviews: Review[] }) => (
 )
 
 function Board({
-  done,
+  consolidation,
   prefix,
   current,
   quotes,
 }: {
-  done: Done
+  consolidation: Consolidation
   prefix: string
   current: string | null
   quotes: (ids: string[]) => ReactNode
@@ -433,7 +447,7 @@ function Board({
   return (
     <div className="board">
       {SEVERITIES.map((severity) => {
-        const issues = done.issues.filter((one) => one.severity === severity)
+        const issues = consolidation.issues.filter((one) => one.severity === severity)
         return (
           <section
             key={severity}
@@ -445,14 +459,14 @@ function Board({
               <span className="note">{issues.length}</span>
             </h4>
             {issues.map((one) => (
-              <Card
+              <IssueCard
                 key={one.number}
                 issue={one}
                 id={`${prefix}${one.number}`}
                 current={one.findingIds.includes(current ?? '')}
               >
                 {quotes(one.findingIds)}
-              </Card>
+              </IssueCard>
             ))}
           </section>
         )
@@ -461,7 +475,7 @@ function Board({
   )
 }
 
-const Card = ({
+const IssueCard = ({
   issue,
   id,
   current,
@@ -529,12 +543,12 @@ function Quote({
 }
 
 /** What to do, to be ticked off; this browser remembers what was. */
-function Actions({ done, run }: { done: Done; run: string }) {
+function Actions({ consolidation, run }: { consolidation: Consolidation; run: string }) {
   const key = `moot.actions.${run}`
-  const [ticked, setTicked] = useState<number[]>(() => remembered(key))
+  const [ticks, setTicks] = useState<number[]>(() => storedTicks(key))
   const tick = (issue: number, on: boolean) => {
-    const next = on ? [...ticked, issue] : ticked.filter((one) => one !== issue)
-    setTicked(next)
+    const next = on ? [...ticks, issue] : ticks.filter((one) => one !== issue)
+    setTicks(next)
     try {
       localStorage.setItem(key, JSON.stringify(next))
     } catch {
@@ -542,10 +556,13 @@ function Actions({ done, run }: { done: Done; run: string }) {
     }
   }
   return (
-    <Part title="What to do" note={`${ticked.length} of ${many(done.actionItems.length, 'action')} done`}>
+    <Section
+      title="What to do"
+      note={`${ticks.length} of ${plural(consolidation.actionItems.length, 'action')} done`}
+    >
       <ol className="actions">
-        {done.actionItems.map((one) => {
-          const on = ticked.includes(one.issue)
+        {consolidation.actionItems.map((one) => {
+          const on = ticks.includes(one.issue)
           return (
             <li key={one.issue} className={on ? 'ticked' : ''}>
               <label>
@@ -568,14 +585,14 @@ function Actions({ done, run }: { done: Done; run: string }) {
           )
         })}
       </ol>
-    </Part>
+    </Section>
   )
 }
 
-function remembered(key: string): number[] {
+function storedTicks(key: string): number[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === 'number') : []
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((one) => typeof one === 'number') : []
   } catch {
     return []
   }

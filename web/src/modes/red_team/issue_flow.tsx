@@ -1,7 +1,7 @@
 // Where the findings went: from their severity to the author's answer to the judge's ruling.
 
 import { Drawing, ribbon } from '../../ui/charts'
-import { many } from '../../ui/format'
+import { plural } from '../../ui/format'
 import { tenth } from '../../ui/seats'
 import { ANSWERS, type Issue, OUTCOMES, SEVERITIES } from './issues'
 
@@ -62,7 +62,7 @@ export function IssueFlow({ issues, judged }: { issues: Issue[]; judged: boolean
   return (
     <Drawing
       className="issue-flow"
-      label={`${many(issues.length, 'issue')}. ${label}.`}
+      label={`${plural(issues.length, 'issue')}. ${label}.`}
       height={Math.ceil(height)}
     >
       {(width) => {

@@ -1,10 +1,10 @@
 import { Stack } from '../../ui/bars'
-import { many, percent, seconds } from '../../ui/format'
-import { Texts } from '../../ui/seat_texts'
-import { Badge, Fold, Part } from '../../ui/section'
+import { plural, percent, duration } from '../../ui/format'
+import { SeatTexts } from '../../ui/seat_texts'
+import { Badge, Fold, Section } from '../../ui/section'
 import { WordChange, WordDiff } from '../../ui/word_diff'
 import { Markdown } from '../../ui/markdown'
-import { Who } from '../../ui/seats'
+import { SeatLabel } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Attack, DefenceRound, Events, Finding, Response, RulingLine } from './wire'
 import { type Issue, SEVERITIES, issuesOf } from './issues'
@@ -16,15 +16,15 @@ import './picture.css'
 const { last, every } = eventsOf<Events>()
 
 export function answer(story: Story): FinalAnswer | null {
-  const made = last(story, 'synthesize_complete')?.data
-  if (!made) return null
+  const synthesis = last(story, 'synthesize_complete')?.data
+  if (!synthesis) return null
   const risk =
-    made.residualRisk === 'NONE'
+    synthesis.residualRisk === 'NONE'
       ? 'no known risk is left'
-      : `remaining risk: ${made.residualRisk.toLowerCase()}`
+      : `remaining risk: ${synthesis.residualRisk.toLowerCase()}`
   return {
-    text: `${made.hardenedOutput}\n\n${made.auditSummary}`,
-    by: `Hardened in ${many(made.totalRounds, 'round')}; ${risk}`,
+    text: `${synthesis.hardenedOutput}\n\n${synthesis.auditSummary}`,
+    by: `Hardened in ${plural(synthesis.totalRounds, 'round')}; ${risk}`,
   }
 }
 
@@ -32,17 +32,22 @@ export function Picture({ story }: PictureProps) {
   const first = last(story, 'generate_complete')?.data
   const attacks = every(story, 'attack_complete').map((event) => event.data)
   const defences = new Map(every(story, 'defend_complete').map((event) => [event.data.round, event.data]))
-  const made = last(story, 'synthesize_complete')?.data
-  const issues = issuesOf(attacks, [...defences.values()], made?.rulings ?? [], made?.selfJudged ?? false)
-  const ruled = new Map(made?.rulings.map((one) => [one.id, one]) ?? [])
+  const synthesis = last(story, 'synthesize_complete')?.data
+  const issues = issuesOf(
+    attacks,
+    [...defences.values()],
+    synthesis?.rulings ?? [],
+    synthesis?.selfJudged ?? false,
+  )
+  const rulings = new Map(synthesis?.rulings.map((one) => [one.id, one]) ?? [])
   return (
     <>
       {attacks.length > 0 && (
-        <Part
+        <Section
           title="What was found, and what became of it"
           note={
-            made &&
-            `hardening score ${made.hardeningScore} of 100, ${made.hardeningConfidence.toLowerCase()} confidence`
+            synthesis &&
+            `hardening score ${synthesis.hardeningScore} of 100, ${synthesis.hardeningConfidence.toLowerCase()} confidence`
           }
         >
           {issues.length === 0 ? (
@@ -52,45 +57,46 @@ export function Picture({ story }: PictureProps) {
                 : 'No finding could be read.'}
             </p>
           ) : (
-            <Before issues={issues} judged={made !== undefined} />
+            <SeverityLedger issues={issues} judged={synthesis !== undefined} />
           )}
-          {issues.length > 0 && <IssueFlow issues={issues} judged={made !== undefined} />}
-          {made?.acceptanceRate != null && (
+          {issues.length > 0 && <IssueFlow issues={issues} judged={synthesis !== undefined} />}
+          {synthesis?.acceptanceRate != null && (
             <p className="hint">
-              The author accepted {percent(made.acceptanceRate)} of the attacks it answered
-              {made.repeats > 0 && `; ${many(made.repeats, 'finding')} came up again and counts once`}.
-              {made.selfJudged && ' Author and judge are the same model.'}
+              The author accepted {percent(synthesis.acceptanceRate)} of the attacks it answered
+              {synthesis.repeats > 0 &&
+                `; ${plural(synthesis.repeats, 'finding')} came up again and counts once`}
+              .{synthesis.selfJudged && ' Author and judge are the same model.'}
             </p>
           )}
-        </Part>
+        </Section>
       )}
       {attacks.map((attack) => (
-        <Duel
+        <Round
           key={attack.round}
           attack={attack}
           defence={defences.get(attack.round)}
-          ruled={ruled}
-          judged={made !== undefined}
+          rulings={rulings}
+          judged={synthesis !== undefined}
           before={versionBefore(attack.round, story)}
         />
       ))}
-      {made && made.hardenedOutput !== versionBefore(Infinity, story) && (
-        <Part
+      {synthesis && synthesis.hardenedOutput !== versionBefore(Infinity, story) && (
+        <Section
           title="The judge's last hand"
           note={
             <WordChange
               before={wordsIn(versionBefore(Infinity, story))}
-              after={wordsIn(made.hardenedOutput)}
+              after={wordsIn(synthesis.hardenedOutput)}
             />
           }
         >
           <Fold title="What the judge changed, word by word">
-            <WordDiff before={versionBefore(Infinity, story)} after={made.hardenedOutput} />
+            <WordDiff before={versionBefore(Infinity, story)} after={synthesis.hardenedOutput} />
           </Fold>
-        </Part>
+        </Section>
       )}
       {first && (
-        <Part
+        <Section
           title="The work as it came in"
           note={
             first.fallback &&
@@ -99,23 +105,23 @@ export function Picture({ story }: PictureProps) {
               : 'as given: the author had changed too much')
           }
         >
-          <Texts
+          <SeatTexts
             entries={[
               {
                 seat: AUTHOR,
                 model: first.model,
                 role: 'author',
                 text: first.structuredContent,
-                note: seconds(first.responseTimeMs),
+                note: duration(first.responseTimeMs),
               },
             ]}
           />
-        </Part>
+        </Section>
       )}
-      {made && made.remainingRisks.length > 0 && (
-        <Part title="What remains">
-          <Markdown text={made.remainingRisks.map((risk) => `- ${risk}`).join('\n')} />
-        </Part>
+      {synthesis && synthesis.remainingRisks.length > 0 && (
+        <Section title="What remains">
+          <Markdown text={synthesis.remainingRisks.map((risk) => `- ${risk}`).join('\n')} />
+        </Section>
       )}
     </>
   )
@@ -132,7 +138,7 @@ function versionBefore(round: number, story: Story): string {
 }
 
 /** The severity ledger: all that was raised above, what is still open beneath it on the same scale. */
-function Before({ issues, judged }: { issues: Issue[]; judged: boolean }) {
+function SeverityLedger({ issues, judged }: { issues: Issue[]; judged: boolean }) {
   const parts = (those: Issue[], word: string) =>
     SEVERITIES.map((name) => ({
       name: `${name.toLowerCase()} ${word}`,
@@ -157,38 +163,38 @@ function Before({ issues, judged }: { issues: Issue[]; judged: boolean }) {
   )
 }
 
-function Duel({
+function Round({
   attack,
   defence,
-  ruled,
+  rulings,
   judged,
   before,
 }: {
   attack: Attack
   defence: DefenceRound | undefined
-  ruled: Map<string, RulingLine>
+  rulings: Map<string, RulingLine>
   judged: boolean
   before: string
 }) {
   return (
-    <Part
+    <Section
       title={`Round ${attack.round}`}
-      note={attack.noFlaws ? 'the attacker found nothing more' : many(attack.findings.length, 'finding')}
+      note={attack.noFlaws ? 'the attacker found nothing more' : plural(attack.findings.length, 'finding')}
     >
       <div className="duel-heads">
         <p>
-          <Who seat={ATTACKER} model={attack.model} role="attacker" hollow={attack.failed ?? false} />
-          <span className="note"> · {attack.failed ? 'failed' : seconds(attack.responseTimeMs)}</span>
+          <SeatLabel seat={ATTACKER} model={attack.model} role="attacker" hollow={attack.failed ?? false} />
+          <span className="note"> · {attack.failed ? 'failed' : duration(attack.responseTimeMs)}</span>
         </p>
         {defence && (
           <p>
-            <Who seat={AUTHOR} model={defence.model} role="author" hollow={defence.failed ?? false} />
+            <SeatLabel seat={AUTHOR} model={defence.model} role="author" hollow={defence.failed ?? false} />
             <span className="note">
               {' '}
               ·{' '}
               {defence.failed
                 ? 'failed'
-                : `${seconds(defence.responseTimeMs)}, ${defence.accepted} accepted, ${defence.rebutted} rebutted`}
+                : `${duration(defence.responseTimeMs)}, ${defence.accepted} accepted, ${defence.rebutted} rebutted`}
             </span>
           </p>
         )}
@@ -206,7 +212,7 @@ function Duel({
         {attack.findings.map((one) => (
           <li key={one.id} className={`duel duel-${one.severity.toLowerCase()}`}>
             <Charge one={one} />
-            <Seal ruling={ruled.get(one.id)} judged={judged} />
+            <Seal ruling={rulings.get(one.id)} judged={judged} />
             <Reply
               reply={defence?.responses.find((response) => response.findingId === one.id)}
               awaited={!defence && !judged}
@@ -222,7 +228,7 @@ function Duel({
       {defence && !defence.revisionAdopted && defence.accepted > 0 && (
         <p className="hint">Its revision was not adopted; the version before it stands.</p>
       )}
-    </Part>
+    </Section>
   )
 }
 

@@ -1,12 +1,12 @@
 import { Radar } from '../../ui/charts'
-import { KINDS } from '../../run/failures'
+import { FAILURE_WORDS } from '../../run/failures'
 import { Markdown } from '../../ui/markdown'
 import { Bars } from '../../ui/bars'
-import { figure, many, percent, seconds, words } from '../../ui/format'
-import { Texts } from '../../ui/seat_texts'
-import { Fold, Part } from '../../ui/section'
+import { decimal, plural, percent, duration, humanize } from '../../ui/format'
+import { SeatTexts } from '../../ui/seat_texts'
+import { Fold, Section } from '../../ui/section'
 import { Table } from '../../ui/table'
-import { Sign, Who, seatClass } from '../../ui/seats'
+import { Sign, SeatLabel, seatClass } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type {
   CrossReview,
@@ -22,40 +22,46 @@ import './picture.css'
 const { last, every } = eventsOf<Events>()
 
 export function answer(story: Story): FinalAnswer | null {
-  const made = last(story, 'synthesis_complete')?.data
-  if (!made) return null
+  const synthesis = last(story, 'synthesis_complete')?.data
+  if (!synthesis) return null
   const score =
-    made.panelScore == null ? 'no rating could be read' : `panel score ${figure(made.panelScore)} of 5`
+    synthesis.panelScore == null
+      ? 'no rating could be read'
+      : `panel score ${decimal(synthesis.panelScore)} of 5`
   return {
-    text: made.sections.executiveSummary ?? made.integratedAssessment,
-    by: [made.overallAssessment && words(made.overallAssessment), score].filter(Boolean).join(', '),
+    text: synthesis.sections.executiveSummary ?? synthesis.integratedAssessment,
+    by: [synthesis.overallAssessment && humanize(synthesis.overallAssessment), score]
+      .filter(Boolean)
+      .join(', '),
   }
 }
 
 export function Picture({ story }: PictureProps) {
   const experts = expertsOf(story)
   const reviews = every(story, 'cross_review_complete').map((event) => event.data)
-  const crossed = last(story, 'all_cross_reviews_complete')?.data
-  const made = last(story, 'synthesis_complete')?.data
-  const asked = last(story, 'cross_review_start') !== undefined
+  const crossReview = last(story, 'all_cross_reviews_complete')?.data
+  const synthesis = last(story, 'synthesis_complete')?.data
+  const hasCrossReview = last(story, 'cross_review_start') !== undefined
   return (
     <>
-      {made?.sections.executiveSummary && <Assessment made={made} />}
-      {asked && experts.length > 0 && (
-        <Part
+      {synthesis?.sections.executiveSummary && <Assessment synthesis={synthesis} />}
+      {hasCrossReview && experts.length > 0 && (
+        <Section
           title="Who stands behind what"
-          note={crossed?.agreementRate == null ? undefined : `agreement ${percent(crossed.agreementRate)}`}
+          note={
+            crossReview?.agreementRate == null ? undefined : `agreement ${percent(crossReview.agreementRate)}`
+          }
         >
-          <Matrix experts={experts} reviews={reviews} crossed={crossed} />
+          <Matrix experts={experts} reviews={reviews} crossReview={crossReview} />
           <Gaps reviews={reviews} />
-        </Part>
+        </Section>
       )}
-      {made && made.riskMatrix.length > 0 && (
-        <Part title="Risks" note={made.topRisk && `above all: ${made.topRisk}`}>
+      {synthesis && synthesis.riskMatrix.length > 0 && (
+        <Section title="Risks" note={synthesis.topRisk && `above all: ${synthesis.topRisk}`}>
           <Table
             label="Risk matrix"
             head={['Domain', 'Risk', 'Concern', 'What to do', 'From']}
-            rows={made.riskMatrix.map((risk) => [
+            rows={synthesis.riskMatrix.map((risk) => [
               risk.domain,
               risk.riskLevel ?? '–',
               risk.keyConcern,
@@ -63,17 +69,17 @@ export function Picture({ story }: PictureProps) {
               risk.sourceSpecialists,
             ])}
           />
-        </Part>
+        </Section>
       )}
       {experts.length > 0 && (
-        <Part title="Each expert">
+        <Section title="Each expert">
           {experts.length > 2 && <Averages experts={experts} reviews={reviews} />}
           <Experts story={story} experts={experts} reviews={reviews} />
-        </Part>
+        </Section>
       )}
       {reviews.length > 0 && (
-        <Part title="What they said of each other">
-          <Texts
+        <Section title="What they said of each other">
+          <SeatTexts
             entries={reviews
               .toSorted((a, b) => a.seat - b.seat)
               .map((one) => ({
@@ -82,10 +88,10 @@ export function Picture({ story }: PictureProps) {
                 role: one.roleTitle,
                 text: one.reviewText,
                 lines: true,
-                note: `${many(one.reactions.length, 'reaction')} · ${seconds(one.responseTimeMs)}`,
+                note: `${plural(one.reactions.length, 'reaction')} · ${duration(one.responseTimeMs)}`,
               }))}
           />
-        </Part>
+        </Section>
       )}
     </>
   )
@@ -104,17 +110,19 @@ const SECTIONS = [
 ] as const
 
 /** What the summary above rests on, section by section. */
-function Assessment({ made }: { made: IntegratedAssessment }) {
+function Assessment({ synthesis }: { synthesis: IntegratedAssessment }) {
   const notes: Partial<Record<string, string>> = {
     recommendations:
-      made.recommendationCount == null ? '' : many(made.recommendationCount, 'entry', 'entries'),
-    convergent: made.convergentFindingCount == null ? '' : many(made.convergentFindingCount, 'point'),
-    divergent: made.divergentFindingCount == null ? '' : many(made.divergentFindingCount, 'conflict'),
+      synthesis.recommendationCount == null ? '' : plural(synthesis.recommendationCount, 'entry', 'entries'),
+    convergent:
+      synthesis.convergentFindingCount == null ? '' : plural(synthesis.convergentFindingCount, 'point'),
+    divergent:
+      synthesis.divergentFindingCount == null ? '' : plural(synthesis.divergentFindingCount, 'conflict'),
   }
   return (
-    <Part title="The assessment in full">
+    <Section title="The assessment in full">
       {SECTIONS.map(([key, title]) => {
-        const text = made.sections[key]
+        const text = synthesis.sections[key]
         return (
           text && (
             <Fold key={key} title={title} note={notes[key]}>
@@ -123,15 +131,15 @@ function Assessment({ made }: { made: IntegratedAssessment }) {
           )
         )
       })}
-      {made.unknownCitations.length > 0 && (
-        <p className="hint">It cites findings that do not exist: {made.unknownCitations.join(', ')}.</p>
+      {synthesis.unknownCitations.length > 0 && (
+        <p className="hint">It cites findings that do not exist: {synthesis.unknownCitations.join(', ')}.</p>
       )}
-      {made.underSupported.length > 0 && (
+      {synthesis.underSupported.length > 0 && (
         <p className="hint">
-          {many(made.underSupported.length, 'point')} called common rests on one seat alone.
+          {plural(synthesis.underSupported.length, 'point')} called common rests on one seat alone.
         </p>
       )}
-    </Part>
+    </Section>
   )
 }
 
@@ -145,11 +153,11 @@ const MARKS: Record<string, [sign: string, word: string]> = {
 function Matrix({
   experts,
   reviews,
-  crossed,
+  crossReview,
 }: {
   experts: SpecialistReport[]
   reviews: CrossReview[]
-  crossed: CrossReviews | undefined
+  crossReview: CrossReviews | undefined
 }) {
   const rows = experts.flatMap((expert) =>
     expert.keyFindings.length > 0
@@ -182,14 +190,14 @@ function Matrix({
               <th scope="row">
                 <span className="finding-id">{id}</span> <span dir="auto">{text}</span>
                 <span className="note standing">
-                  {crossed?.ledger.find((entry) => entry.findingId === id)?.status}
+                  {crossReview?.ledger.find((entry) => entry.findingId === id)?.status}
                 </span>
                 {reactions(id).length > 0 && (
                   <Fold title="Why">
                     <ul className="reasons">
                       {reactions(id).map((one) => (
                         <li key={one.by.seat}>
-                          <Who seat={one.by.seat} model={one.by.model} role={one.by.roleTitle} />{' '}
+                          <SeatLabel seat={one.by.seat} model={one.by.model} role={one.by.roleTitle} />{' '}
                           {MARKS[one.reaction]?.[1]}: <span dir="auto">{one.reason}</span>
                         </li>
                       ))}
@@ -204,7 +212,7 @@ function Matrix({
                   ) : (
                     <Cell
                       reaction={reactions(id).find((reaction) => reaction.by.seat === one.seat)?.reaction}
-                      awaited={!crossed && !reviews.some((review) => review.seat === one.seat)}
+                      awaited={!crossReview && !reviews.some((review) => review.seat === one.seat)}
                     />
                   )}
                 </td>
@@ -230,11 +238,12 @@ function Gaps({ reviews }: { reviews: CrossReview[] }) {
   const gaps = reviews.flatMap((one) => one.gaps.map((text) => ({ one, text })))
   if (gaps.length === 0) return null
   return (
-    <Fold title="What nobody looked at" note={many(gaps.length, 'gap')}>
+    <Fold title="What nobody looked at" note={plural(gaps.length, 'gap')}>
       <ul className="reasons">
         {gaps.map(({ one, text }, place) => (
           <li key={place}>
-            <Who seat={one.seat} model={one.model} role={one.roleTitle} /> <span dir="auto">{text}</span>
+            <SeatLabel seat={one.seat} model={one.model} role={one.roleTitle} />{' '}
+            <span dir="auto">{text}</span>
           </li>
         ))}
       </ul>
@@ -248,7 +257,7 @@ const revised = (reviews: CrossReview[], seat: number) =>
 /** Only the averages: the criteria of two roles cannot be laid on one ray. */
 function Averages({ experts, reviews }: { experts: SpecialistReport[]; reviews: CrossReview[] }) {
   const now = experts.map((one) => revised(reviews, one.seat) ?? one.averageScore)
-  const said = experts.map((one, place) => `${one.roleTitle} ${figure(now[place])}`).join(', ')
+  const label = experts.map((one, place) => `${one.roleTitle} ${decimal(now[place])}`).join(', ')
   const changed = experts.some((one, place) => now[place] !== one.averageScore)
   const first = changed
     ? [{ key: 'first', className: 'first', scores: experts.map((one) => one.averageScore) }]
@@ -258,7 +267,7 @@ function Averages({ experts, reviews }: { experts: SpecialistReport[]; reviews: 
       rays={experts.map((one) => ({ key: String(one.seat), label: one.roleTitle }))}
       most={5}
       webs={[...first, { key: 'now', className: 'mean', scores: now }]}
-      label={`Average rating of each seat, of 5: ${said}`}
+      label={`Average rating of each seat, of 5: ${label}`}
       caption={
         changed
           ? 'Average rating of each seat, of 5; dashed, before the experts had read each other.'
@@ -308,11 +317,11 @@ function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | 
     <section className={`framed expert ${seatClass(one.seat)}`}>
       <p className="line">
         <strong className="role-title">{one.roleTitle}</strong>
-        <span className="average">{now == null ? 'no rating' : `${figure(now)} of 5`}</span>
+        <span className="average">{now == null ? 'no rating' : `${decimal(now)} of 5`}</span>
       </p>
       <p className="line">
-        <Who seat={one.seat} model={one.model} />
-        <span className="note">{seconds(one.responseTimeMs)}</span>
+        <SeatLabel seat={one.seat} model={one.model} />
+        <span className="note">{duration(one.responseTimeMs)}</span>
       </p>
       {one.criteriaScores.length > 0 && (
         <Bars
@@ -325,7 +334,7 @@ function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | 
               seat: one.seat,
               label: score.criterion,
               value: after ?? score.score ?? 0,
-              shown: after == null ? figure(score.score) : `${figure(score.score)} → ${figure(after)}`,
+              text: after == null ? decimal(score.score) : `${decimal(score.score)} → ${decimal(after)}`,
             }
           })}
         />
@@ -367,9 +376,9 @@ function EmptyChair({
       {failed ? (
         <>
           <p className="line">
-            <Who hollow seat={seat} model={failed.model} />
+            <SeatLabel hollow seat={seat} model={failed.model} />
           </p>
-          <p className="hint">No report: it {KINDS[failed.kind]}.</p>
+          <p className="hint">No report: it {FAILURE_WORDS[failed.kind]}.</p>
         </>
       ) : (
         <p className="hint">

@@ -1,21 +1,21 @@
 import './picture.css'
 import { useState } from 'react'
 import { type Band, Gauge } from '../../ui/gauge'
-import { Absent } from '../../run/failures'
-import { figure, many, percent, seconds } from '../../ui/format'
-import { Texts } from '../../ui/seat_texts'
-import { Badge, Fold, Part } from '../../ui/section'
+import { AbsentSeats } from '../../run/failures'
+import { decimal, plural, percent, duration } from '../../ui/format'
+import { SeatTexts } from '../../ui/seat_texts'
+import { Badge, Fold, Section } from '../../ui/section'
 import { Markdown } from '../../ui/markdown'
-import { Sign, Who, seatClass, shortModel } from '../../ui/seats'
+import { Sign, SeatLabel, seatClass, shortModel } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import type { Events } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last, every } = eventsOf<Events>()
 
-type Seeded = Events['bracket_seeded']['data']
+type BracketSeeds = Events['bracket_seeded']['data']
 type Match = Events['matchup_complete']['data']
-type Winner = Events['winner_declared']['data']
+type Champion = Events['winner_declared']['data']
 type Answers = Events['collect_complete']['data']
 interface Player {
   contestantId: string
@@ -28,7 +28,7 @@ const STEADY: Band[] = [
   { from: 50, to: 80, name: 'the judge wavers', kind: 'fair' },
   { from: 80, to: 100, name: 'the judge is steady', kind: 'good' },
 ]
-const DECIDED: Record<string, string> = {
+const DECISIONS: Record<string, string> = {
   verdicts: 'by the verdicts',
   score_margin: 'by the margin of the scores, as the verdicts were even',
   seed: 'by the draw, as neither verdicts nor scores could decide',
@@ -36,82 +36,83 @@ const DECIDED: Record<string, string> = {
 }
 
 export function answer(story: Story): FinalAnswer | null {
-  const won = last(story, 'winner_declared')?.data
-  if (!won) return null
+  const champion = last(story, 'winner_declared')?.data
+  if (!champion) return null
   const by = (
     <>
-      Champion: <Who seat={won.seat} model={won.model} /> {many(won.totalMatchupsWon, 'match', 'matches')} won
+      Champion: <SeatLabel seat={champion.seat} model={champion.model} />{' '}
+      {plural(champion.totalMatchupsWon, 'match', 'matches')} won
     </>
   )
   return {
-    text: won.response,
+    text: champion.response,
     by,
-    head: <p className="reason">{pathWords(won, last(story, 'bracket_seeded')?.data)}</p>,
+    head: <p className="reason">{pathWords(champion, last(story, 'bracket_seeded')?.data)}</p>,
   }
 }
 
 export function Picture({ story }: PictureProps) {
   const answers = last(story, 'collect_complete')?.data
-  const seeded = last(story, 'bracket_seeded')?.data
-  const won = last(story, 'winner_declared')?.data
+  const bracket = last(story, 'bracket_seeded')?.data
+  const champion = last(story, 'winner_declared')?.data
   return (
     <>
-      {seeded && (
-        <Part
+      {bracket && (
+        <Section
           title="The bracket"
-          note={`${many(seeded.seeds.length - 1, 'match', 'matches')}, ${seeded.seeding === 'listed' ? 'seats as listed' : 'seats drawn by lot'}`}
+          note={`${plural(bracket.seeds.length - 1, 'match', 'matches')}, ${bracket.seeding === 'listed' ? 'seats as listed' : 'seats drawn by lot'}`}
         >
-          <Bracket seeded={seeded} story={story} answers={answers ?? []} won={won} />
-          <Absent failures={seeded.failedContestants} lacks="out before the draw" />
-          {won?.judgeConsistency != null && (
+          <Bracket bracket={bracket} story={story} answers={answers ?? []} champion={champion} />
+          <AbsentSeats failures={bracket.failedContestants} lacks="out before the draw" />
+          {champion?.judgeConsistency != null && (
             <Gauge
-              value={Math.round(won.judgeConsistency * 100)}
+              value={Math.round(champion.judgeConsistency * 100)}
               bands={STEADY}
-              shown={percent(won.judgeConsistency)}
+              text={percent(champion.judgeConsistency)}
               label="Judge, the same verdict in both orders"
             >
               <span className="note">the same verdict when the order was turned</span>
             </Gauge>
           )}
-          {won && <Standings won={won} />}
-        </Part>
+          {champion && <Standings champion={champion} />}
+        </Section>
       )}
       {answers && (
-        <Part title="What each answered">
-          <Texts
+        <Section title="What each answered">
+          <SeatTexts
             entries={answers.map((one) => ({
               seat: one.seat ?? null,
               model: one.model,
               text: one.response,
-              note: seconds(one.responseTimeMs),
+              note: duration(one.responseTimeMs),
             }))}
           />
-        </Part>
+        </Section>
       )}
     </>
   )
 }
 
-function pathWords(won: Winner, seeded: Seeded | undefined): string {
-  const names = new Map(seeded?.seeds.map((one) => [one.contestantId, shortModel(one.model)]) ?? [])
-  const steps = won.bracketPath.map((step) =>
+function pathWords(champion: Champion, bracket: BracketSeeds | undefined): string {
+  const names = new Map(bracket?.seeds.map((one) => [one.contestantId, shortModel(one.model)]) ?? [])
+  const steps = champion.bracketPath.map((step) =>
     step.result === 'bye'
       ? `had a bye in round ${step.round}`
-      : `beat ${names.get(step.opponent ?? '') ?? step.opponent} in ${step.round === won.totalRounds ? 'the final' : `round ${step.round}`}`,
+      : `beat ${names.get(step.opponent ?? '') ?? step.opponent} in ${step.round === champion.totalRounds ? 'the final' : `round ${step.round}`}`,
   )
   return `It ${steps.length > 1 ? `${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}` : (steps[0] ?? 'met nobody')}.`
 }
 
-function Standings({ won }: { won: Winner }) {
-  const ranks = [...new Set(won.standings.map((one) => one.rank))]
+function Standings({ champion }: { champion: Champion }) {
+  const ranks = [...new Set(champion.standings.map((one) => one.rank))]
   return (
     <ol className="standings" aria-label="Standings">
       {ranks.map((rank) => (
         <li key={rank} value={rank}>
-          {won.standings
+          {champion.standings
             .filter((one) => one.rank === rank)
             .map((one) => (
-              <Who key={one.contestantId} seat={one.seat} model={one.model} />
+              <SeatLabel key={one.contestantId} seat={one.seat} model={one.model} />
             ))}
         </li>
       ))}
@@ -135,15 +136,15 @@ interface Game {
 }
 
 /** Every match of the bracket, played or not. */
-function gamesOf(seeded: Seeded, matches: Match[], begun: number): Game[] {
+function gamesOf(bracket: BracketSeeds, matches: Match[], currentRound: number): Game[] {
   const decided = new Map(matches.map((match) => [`${match.round}.${match.matchIndex}`, match]))
-  const players = new Map<string, Player>(seeded.seeds.map((one) => [one.contestantId, one]))
+  const players = new Map<string, Player>(bracket.seeds.map((one) => [one.contestantId, one]))
   const winner = (round: number, index: number): Player | undefined =>
     players.get(decided.get(`${round}.${index}`)?.winnerId ?? '')
-  return Array.from({ length: seeded.totalRounds }, (_, column) => column + 1).flatMap((round) =>
-    Array.from({ length: 2 ** (seeded.totalRounds - round) }, (_, index) => {
+  return Array.from({ length: bracket.totalRounds }, (_, column) => column + 1).flatMap((round) =>
+    Array.from({ length: 2 ** (bracket.totalRounds - round) }, (_, index) => {
       const match = decided.get(`${round}.${index}`)
-      const first = round === 1 ? seeded.matchups.find((one) => one.matchIndex === index) : undefined
+      const first = round === 1 ? bracket.matchups.find((one) => one.matchIndex === index) : undefined
       const a = match?.contestantA ?? first?.contestantA ?? winner(round - 1, 2 * index)
       const b = match
         ? (match.contestantB ?? undefined)
@@ -159,7 +160,7 @@ function gamesOf(seeded: Seeded, matches: Match[], begun: number): Game[] {
         b,
         match,
         bye,
-        running: !match && round === begun && !!a && !!b,
+        running: !match && round === currentRound && !!a && !!b,
       }
     }),
   )
@@ -167,25 +168,25 @@ function gamesOf(seeded: Seeded, matches: Match[], begun: number): Game[] {
 
 /** One column per round; a winner is carried along its line into the next column as its match is decided. */
 function Bracket({
-  seeded,
+  bracket,
   story,
   answers,
-  won,
+  champion,
 }: {
-  seeded: Seeded
+  bracket: BracketSeeds
   story: Story
   answers: Answers
-  won: Winner | undefined
+  champion: Champion | undefined
 }) {
-  const [shown, setShown] = useState<string | null>(null)
+  const [selected, setSelected] = useState<string | null>(null)
   const matches = every(story, 'matchup_complete').map((event) => event.data)
-  const begun = every(story, 'round_start').length
-  const games = gamesOf(seeded, matches, begun)
-  const rounds = seeded.totalRounds
+  const currentRound = every(story, 'round_start').length
+  const games = gamesOf(bracket, matches, currentRound)
+  const rounds = bracket.totalRounds
   const height = 2 ** (rounds - 1) * TALL + 26
   const [width, boxHeight] = [rounds * WIDE + BOX, 56]
   const y = (game: { round: number; index: number }) => 26 + (game.index + 0.5) * TALL * 2 ** (game.round - 1)
-  const open = games.find((game) => game.key === shown)?.match
+  const open = games.find((game) => game.key === selected)?.match
   const played = games.flatMap((game) => (game.match && !game.bye ? [game.match] : []))
   return (
     <>
@@ -219,11 +220,11 @@ function Bracket({
               width={BOX}
               height={boxHeight}
             >
-              <Box
+              <MatchBox
                 game={game}
                 ended={story.ended}
-                open={shown === game.key}
-                toggle={() => setShown(shown === game.key ? null : game.key)}
+                open={selected === game.key}
+                toggle={() => setSelected(selected === game.key ? null : game.key)}
               />
             </foreignObject>
           ))}
@@ -233,13 +234,13 @@ function Bracket({
             width={BOX}
             height={boxHeight}
           >
-            <div className={`champion ${won ? seatClass(won.seat) : ''}`}>
-              {won ? (
+            <div className={`champion ${champion ? seatClass(champion.seat) : ''}`}>
+              {champion ? (
                 <>
-                  <Sign seat={won.seat} size={20} />
+                  <Sign seat={champion.seat} size={20} />
                   <span>
                     <span className="note">Champion</span>
-                    <strong title={won.model}>{shortModel(won.model)}</strong>
+                    <strong title={champion.model}>{shortModel(champion.model)}</strong>
                   </span>
                 </>
               ) : (
@@ -256,11 +257,11 @@ function Bracket({
             ? 'Choose a match to see both answers and what the judge said.'
             : 'The draw stands; no match is decided yet.'}
       </p>
-      {open && <Duel match={open} answers={answers} />}
+      {open && <MatchDetail match={open} answers={answers} />}
       {played.length > 0 && (
         <Fold title="All matches, and what the judge said" note={played.length}>
           {played.map((match) => (
-            <Duel key={`${match.round}.${match.matchIndex}`} match={match} answers={[]} />
+            <MatchDetail key={`${match.round}.${match.matchIndex}`} match={match} answers={[]} />
           ))}
         </Fold>
       )}
@@ -268,7 +269,7 @@ function Bracket({
   )
 }
 
-function Box({
+function MatchBox({
   game,
   ended,
   open,
@@ -345,7 +346,7 @@ const Side = ({
           {shortModel(player.model)}
         </span>
         {won && <span className="unseen">won</span>}
-        <span className="score">{score === null ? '' : figure(score)}</span>
+        <span className="score">{score === null ? '' : decimal(score)}</span>
       </>
     ) : (
       <span className="name note">–</span>
@@ -354,7 +355,7 @@ const Side = ({
 )
 
 /** A match from near: both answers side by side, and what was said of them in either order. */
-function Duel({ match, answers }: { match: Match; answers: Answers }) {
+function MatchDetail({ match, answers }: { match: Match; answers: Answers }) {
   const text = (player: Player | null) =>
     answers.find((one) => one.contestantId === player?.contestantId)?.response
   const name = (label: string | null) =>
@@ -372,8 +373,8 @@ function Duel({ match, answers }: { match: Match; answers: Answers }) {
         {`Round ${match.round}: ${shortModel(match.contestantA.model)} and ${shortModel(match.contestantB?.model)}`}
       </h4>
       <p className="line">
-        <Who seat={winner?.seat} model={winner?.model} />{' '}
-        <span>won {DECIDED[match.decidedBy ?? ''] ?? ''}.</span>
+        <SeatLabel seat={winner?.seat} model={winner?.model} />{' '}
+        <span>won {DECISIONS[match.decidedBy ?? ''] ?? ''}.</span>
         {match.positionConflict && <Badge kind="fair">split by the order</Badge>}
         {match.wasRetry && <Badge kind="stood">judge asked twice</Badge>}
       </p>
@@ -392,7 +393,7 @@ function Duel({ match, answers }: { match: Match; answers: Answers }) {
               read first: <strong>{name(one.verdict)}</strong>
               <span className="note">
                 {' '}
-                {figure(one.scoreA)} : {figure(one.scoreB)} · {seconds(one.responseTimeMs)}
+                {decimal(one.scoreA)} : {decimal(one.scoreB)} · {duration(one.responseTimeMs)}
               </span>
             </li>
           ))}
@@ -405,7 +406,7 @@ function Duel({ match, answers }: { match: Match; answers: Answers }) {
               player && (
                 <div key={player.contestantId} className={`framed ${seatClass(player.seat)}`}>
                   <p className="line">
-                    <Who seat={player.seat} model={player.model} />
+                    <SeatLabel seat={player.seat} model={player.model} />
                   </p>
                   <div
                     className="near-text"

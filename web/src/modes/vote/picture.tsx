@@ -1,8 +1,8 @@
-import { failedAt } from '../../run/failures'
+import { failuresAt } from '../../run/failures'
 import { Markdown } from '../../ui/markdown'
-import { seconds } from '../../ui/format'
-import { Fold, Part } from '../../ui/section'
-import { Who } from '../../ui/seats'
+import { duration } from '../../ui/format'
+import { Fold, Section } from '../../ui/section'
+import { SeatLabel } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
 import { Answers } from '../../run/answers'
 import { Ballot } from '../../run/ballot'
@@ -12,45 +12,45 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 const { last } = eventsOf<Events>()
 
 export function answer(story: Story): FinalAnswer | null {
-  const won = last(story, 'winner_declared')?.data
-  if (!won) return null
+  const winner = last(story, 'winner_declared')?.data
+  if (!winner) return null
   const by = (
     <>
-      Winner: <Who seat={won.winnerSeat} model={won.winnerModel} /> with {won.voteCount} of {won.totalVotes}{' '}
-      votes
-      {won.tiebroken && ', after a tie'}
+      Winner: <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} /> with {winner.voteCount} of{' '}
+      {winner.totalVotes} votes
+      {winner.tiebroken && ', after a tie'}
     </>
   )
-  return { text: won.winnerResponse, by }
+  return { text: winner.winnerResponse, by }
 }
 
 export function Picture({ story }: PictureProps) {
   const round = last(story, 'vote_round_complete')?.data
   const tie = last(story, 'tiebreaker_complete')?.data
-  const won = last(story, 'winner_declared')?.data
+  const winner = last(story, 'winner_declared')?.data
   return (
     <>
       {round && (
-        <Part title="The vote">
+        <Section title="The vote">
           <Ballot
             count={round}
             models={round.labelToModel}
-            winner={won?.winnerLabel}
-            silent={failedAt(story, 'vote')}
+            winner={winner?.winnerLabel}
+            silent={failuresAt(story, 'vote')}
           />
-        </Part>
+        </Section>
       )}
       {tie && (
-        <Part title="The tiebreak">
+        <Section title="The tiebreak">
           <div className="callout tiebreak">
             <p className="line">
-              <Who model={tie.model} role="chairman" />
+              <SeatLabel model={tie.model} role="chairman" />
               <span>
                 chose <strong>{tie.votedFor}</strong> among {list(tie.tiedLabels)}
                 {tie.tiebreakerMethod === 'alphabetical' &&
                   ': the first by letter, as no choice could be read'}
               </span>
-              <span className="note">{seconds(tie.responseTimeMs)}</span>
+              <span className="note">{duration(tie.responseTimeMs)}</span>
             </p>
             {tie.voteText && (
               <Fold title="The chairman's reasons" open>
@@ -58,7 +58,7 @@ export function Picture({ story }: PictureProps) {
               </Fold>
             )}
           </div>
-        </Part>
+        </Section>
       )}
       <Answers
         title="What each answered"

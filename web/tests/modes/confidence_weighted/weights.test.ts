@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percentsOf, voicesOf, weightsOf } from '../../../src/modes/confidence_weighted/weights'
+import { percentsOf, effectiveCount, weightsOf } from '../../../src/modes/confidence_weighted/weights'
 
 const CONFIDENCES = [0.95, 0.85, 0.6, 0.85]
 
@@ -26,6 +26,6 @@ test('percentages add up to a hundred', () => {
 })
 
 test('equal weights are as many voices as there are', () => {
-  expect(voicesOf([0.25, 0.25, 0.25, 0.25])).toBe(4)
-  expect(voicesOf(weightsOf(CONFIDENCES, 1, 'softmax'))).toBeCloseTo(3.94, 2)
+  expect(effectiveCount([0.25, 0.25, 0.25, 0.25])).toBe(4)
+  expect(effectiveCount(weightsOf(CONFIDENCES, 1, 'softmax'))).toBeCloseTo(3.94, 2)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EMPTY_STORY, type StoredEvent, type Story } from '../../../src/run/story'
-import { stretchesOf } from '../../../src/modes/decompose/timeline'
+import { timelineOf } from '../../../src/modes/decompose/timeline'
 
 const start = (at: number, taskId: string, seat: number) => ({
   type: 'task_start',
@@ -18,7 +18,7 @@ const story = (events: object[], ended: boolean): Story => ({
   events: events.map((event, place) => ({ id: place + 2, ...event }) as StoredEvent),
 })
 const short = (one: Story) =>
-  stretchesOf(one).map(({ task, seat, from, to, state }) => `${task} ${seat} ${from}-${to} ${state}`)
+  timelineOf(one).map(({ task, seat, from, to, state }) => `${task} ${seat} ${from}-${to} ${state}`)
 
 test('a task that failed is given to another, and the strip of each shows its part', () => {
   expect(
