@@ -17,28 +17,28 @@ export type TemplateText = Pick<Scaffold, 'name' | 'whenToUse'> & {
   exampleQuestions: string[]
 }
 
-const trace = (id: string) => `/api/traces/${encodeURIComponent(id)}`
-const template = (id: string) => `/api/templates/${encodeURIComponent(id)}`
+const traceUrl = (id: string) => `/api/traces/${encodeURIComponent(id)}`
+const templateUrl = (id: string) => `/api/templates/${encodeURIComponent(id)}`
 
-export const shelf = {
-  trace: (id: string) => send<TraceState>(trace(id)),
-  traces: (query: Record<string, string>) => send<TracePage>(`/api/traces?${new URLSearchParams(query)}`),
+export const traceApi = {
+  get: (id: string) => send<TraceState>(traceUrl(id)),
+  list: (query: Record<string, string>) => send<TracePage>(`/api/traces?${new URLSearchParams(query)}`),
   stats: () => send<TraceStats>('/api/traces/stats'),
   rate: (id: string, rating: number, note: string) =>
-    send<TraceSummary>(`${trace(id)}/rate`, json('POST', { rating, note: note.trim() || null })),
-  unrate: (id: string) => send<TraceSummary>(`${trace(id)}/rate`, { method: 'DELETE' }),
-  score: (id: string) => send<TraceSummary>(`${trace(id)}/score`, { method: 'POST' }),
-  templates: () => send<TemplateList>('/api/templates'),
-  add: (text: TemplateText) => send<Scaffold>('/api/templates', json('POST', text)),
-  change: (id: string, text: TemplateText) => send<Scaffold>(template(id), json('PUT', text)),
-  remove: (id: string) => send<undefined>(template(id), { method: 'DELETE' }),
+    send<TraceSummary>(`${traceUrl(id)}/rate`, json('POST', { rating, note: note.trim() || null })),
+  unrate: (id: string) => send<TraceSummary>(`${traceUrl(id)}/rate`, { method: 'DELETE' }),
+  export: exportTraces,
 }
 
-export async function exportTraces(wish: {
-  format: string
-  filters: Record<string, unknown>
-}): Promise<Blob> {
-  const response = await fetch('/api/traces/export', json('POST', wish)).catch(() => null)
+export const templateApi = {
+  list: () => send<TemplateList>('/api/templates'),
+  add: (text: TemplateText) => send<Scaffold>('/api/templates', json('POST', text)),
+  change: (id: string, text: TemplateText) => send<Scaffold>(templateUrl(id), json('PUT', text)),
+  remove: (id: string) => send<undefined>(templateUrl(id), { method: 'DELETE' }),
+}
+
+async function exportTraces(request: { format: string; filters: Record<string, unknown> }): Promise<Blob> {
+  const response = await fetch('/api/traces/export', json('POST', request)).catch(() => null)
   if (!response) throw new ApiError(0, 'The server cannot be reached. Is moot running?')
   if (!response.ok) throw await apiError(response)
   return response.blob()

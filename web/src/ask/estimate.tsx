@@ -2,12 +2,12 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
-import type { Config } from './form'
-import { dollars, plural } from '../ui/format'
-import { Fold } from '../ui/section'
+import type { RunEstimate } from '../api/wire'
 import type { ModePart } from '../run/mode_part'
 import { stepName } from '../run/stages'
-import type { RunEstimate } from '../api/wire'
+import { dollars, plural } from '../ui/format'
+import { Fold } from '../ui/section'
+import type { Config } from './schema'
 
 export type Problems = Record<string, string>
 

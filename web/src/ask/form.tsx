@@ -1,77 +1,21 @@
 // A form made from a mode's JSON Schema. Only what was changed is sent; the rest is the server's default.
 
 import { type ReactNode, useId, useState } from 'react'
-import type { Problems } from './estimate'
-import { humanize } from '../ui/format'
-import { SeatList } from './seat_list'
-import { ModelPicker } from './model_picker'
-import { Sign } from '../ui/seats'
 import type { ModelInfo } from '../api/wire'
-
-export interface Schema {
-  type?: string
-  title?: string
-  description?: string
-  default?: unknown
-  format?: string
-  enum?: string[]
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
-  items?: Schema
-  properties?: Record<string, Schema>
-  required?: string[]
-  anyOf?: Schema[]
-  nullable?: boolean
-  /** The list whose entries are the keys of this table. */
-  keys?: string
-  $ref?: string
-  $defs?: Record<string, Schema>
-}
-
-export type Config = Record<string, unknown>
-
-/** The model of a seat, which is an id or an entry that names one. */
-export function seatModel(seat: unknown): string {
-  const model = typeof seat === 'string' ? seat : (seat as Config | null | undefined)?.model
-  return typeof model === 'string' ? model : ''
-}
-
-/** A field without its null and its reference. */
-export function resolveField(field: Schema, root: Schema): Schema {
-  const resolved = field.$ref ? { ...root.$defs?.[field.$ref.split('/').pop()!], ...field } : field
-  const kinds = resolved.anyOf?.filter((kind) => kind.type !== 'null')
-  if (kinds?.length !== 1) return resolved
-  const kind = resolveField(kinds[0]!, root)
-  return {
-    ...kind,
-    ...resolved,
-    ...(kind.type ? { type: kind.type } : {}),
-    nullable: resolved.anyOf!.length > 1,
-  }
-}
-
-const isSupported = (field: Schema) =>
-  field.enum !== undefined ||
-  ['string', 'integer', 'number', 'boolean'].includes(field.type ?? '') ||
-  (field.type === 'array' && field.items !== undefined) ||
-  (field.type === 'object' && (field.properties !== undefined || field.keys !== undefined))
-
-/** What a field is about: the work itself, who sits, who has a part of their own, or how it goes. */
-export type FieldGroup = 'work' | 'seats' | 'roles' | 'rules'
-
-export function fieldGroup(field: Schema, root: Schema): FieldGroup {
-  if (field.format === 'text' || field.enum?.includes('custom')) return 'work'
-  if (field.format === 'model') return 'roles'
-  const item = field.type === 'array' && field.items ? resolveField(field.items, root) : null
-  if (
-    item &&
-    (item.format === 'model' || Object.values(item.properties ?? {}).some((one) => one.format === 'model'))
-  )
-    return 'seats'
-  return 'rules'
-}
+import { humanize } from '../ui/format'
+import { Sign } from '../ui/seats'
+import type { Problems } from './estimate'
+import { ModelPicker } from './model_picker'
+import {
+  type Config,
+  type FieldGroup,
+  type Schema,
+  fieldGroup,
+  resolveField,
+  seatModel,
+  visibleFields,
+} from './schema'
+import { SeatList } from './seat_list'
 
 interface FieldContext {
   root: Schema
@@ -90,36 +34,6 @@ interface FieldsProps {
   path: string
   group?: FieldGroup
 }
-
-export function visibleFields(
-  schema: Schema,
-  root: Schema,
-  value: Config,
-  group?: FieldGroup,
-): [string, Schema][] {
-  const known = Object.entries(schema.properties ?? {}).map(([name, field]): [string, Schema] => [
-    name,
-    resolveField(field, root),
-  ])
-  const shown = known.filter(([name, field]) => {
-    const choice = choiceOf(name, known)
-    // What describes a choice of one's own is asked for beside it, and only where that choice was made.
-    if (choice && (value[choice[0]] ?? choice[1].default) !== 'custom') return false
-    return isSupported(field) && (!group || fieldGroup(choice ? choice[1] : field, root) === group)
-  })
-  // How long one waits is what one thinks of last.
-  return group === 'rules'
-    ? shown.toSorted(([a], [b]) => Number(a === 'timeoutMs') - Number(b === 'timeoutMs'))
-    : shown
-}
-
-const choiceOf = (name: string, known: [string, Schema][]) =>
-  known.find(
-    ([other, field]) =>
-      other !== name &&
-      field.enum?.includes('custom') &&
-      (name.startsWith('custom') || name.startsWith(other)),
-  )
 
 export function Fields({ schema, value, defaults, set, context, path, group }: FieldsProps) {
   const all = visibleFields(schema, context.root, value)

@@ -1,8 +1,8 @@
 // The ways to deliberate, by family: what each is good for, and what it takes.
 
-import { atMost, minutes } from './estimate'
-import { humanize } from '../ui/format'
 import type { ModeView, RunEstimate } from '../api/wire'
+import { humanize } from '../ui/format'
+import { atMost, minutes } from './estimate'
 
 const FAMILIES: Record<string, string> = {
   evaluation: 'Weigh answers',

@@ -2,8 +2,8 @@
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'react'
 import { ApiError, api, messageOf } from '../api/client'
-import type { Config } from './form'
 import type { ModeView, Preset } from '../api/wire'
+import type { Config } from './schema'
 
 export interface Presets {
   all: Preset[]

@@ -1,13 +1,13 @@
 import { Suspense, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
-import { Ask, type Question } from '../ask/ask'
 import { api, messageOf } from '../api/client'
+import type { ModeList, Models } from '../api/wire'
+import { Ask, type Question } from '../ask/ask'
+import { partOf } from '../modes'
+import { startRun } from '../run/feed'
+import { pictureOf } from '../run/picture'
 import { Conversation } from './conversation'
 import { History } from './history'
-import { partOf } from '../modes'
-import { pictureOf } from '../run/picture'
-import { startRun } from '../run/feed'
-import type { ModeList, Models } from '../api/wire'
 
 const Insight = lazy(() => import('./insight'))
 const Traces = lazy(() => import('./traces'))

@@ -1,13 +1,13 @@
 // A conversation: its turns, and the way on.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { QuestionBox } from '../ask/ask'
 import { ApiError, api, messageOf } from '../api/client'
-import { saveAsPage } from './save'
-import { startRun } from '../run/feed'
-import { partOf } from '../modes'
-import { Turn } from '../run/turn'
 import type { ModeView } from '../api/wire'
+import { QuestionBox } from '../ask/question_box'
+import { partOf } from '../modes'
+import { startRun } from '../run/feed'
+import { Turn } from '../run/turn'
+import { saveAsPage } from './save'
 
 interface Heading {
   id: string

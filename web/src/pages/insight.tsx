@@ -2,29 +2,6 @@
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { ApiError, api, messageOf } from '../api/client'
-import {
-  type Bin,
-  MEASURES,
-  type Measure,
-  barWords,
-  binWords,
-  binsOf,
-  compact,
-  dayWords,
-  failureWords,
-  notesOf,
-  periodWords,
-  spendingWords,
-  defaultMeasure,
-} from './insight_words'
-import './insight.css'
-import { dollars, plural, percent, duration } from '../ui/format'
-import { Badge, Fold, Switch } from '../ui/section'
-import { Table } from '../ui/table'
-import { Sign, seatClass, shortModel } from '../ui/seats'
-import { partOf } from '../modes'
-import type { ModePart } from '../run/mode_part'
-import { stepName } from '../run/stages'
 import type {
   Insight as Figures,
   ModeInsight,
@@ -35,6 +12,29 @@ import type {
   Times,
   WinRate,
 } from '../api/wire'
+import { partOf } from '../modes'
+import type { ModePart } from '../run/mode_part'
+import { stepName } from '../run/stages'
+import { dollars, duration, percent, plural } from '../ui/format'
+import { Sign, seatClass, shortModel } from '../ui/seats'
+import { Badge, Fold, Switch } from '../ui/section'
+import { Table } from '../ui/table'
+import {
+  type Bin,
+  MEASURES,
+  type Measure,
+  barWords,
+  binWords,
+  binsOf,
+  compact,
+  dayWords,
+  defaultMeasure,
+  failureWords,
+  notesOf,
+  periodWords,
+  spendingWords,
+} from './insight_words'
+import './insight.css'
 
 const PERIODS: [string, string][] = [
   ['7', '7 days'],

@@ -1,8 +1,8 @@
 // Insight in words and figures: what its page says, apart from how it is drawn.
 
+import type { Insight, ModelInsight } from '../api/wire'
 import { dollars, plural } from '../ui/format'
 import { shortModel } from '../ui/seats'
-import type { Insight, ModelInsight } from '../api/wire'
 
 export type Measure = 'cost' | 'tokens' | 'calls'
 

@@ -1,11 +1,11 @@
 // Ways of reasoning that a dialectic begins from: the library's, and one's own.
 
-import { messageOf } from '../api/client'
 import { type SubmitEvent, useEffect, useId, useState } from 'react'
-import { plural, humanize } from '../ui/format'
-import { Fold } from '../ui/section'
-import { type TemplateText, shelf } from '../api/traces'
+import { messageOf } from '../api/client'
+import { type TemplateText, templateApi } from '../api/traces'
 import type { Scaffold } from '../api/wire'
+import { humanize, plural } from '../ui/format'
+import { Fold } from '../ui/section'
 
 const BLANK: TemplateText = { name: '', whenToUse: '', steps: [], checks: [], exampleQuestions: [] }
 
@@ -14,7 +14,7 @@ export function Templates() {
   const [edited, setEdited] = useState<string | null>(null)
   const [trouble, setTrouble] = useState('')
   const load = () =>
-    shelf.templates().then(
+    templateApi.list().then(
       (list) => setAll(list.templates),
       (error: unknown) => setTrouble(messageOf(error)),
     )
@@ -49,7 +49,7 @@ export function Templates() {
             {edited === one.id ? (
               <TemplateForm
                 start={textOf(one)}
-                send={(text) => shelf.change(one.id, text)}
+                send={(text) => templateApi.change(one.id, text)}
                 onDone={onSave}
                 onCancel={() => setEdited(null)}
               />
@@ -60,7 +60,7 @@ export function Templates() {
                   <button type="button" className="plain" onClick={() => setEdited(one.id)}>
                     Edit
                   </button>
-                  <Remove name={one.name} remove={() => shelf.remove(one.id).then(load)} />
+                  <Remove name={one.name} remove={() => templateApi.remove(one.id).then(load)} />
                 </p>
               </Fold>
             )}
@@ -68,7 +68,7 @@ export function Templates() {
         ))}
       </ul>
       {edited === 'new' ? (
-        <TemplateForm start={BLANK} send={shelf.add} onDone={onSave} onCancel={() => setEdited(null)} />
+        <TemplateForm start={BLANK} send={templateApi.add} onDone={onSave} onCancel={() => setEdited(null)} />
       ) : (
         <button type="button" className="plain" onClick={() => setEdited('new')}>
           Write a template

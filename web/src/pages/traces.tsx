@@ -1,17 +1,17 @@
 // The shelf: what dialectics left behind, to be read, rated and taken away; and the templates they begin from.
 
-import './traces.css'
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { api, messageOf } from '../api/client'
-import { Markdown } from '../ui/markdown'
-import { decimal, plural, humanize } from '../ui/format'
-import { Badge, Fold } from '../ui/section'
+import { reasonWords, traceApi } from '../api/traces'
+import type { TraceStats, TraceSummary } from '../api/wire'
 import { Rating } from '../run/rating'
 import { download } from '../ui/download'
+import { decimal, humanize, plural } from '../ui/format'
+import { Markdown } from '../ui/markdown'
 import { SeatLabel } from '../ui/seats'
-import { exportTraces, reasonWords, shelf } from '../api/traces'
+import { Badge, Fold } from '../ui/section'
 import { Templates } from './templates'
-import type { TraceStats, TraceSummary } from '../api/wire'
+import './traces.css'
 
 const PAGE = '20'
 const DAY = 86_400_000
@@ -49,7 +49,7 @@ export default function Traces() {
     async (after: string | null) => {
       const mine = ++newestRequest.current
       try {
-        const page = await shelf.traces({ ...queryOf(filter), ...(after ? { cursor: after } : {}) })
+        const page = await traceApi.list({ ...queryOf(filter), ...(after ? { cursor: after } : {}) })
         if (mine !== newestRequest.current) return
         setTraces((before) => (after ? [...(before ?? []), ...page.traces] : page.traces))
         setCursor(page.nextCursor)
@@ -64,7 +64,7 @@ export default function Traces() {
     const timer = setTimeout(() => void load(null), filter.search ? 200 : 0)
     return () => clearTimeout(timer)
   }, [load, filter.search])
-  const count = () => void shelf.stats().then(setStats, (error: unknown) => setTrouble(messageOf(error)))
+  const count = () => void traceApi.stats().then(setStats, (error: unknown) => setTrouble(messageOf(error)))
   useEffect(count, [])
   const changed = (trace: TraceSummary) => {
     setTraces((before) => before?.map((one) => (one.id === trace.id ? trace : one)) ?? null)
@@ -247,7 +247,7 @@ function Export({ filter }: { filter: Filter }) {
     if (filter.from) filters.since = since(filter.from)
     if (filter.to) filters.until = since(filter.to) + DAY
     try {
-      download(await exportTraces({ format, filters }), `traces ${format}`, 'zip')
+      download(await traceApi.export({ format, filters }), `traces ${format}`, 'zip')
       setState('ready')
     } catch (error) {
       setState({ trouble: messageOf(error) })

@@ -1,11 +1,11 @@
 // The first answers, as council, vote and debate show them.
 
-import { failureTexts, failuresAt } from './failures'
+import type { Answer } from '../api/wire'
 import { duration } from '../ui/format'
 import { SeatTexts, bySeat } from '../ui/seat_texts'
 import { Section } from '../ui/section'
+import { failureTexts, failuresAt } from './failures'
 import type { Story } from './story'
-import type { Answer } from '../api/wire'
 
 export function Answers({
   title,

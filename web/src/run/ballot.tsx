@@ -1,13 +1,13 @@
 // Ballots as vote and debate show them: a mark for every vote where it fell, names on demand, reasons to unfold.
 
 import { type ReactNode, useState } from 'react'
-import { failureTexts } from './failures'
+import type { VoteResponse } from '../api/wire'
 import { plural } from '../ui/format'
 import { type SeatText, SeatTexts, bySeat } from '../ui/seat_texts'
+import { SeatLabel, Sign, seatClass, shortModel } from '../ui/seats'
 import { Badge, Switch } from '../ui/section'
-import { Sign, SeatLabel, seatClass, shortModel } from '../ui/seats'
+import { failureTexts } from './failures'
 import type { Failure } from './story'
-import type { VoteResponse } from '../api/wire'
 import './ballot.css'
 
 interface Count {

@@ -1,11 +1,11 @@
 // What a person thinks of a dialectic, from 1 to 10, with a note.
 
-import { messageOf } from '../api/client'
-import './rating.css'
 import { useEffect, useState } from 'react'
-import { Badge } from '../ui/section'
-import { reasonWords, shelf } from '../api/traces'
+import { messageOf } from '../api/client'
+import { reasonWords, traceApi } from '../api/traces'
 import type { TraceSummary } from '../api/wire'
+import { Badge } from '../ui/section'
+import './rating.css'
 
 interface SavedRating {
   rating: number | null
@@ -28,7 +28,7 @@ export function Rating({
   const [current, setCurrent] = useState<SavedRating | null>(null)
   useEffect(() => {
     let wanted = true
-    shelf.trace(traceId).then(
+    traceApi.get(traceId).then(
       (trace) =>
         wanted &&
         setCurrent({
@@ -90,7 +90,7 @@ function RatingForm({
   const [rating, setRating] = useState(current.rating)
   const [note, setNote] = useState(current.note)
   const [trouble, setTrouble] = useState('')
-  const submit = async (request: ReturnType<typeof shelf.unrate>) => {
+  const submit = async (request: ReturnType<typeof traceApi.unrate>) => {
     setTrouble('')
     try {
       set(await request)
@@ -102,7 +102,7 @@ function RatingForm({
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (rating !== null) void submit(shelf.rate(traceId, rating, note))
+        if (rating !== null) void submit(traceApi.rate(traceId, rating, note))
       }}
     >
       <fieldset className="rating-scale">
@@ -132,7 +132,7 @@ function RatingForm({
         {current.rating === null ? 'Rate' : 'Change'}
       </button>
       {current.rating !== null && (
-        <button type="button" className="plain" onClick={() => void submit(shelf.unrate(traceId))}>
+        <button type="button" className="plain" onClick={() => void submit(traceApi.unrate(traceId))}>
           Take back
         </button>
       )}

@@ -11,15 +11,15 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { api, messageOf } from '../api/client'
+import { dollars, duration, plural } from '../ui/format'
 import { Markdown } from '../ui/markdown'
-import type { ModePart, PictureProps } from './mode_part'
-import { FailureLine } from './failures'
-import { dollars, plural, duration } from '../ui/format'
-import { Badge, Section } from '../ui/section'
 import { SeatLabel, seatClass } from '../ui/seats'
+import { Badge, Section } from '../ui/section'
+import { FailureLine } from './failures'
+import { type Feed, feedOf } from './feed'
+import type { ModePart, PictureProps } from './mode_part'
 import { pictureOf } from './picture'
 import { baseStep, liveCalls, shortfall, stagesOf, stepName } from './stages'
-import { type Feed, feedOf } from './feed'
 import type { Call, Failure, Story } from './story'
 
 export function Turn({

@@ -1,8 +1,8 @@
 // A text with places marked in it, and the way from a place to what is said of it and back.
 
-import './annotated.css'
 import { Fragment, useEffect, useRef } from 'react'
-import { type Annotation, segmentsOf } from './places'
+import { type Annotation, segmentsOf } from './annotations'
+import './annotated.css'
 
 export function AnnotatedText({
   text,

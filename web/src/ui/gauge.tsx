@@ -1,7 +1,7 @@
 // A figure on its scale, with the names of the stretches of the scale.
 
-import './gauge.css'
 import type { ReactNode } from 'react'
+import './gauge.css'
 
 export interface Band {
   from: number

@@ -2,8 +2,8 @@
 // where it leads.
 
 import DOMPurify from 'dompurify'
-import { safeUrl } from './address'
 import { Marked, type Token, type Tokens } from 'marked'
+import { safeUrl } from './safe_url'
 
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { byAuthor, context, matching, price } from '../../src/ask/model_picker'
 import type { ModelInfo } from '../../src/api/wire'
+import { byAuthor, context, matching, price } from '../../src/ask/model_picker'
 
 const model = (id: string, more: Partial<ModelInfo> = {}): ModelInfo => ({
   id,

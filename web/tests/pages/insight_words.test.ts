@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { Insight, ModelInsight } from '../../src/api/wire'
 import {
   barWords,
   binsOf,
   dayWords,
+  defaultMeasure,
   failureWords,
   notesOf,
   spendingWords,
   sum,
-  defaultMeasure,
 } from '../../src/pages/insight_words'
-import type { Insight, ModelInsight } from '../../src/api/wire'
 
 const days = (count: number) =>
   Array.from({ length: count }, (_, place) =>

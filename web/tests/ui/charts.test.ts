@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { truncate, ticks, webPath } from '../../src/ui/charts'
+import { ticks, truncate, webPath } from '../../src/ui/charts'
 
 describe('the marks of an axis', () => {
   test.each([

@@ -1,12 +1,12 @@
 // A long document: its contents beside it, who wrote which part, and what was left open.
 
-import './document.css'
 import { useEffect, useId, useRef, useState } from 'react'
-import { type Chapter, chaptersOf } from './chapters'
-import { Markdown } from '../../ui/markdown'
-import { Switch } from '../../ui/section'
 import { download } from '../../ui/download'
-import { Sign, SeatLabel, seatClass, shortModel } from '../../ui/seats'
+import { Markdown } from '../../ui/markdown'
+import { SeatLabel, Sign, seatClass, shortModel } from '../../ui/seats'
+import { Switch } from '../../ui/section'
+import { type Chapter, chaptersOf } from './chapters'
+import './document.css'
 
 export interface Author {
   seat: number

@@ -1,12 +1,12 @@
-import './picture.css'
-import { type Author, Document } from './document'
-import { plural, duration } from '../../ui/format'
-import { Badge, Fold, Section } from '../../ui/section'
-import { Markdown } from '../../ui/markdown'
-import { Sign, SeatLabel, seatClass, shortModel } from '../../ui/seats'
-import { type Story, eventsOf } from '../../run/story'
-import type { Events } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { duration, plural } from '../../ui/format'
+import { Markdown } from '../../ui/markdown'
+import { SeatLabel, Sign, seatClass, shortModel } from '../../ui/seats'
+import { Badge, Fold, Section } from '../../ui/section'
+import { type Author, Document } from './document'
+import type { Events } from './wire'
+import './picture.css'
 
 const { last, every } = eventsOf<Events>()
 

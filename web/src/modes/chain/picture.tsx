@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { startDraft } from '../../run/draft'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { duration, humanize, plural } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
-import { plural, duration, humanize } from '../../ui/format'
+import { SeatLabel, seatClass } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordChange } from '../../ui/word_diff'
-import { SeatLabel, seatClass } from '../../ui/seats'
-import { type Story, eventsOf } from '../../run/story'
+import { Relay, stationsOf } from './relay'
 import type { Events, SkippedData, StepData } from './wire'
 import './picture.css'
-import type { FinalAnswer, PictureProps } from '../../run/mode_part'
-import { Relay, stationsOf } from './relay'
 
 const { every } = eventsOf<Events>()
 

@@ -1,11 +1,11 @@
 // The relay of a chain: a station for every hand, and between two the share of the text that was kept.
 
 import { useState } from 'react'
-import { Drawing } from '../../ui/charts'
-import { plural, percent, duration } from '../../ui/format'
-import { WordChange, WordDiff } from '../../ui/word_diff'
-import { Sign, shortModel, tenth } from '../../ui/seats'
 import { type Story, eventsOf } from '../../run/story'
+import { Drawing } from '../../ui/charts'
+import { duration, percent, plural } from '../../ui/format'
+import { Sign, shortModel, tenth } from '../../ui/seats'
+import { WordChange, WordDiff } from '../../ui/word_diff'
 import type { Events, SkippedData, StepData } from './wire'
 
 const { every } = eventsOf<Events>()

@@ -1,14 +1,14 @@
-import { Drawing } from '../../ui/charts'
+import { Answers } from '../../run/answers'
 import { failureTexts, failuresAt } from '../../run/failures'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { Drawing } from '../../ui/charts'
 import { decimal, plural } from '../../ui/format'
 import { SeatTexts, bySeat } from '../../ui/seat_texts'
+import { SeatLabel, SignAt, seatClass, shortModel, tenth } from '../../ui/seats'
 import { Section } from '../../ui/section'
-import { SignAt, SeatLabel, seatClass, shortModel, tenth } from '../../ui/seats'
-import { type Story, eventsOf } from '../../run/story'
 import type { Events, Stage2Response } from './wire'
-import { Answers } from '../../run/answers'
 import './picture.css'
-import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last } = eventsOf<Events>()
 

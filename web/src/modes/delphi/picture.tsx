@@ -1,12 +1,12 @@
 import { FAILURE_WORDS } from '../../run/failures'
-import { plural, duration, humanize } from '../../ui/format'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { duration, humanize, plural } from '../../ui/format'
 import { type SeatText, SeatTexts, bySeat } from '../../ui/seat_texts'
 import { Badge, Fold, Section } from '../../ui/section'
-import { type Story, eventsOf } from '../../run/story'
+import { Convergence, Figures, Moves, type Round, amount, numericOf } from './plots'
 import type { Classification, Events } from './wire'
 import './picture.css'
-import { Convergence, Figures, Moves, type Round, amount, numericOf } from './plots'
-import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 
 const { last, every } = eventsOf<Events>()
 

@@ -1,11 +1,11 @@
 // How a Delphi panel moved: numbers on an axis, answers as shares of the panel.
 
-import { Drawing, truncate, ribbon } from '../../ui/charts'
+import { Drawing, ribbon, truncate } from '../../ui/charts'
 import { decimal, plural } from '../../ui/format'
-import { Table } from '../../ui/table'
 import { Sign, SignAt, seatClass, tenth } from '../../ui/seats'
-import type { Classification, Estimate, NumericStats, QualitativeStats, RoundData } from './wire'
+import { Table } from '../../ui/table'
 import { axisOf } from './axis'
+import type { Classification, Estimate, NumericStats, QualitativeStats, RoundData } from './wire'
 
 export type Round = RoundData
 

@@ -1,14 +1,14 @@
-import './picture.css'
 import { useId, useState } from 'react'
-import { AnnotatedText, reveal } from '../../ui/annotated'
-import { type Band, Gauge } from '../../ui/gauge'
-import { plural, duration, humanize } from '../../ui/format'
-import { Badge, Fold, Section } from '../../ui/section'
-import { type Annotation, codeUnitOffsets } from '../../ui/places'
-import { Sign, SeatLabel } from '../../ui/seats'
-import { type Story, eventsOf } from '../../run/story'
-import type { Events } from './wire'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { AnnotatedText, reveal } from '../../ui/annotated'
+import { type Annotation, codeUnitOffsets } from '../../ui/annotations'
+import { duration, humanize, plural } from '../../ui/format'
+import { type Band, Gauge } from '../../ui/gauge'
+import { SeatLabel, Sign } from '../../ui/seats'
+import { Badge, Fold, Section } from '../../ui/section'
+import type { Events } from './wire'
+import './picture.css'
 
 const { last, every } = eventsOf<Events>()
 

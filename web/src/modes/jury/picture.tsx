@@ -1,31 +1,17 @@
-import { Drawing, Radar } from '../../ui/charts'
-import { FAILURE_WORDS, failuresAt } from '../../run/failures'
-import { Bars } from '../../ui/bars'
-import { decimal, plural, percent, duration } from '../../ui/format'
-import { Badge, Fold, Section } from '../../ui/section'
-import { Markdown } from '../../ui/markdown'
-import { Sign, SignAt, SeatLabel, seatClass, shortModel, tenth } from '../../ui/seats'
-import { type Story, eventsOf } from '../../run/story'
-import type { Events, FailedJuror, JurorAssessment, JurorSummary, JuryVerdict } from './wire'
-import './picture.css'
+import { FAILURE_WORDS } from '../../run/failures'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { Bars } from '../../ui/bars'
+import { decimal, duration, percent } from '../../ui/format'
+import { Markdown } from '../../ui/markdown'
+import { SeatLabel, seatClass, shortModel } from '../../ui/seats'
+import { Badge, Fold, Section } from '../../ui/section'
+import { Bench, KIND, jurorsOf } from './bench'
+import { DIMENSIONS, Spreads, Web } from './scores'
+import type { Events, FailedJuror, JurorAssessment, JurorSummary } from './wire'
+import './picture.css'
 
-const { last, every } = eventsOf<Events>()
-
-const DIMENSIONS = ['accuracy', 'completeness', 'clarity', 'relevance', 'actionability'] as const
-const VERDICTS = ['APPROVE', 'REVISE', 'REJECT'] as const
-const KIND: Record<string, string> = { APPROVE: 'good', REVISE: 'fair', REJECT: 'bad' }
-const SOURCES: Record<string, string> = {
-  majority: 'by majority',
-  tie_rule: 'by the rule for ties',
-  foreman: 'by the foreman, as no vote could be counted',
-  default: 'by default, as no vote could be counted',
-}
-
-const jurorsOf = (story: Story) =>
-  every(story, 'juror_complete')
-    .map((event) => event.data)
-    .sort((a, b) => a.seat - b.seat)
+const { last } = eventsOf<Events>()
 
 export function answer(story: Story): FinalAnswer | null {
   const verdict = last(story, 'verdict_complete')?.data
@@ -83,182 +69,6 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
     </>
-  )
-}
-
-/** The verdict, and who sits on which side of it. */
-function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict }) {
-  const panel = last(story, 'all_jurors_complete')?.data
-  const jurors = jurorsOf(story)
-  const silent = jurors.filter((one) => !one.verdict)
-  const ruling = verdict?.finalVerdict ?? panel?.majorityVerdict ?? null
-  const source = SOURCES[verdict?.verdictSource ?? panel?.verdictSource ?? '']
-  const voteCount = jurors.length - silent.length
-  const absent =
-    panel?.failedJurors ??
-    failuresAt(story, 'deliberation').map((one) => ({ seat: one.seat ?? 0, model: one.model }))
-  const total = panel ? 0 : (last(story, 'deliberation_start')?.data.totalJurors ?? 0)
-  const waiting = Array.from({ length: total }, (_, place) => ({ seat: place + 1, model: null })).filter(
-    ({ seat }) => ![...jurors, ...absent].some((one) => one.seat === seat),
-  )
-  return (
-    <div className={`bench ${ruling ? `bench-${KIND[ruling]}` : ''}`}>
-      {ruling && (
-        <p className="ruling">
-          <strong>{ruling}</strong>{' '}
-          <span className="note">
-            {source}
-            {verdict?.foremanDiffers &&
-              verdict.foremanVerdict &&
-              `; the foreman would ${verdict.foremanVerdict.toLowerCase()}`}
-          </span>
-        </p>
-      )}
-      {voteCount === 0 && panel && <p className="hint">No votes were cast that could be counted.</p>}
-      <dl className="sides">
-        {VERDICTS.map((side) => (
-          <Side
-            key={side}
-            name={side}
-            jurors={jurors.filter((one) => one.verdict === side)}
-            chosen={side === ruling}
-          />
-        ))}
-        {silent.length + absent.length > 0 && <Side name="no vote" jurors={[...silent, ...absent]} hollow />}
-        {waiting.length > 0 && (
-          <Side name={story.ended ? 'not heard' : 'still out'} jurors={waiting} hollow />
-        )}
-      </dl>
-    </div>
-  )
-}
-
-function Side({
-  name,
-  jurors,
-  chosen = false,
-  hollow = false,
-}: {
-  name: string
-  jurors: { seat: number; model: string | null }[]
-  chosen?: boolean
-  hollow?: boolean
-}) {
-  return (
-    <div className={`side-of side-${KIND[name] ?? 'none'} ${chosen ? 'chosen' : ''}`}>
-      <dt>
-        {name.toLowerCase()} <span className="count">{jurors.length}</span>
-      </dt>
-      <dd>
-        {jurors.map((one) => (
-          <span key={one.seat} title={[one.model, `seat ${one.seat}`].filter(Boolean).join(', ')}>
-            <Sign seat={one.seat} size={20} hollow={hollow} />
-            <span className="unseen">{shortModel(one.model) || `seat ${one.seat}`} </span>
-          </span>
-        ))}
-      </dd>
-    </div>
-  )
-}
-
-function Web({ jurors, panel }: { jurors: JurorAssessment[]; panel: JurorSummary | undefined }) {
-  const label = panel
-    ? `Mean scores of ten: ${DIMENSIONS.map((name) => `${name} ${decimal(panel.dimensionAverages[name])}`).join(', ')}`
-    : `Scores of ${plural(jurors.length, 'juror')} so far`
-  const webs = jurors.map((one) => ({
-    key: String(one.seat),
-    className: `juror ${seatClass(one.seat)}`,
-    scores: DIMENSIONS.map((name) => one.scores[name]),
-  }))
-  const mean = panel
-    ? [{ key: 'mean', className: 'mean', scores: DIMENSIONS.map((name) => panel.dimensionAverages[name]) }]
-    : []
-  return (
-    <Radar
-      rays={DIMENSIONS.map((name) => ({ key: name, label: name }))}
-      most={10}
-      webs={[...webs, ...mean]}
-      label={label}
-    />
-  )
-}
-
-/** A row per dimension: where each juror stands, from lowest to highest, and the mean. */
-function Spreads({
-  jurors,
-  panel,
-  verdict,
-}: {
-  jurors: JurorAssessment[]
-  panel: JurorSummary | undefined
-  verdict: JuryVerdict | undefined
-}) {
-  return (
-    <div>
-      <ul className="spreads" aria-label="Scores per dimension, of 10">
-        {DIMENSIONS.map((name) => (
-          <li key={name}>
-            <span className="spread-name">{name}</span>
-            <Whisker
-              scores={jurors.flatMap((one) =>
-                one.scores[name] == null
-                  ? []
-                  : [{ seat: one.seat, model: one.model, score: one.scores[name] }],
-              )}
-              mean={panel?.dimensionAverages[name]}
-            />
-            <span className="spread-mean">{panel ? decimal(panel.dimensionAverages[name]) : ''}</span>
-            <span className="note">
-              {verdict?.dimensionAnalysis.find((one) => one.dimension === name)?.consensus}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p className="hint">
-        Each sign is a juror's score from 1 to 10, the dot the mean
-        {panel?.overallAverage == null ? '' : `; over all ${decimal(panel.overallAverage)}`}.
-      </p>
-    </div>
-  )
-}
-
-function Whisker({
-  scores,
-  mean,
-}: {
-  scores: { seat: number; model: string; score: number }[]
-  mean: number | null | undefined
-}) {
-  if (scores.length === 0) return <span className="note">not scored</span>
-  const values = scores.map((one) => one.score)
-  const [low, high] = [Math.min(...values), Math.max(...values)]
-  const label = `${low === high ? low : `${low} to ${high}`}${mean == null ? '' : `, mean ${decimal(mean)}`}: ${scores.map((one) => `${shortModel(one.model)} ${one.score}`).join(', ')}`
-  return (
-    <Drawing className="whisker" label={label} height={30} widest={260}>
-      {(width) => {
-        const x = (score: number) => tenth(8 + ((score - 1) / 9) * (width - 16))
-        return (
-          <>
-            <path className="rest" d={`M8 22H${width - 8}`} />
-            <path className="range" d={`M${x(low)} 22H${x(high)}M${x(low)} 17v10M${x(high)} 17v10`} />
-            {scores.map((one, place) => {
-              const beside = scores.slice(0, place).filter((other) => other.score === one.score).length
-              const alike = scores.filter((other) => other.score === one.score).length
-              return (
-                <SignAt
-                  key={one.seat}
-                  seat={one.seat}
-                  x={x(one.score) + (beside - (alike - 1) / 2) * 10}
-                  y={7}
-                  size={9}
-                />
-              )
-            })}
-            {mean != null && <circle className="mean" cx={x(mean)} cy="22" r="5" />}
-          </>
-        )
-      }}
-    </Drawing>
   )
 }
 

@@ -1,13 +1,13 @@
-import { failuresAt } from '../../run/failures'
-import { Markdown } from '../../ui/markdown'
-import { duration } from '../../ui/format'
-import { Fold, Section } from '../../ui/section'
-import { SeatLabel } from '../../ui/seats'
-import { type Story, eventsOf } from '../../run/story'
 import { Answers } from '../../run/answers'
 import { Ballot } from '../../run/ballot'
-import type { Events } from './wire'
+import { failuresAt } from '../../run/failures'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { duration } from '../../ui/format'
+import { Markdown } from '../../ui/markdown'
+import { SeatLabel } from '../../ui/seats'
+import { Fold, Section } from '../../ui/section'
+import type { Events } from './wire'
 
 const { last } = eventsOf<Events>()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percentsOf, effectiveCount, weightsOf } from '../../../src/modes/confidence_weighted/weights'
+import { effectiveCount, percentsOf, weightsOf } from '../../../src/modes/confidence_weighted/weights'
 
 const CONFIDENCES = [0.95, 0.85, 0.6, 0.85]
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { EMPTY_STORY, type StoredEvent, type Story } from '../../../src/run/story'
 import { timelineOf } from '../../../src/modes/decompose/timeline'
+import { EMPTY_STORY, type StoredEvent, type Story } from '../../../src/run/story'
 
 const start = (at: number, taskId: string, seat: number) => ({
   type: 'task_start',

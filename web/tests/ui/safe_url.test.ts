@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { safeUrl } from '../../src/ui/address'
+import { safeUrl } from '../../src/ui/safe_url'
 
 it.each([
   ['https://example.org/a', 'example.org'],

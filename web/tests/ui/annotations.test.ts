@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Annotation, findQuote, codeUnitOffsets, segmentsOf } from '../../src/ui/places'
+import { type Annotation, codeUnitOffsets, findQuote, segmentsOf } from '../../src/ui/annotations'
 
 const place = (id: string, start: number, end: number): Annotation => ({
   id,
