@@ -11,6 +11,7 @@ import pytest
 from moot.modes import MODES
 
 ROOT = Path(__file__).parents[1] / "web" / "src"
+TESTS = Path(__file__).parent / "page" / "modes"
 LAYERS = (
     ("api", "ui"),  # the server's answers | what any page is made of
     ("run",),  # a run: its story, its turn on the page, what two modes' pictures share
@@ -123,12 +124,13 @@ def test_the_law_notices(breach: str) -> None:
     assert [fault for fault in faults({**sources(), **change}) if complaint in fault]
 
 
-def test_every_mode_has_its_folder_with_the_standard_files_and_its_line() -> None:
+def test_every_mode_has_its_folder_with_the_standard_files_its_line_and_its_tests() -> None:
     folders = {path.name for path in (ROOT / "modes").iterdir() if path.is_dir()}
     assert folders == set(MODES)
     for mode in folders:
         files = {path.name for path in (ROOT / "modes" / mode).iterdir()}
         assert files >= MODE_FILES, f"{mode} lacks {MODE_FILES - files}"
+        assert (TESTS / f"test_{mode}.py").is_file(), f"{mode} has no tests in a browser"
     lines = (ROOT / REGISTER).read_text("utf-8").splitlines()
     assert {line for line in lines if line.startswith("export")} == {
         f"export {{ part as {mode} }} from './{mode}'" for mode in MODES

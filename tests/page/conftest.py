@@ -23,13 +23,17 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from moot.http.page import BUILT
 from moot.testing.process import ModelServerProcess
-from tests.page.reader import place_of, told
+from tests.page.reader import run_events, run_url
 from tests.page.scripted_runs import RUNS, ScriptedRun, script
 from tests.page.scripted_works import WORKS
 
 SERVE = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
 QUICK = 40
 """How many times as fast the simulated models are."""
+DIALECTICS = {
+    "cats": "Should a family with a garden keep cats or dogs?",
+    "repositories": "Should a team of five keep one repository or several?",
+}
 
 
 def not_run(reason: str) -> None:
@@ -62,10 +66,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    opened = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
-    opened.set_default_timeout(30_000)
-    yield opened
-    opened.close()
+    new = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+    new.set_default_timeout(30_000)
+    yield new
+    new.close()
 
 
 @pytest.fixture
@@ -74,7 +78,7 @@ def page(context: BrowserContext) -> Page:
 
 
 @contextmanager
-def running(command: Sequence[str], environment: dict[str, str] | None = None) -> Iterator[tuple[str, int]]:
+def server(command: Sequence[str], environment: dict[str, str] | None = None) -> Iterator[tuple[str, int]]:
     """The address and the process id of a server that is ended at the end."""
     given = {**os.environ, **(environment or {})}
     process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, text=True, env=given)
@@ -87,14 +91,14 @@ def running(command: Sequence[str], environment: dict[str, str] | None = None) -
         process.stdout.close()
 
 
-def simulated(database: Path, port: int = 0, speed: float = QUICK) -> list[str]:
+def simulated_server(database: Path, port: int = 0, speed: float = QUICK) -> list[str]:
     return ["-m", "tests.page.server_process", f"sqlite:///{database}", str(port), str(speed)]
 
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with quick simulated models, shared by the tests of a file."""
-    with running(simulated(tmp_path_factory.mktemp("page") / "moot.db")) as (url, _):
+    with server(simulated_server(tmp_path_factory.mktemp("page") / "moot.db")) as (url, _):
         yield url
 
 
@@ -109,37 +113,45 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             "MOOT_TITLE_MODEL": "title/model",
             "MOOT_LOG_LEVEL": "warning",
         }
-        with running(SERVE, environment) as (url, _):
+        with server(SERVE, environment) as (url, _):
             yield url
 
 
 @dataclass(frozen=True)
-class Finished:
-    """A run that is over: where it is to be seen, and all that it told."""
+class FinishedRun:
+    """A run that is over: where it is to be seen, and all its events."""
 
-    place: str
+    url: str
     events: list[dict[str, Any]]
 
     def data(self, type: str) -> list[Any]:
         return [event["data"] for event in self.events if event["type"] == type]
 
 
-def finish(address: str, runs: Mapping[str, ScriptedRun]) -> dict[str, Finished]:
+def finish_runs(address: str, runs: Mapping[str, ScriptedRun]) -> dict[str, FinishedRun]:
     """Hold them side by side, each to its end."""
 
-    def held(run: ScriptedRun) -> Finished:
-        events = told(address, run.mode, run.question, run.config)
-        return Finished(place_of(address, events[0]), events)
+    def hold(run: ScriptedRun) -> FinishedRun:
+        events = run_events(address, run.mode, run.question, run.config)
+        return FinishedRun(run_url(address, events[0]), events)
 
     with ThreadPoolExecutor(4) as askers:
-        return dict(zip(runs, askers.map(held, runs.values()), strict=True))
+        return dict(zip(runs, askers.map(hold, runs.values()), strict=True))
 
 
 @pytest.fixture(scope="session")
-def finished(scripted: str) -> dict[str, Finished]:
+def finished(scripted: str) -> dict[str, FinishedRun]:
     """Every scripted run, held once for all tests."""
 
-    return finish(scripted, {**RUNS, **WORKS})
+    return finish_runs(scripted, {**RUNS, **WORKS})
+
+
+@pytest.fixture(scope="session")
+def dialectics(address: str) -> dict[str, FinishedRun]:
+    """Two dialectics of simulated models, which leave traces."""
+    return finish_runs(
+        address, {name: ScriptedRun("dialectic", question) for name, question in DIALECTICS.items()}
+    )
 
 
 @pytest.fixture(scope="session")

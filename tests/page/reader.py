@@ -10,6 +10,8 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Locator, Page, expect
 
+from tests.page.scripted_runs import ScriptedRun
+
 SETTLED = """() => {
   const whole = document.querySelector('main').cloneNode(true)
   whole.querySelectorAll('[data-run]').forEach((turn) => turn.removeAttribute('data-run'))
@@ -53,7 +55,7 @@ def ask(page: Page, address: str, mode: str, question: str = "Is tea better than
     page.wait_for_selector(".turn")
 
 
-def told(
+def run_events(
     address: str, mode: str, question: str, config: dict[str, Any] | None = None
 ) -> list[dict[str, Any]]:
     """All that a run tells, asked for without a page."""
@@ -63,12 +65,30 @@ def told(
         return [json.loads(line[6:]) for line in response if line.startswith(b"data: ")]
 
 
-def place_of(address: str, opening: dict[str, Any]) -> str:
+def start_run(page: Page, address: str, run: ScriptedRun) -> None:
+    """Ask, and look on while the run is under way."""
+    page.goto(f"{address}/#/")
+    request: dict[str, Any] = {"question": run.question, "mode": run.mode, "modeConfig": run.config}
+    opening = page.evaluate(
+        """async (request) => {
+          const headers = { 'Content-Type': 'application/json' }
+          const answer = await fetch('/api/council/stream', { method: 'POST', headers, body: JSON.stringify(request) })
+          const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+          let text = ''
+          while (!/^data: (.+)$/m.test(text)) text += (await reader.read()).value
+          return JSON.parse(/^data: (.+)$/m.exec(text)[1])
+        }""",
+        request,
+    )
+    page.goto(run_url(address, opening))
+
+
+def run_url(address: str, opening: dict[str, Any]) -> str:
     """Where a run is to be seen; by its own id too, as nothing is kept of one that failed."""
     return f"{address}/#/c/{opening['conversationId']}?run={opening['runId']}"
 
 
-def opened(page: Page, place: str) -> Locator:
+def open_run(page: Page, place: str) -> Locator:
     """The picture of a run that is over."""
     page.goto(place)
     picture = page.locator(".turn[data-ended=true] .picture")
@@ -76,7 +96,7 @@ def opened(page: Page, place: str) -> Locator:
     return picture
 
 
-def part(picture: Locator, title: str) -> Locator:
+def section(picture: Locator, title: str) -> Locator:
     return picture.locator(".part", has=picture.page.get_by_role("heading", name=title))
 
 
@@ -92,7 +112,7 @@ def wait_for_the_end(page: Page) -> None:
     expect(page.locator(".turn").last.locator(".picture")).to_be_attached()  # it is fetched by itself
 
 
-def drawn(page: Page) -> str:
+def settled_html(page: Page) -> str:
     """The page as it stands, save the names that React deals anew each time."""
     before, unchanged = "", 0
     for _ in range(150):  # titles, code, formulas and the form for a follow-up come after the text is drawn

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
-from tests.page.conftest import SERVE, running
+from tests.page.conftest import SERVE, server
 from tests.page.reader import AXE, ask, faults_of, photograph, wait_for_the_end
 
 AUTHORS = ("anthropic", "openai", "google", "meta-llama", "mistralai", "qwen", "deepseek", "x-ai")
@@ -52,7 +52,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     }
     with (
         ModelServerProcess({"listed": catalogue()}) as models,
-        running(SERVE, {**models.environment, **around}) as (url, _),
+        server(SERVE, {**models.environment, **around}) as (url, _),
     ):
         yield url
 

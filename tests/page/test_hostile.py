@@ -15,9 +15,18 @@ from playwright.sync_api import Page, Route, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
-from tests.page.conftest import SERVE, running
+from tests.page.conftest import SERVE, server
 from tests.page.hostile_answers import ANSWERS, HTML, VECTORS, answer, name_of
-from tests.page.reader import ask, drawn, faults_of, photograph, place_of, told, unfold, wait_for_the_end
+from tests.page.reader import (
+    ask,
+    faults_of,
+    photograph,
+    run_events,
+    run_url,
+    settled_html,
+    unfold,
+    wait_for_the_end,
+)
 
 MODELS = ("anthropic/claude-opus-4-6", "openai/o3", "google/gemini-2.5-pro", "perplexity/sonar-pro")
 QUESTION = f"Is this safe? {HTML[1]}"
@@ -32,7 +41,7 @@ def house(script: dict[str, Any], folder: Path) -> Iterator[str]:
     """The address of a server whose models follow a script."""
     with ModelServerProcess(script) as models:
         around = {"DATABASE_URL": f"sqlite:///{folder / 'moot.db'}", "MOOT_EMBEDDER": "off"}
-        with running(SERVE, {**models.environment, **around}) as (url, _):
+        with server(SERVE, {**models.environment, **around}) as (url, _):
             yield url
 
 
@@ -46,7 +55,7 @@ class Guarded:
         page.on("request", lambda request: self.asked.append(request.url))
 
     def read(self, opening: dict[str, Any]) -> str:
-        self.page.goto(place_of(self.address, opening))
+        self.page.goto(run_url(self.address, opening))
         wait_for_the_end(self.page)
         unfold(self.page)
         self.page.wait_for_timeout(250)  # code and formulas are drawn after the text
@@ -68,7 +77,9 @@ def test_none_of_300_hostile_answers_reaches_out_or_opens_a_dialog_or_offends_th
     with house({"models": queues, "default": {"text": HTML[1]}}, tmp_path) as address:
         with ThreadPoolExecutor(4) as askers:
             panel = {"councilModels": SEATS, "chairmanModel": "chair/man"}
-            openings = list(askers.map(lambda _: told(address, "council", QUESTION, panel)[0], range(runs)))
+            openings = list(
+                askers.map(lambda _: run_events(address, "council", QUESTION, panel)[0], range(runs))
+            )
         guarded = Guarded(page, address)
         shown = "".join(map(guarded.read, openings))
         guarded.assert_unharmed()
@@ -83,7 +94,7 @@ def test_hostile_words_do_no_harm_in_the_picture_of_any_mode(page: Page, tmp_pat
 
         def ask_in(mode: str) -> dict[str, Any]:
             config = {content[mode]: "\n\n".join(VECTORS)} if mode in content else {}
-            return told(address, mode, QUESTION, config)[0]
+            return run_events(address, mode, QUESTION, config)[0]
 
         with ThreadPoolExecutor(4) as askers:
             openings = list(askers.map(ask_in, MODES))
@@ -117,7 +128,7 @@ def poison_the_stream(route: Route) -> None:
 def test_hostile_words_do_no_harm_where_a_mode_reads_them_out_of_a_reply(page: Page, address: str) -> None:
     guarded = Guarded(page, address)
     with ThreadPoolExecutor(4) as askers:
-        openings = list(askers.map(lambda mode: told(address, mode, QUESTION)[0], MODES))
+        openings = list(askers.map(lambda mode: run_events(address, mode, QUESTION)[0], MODES))
     page.route("**/api/runs/*/events*", poison_the_stream)
     for opening in openings:
         assert "onerror" in guarded.read(opening), opening["mode"]
@@ -132,7 +143,7 @@ def test_hostile_words_do_no_harm_while_they_arrive(page: Page, tmp_path: Path) 
         ask(page, address, "council", QUESTION)
         wait_for_the_end(page)
         unfold(page)
-        drawn(page)
+        settled_html(page)
         photograph(page, "hostile")
         links = page.locator(".prose a").evaluate_all("all => all.map((a) => [a.protocol, a.rel, a.target])")
         shown = page.locator(".answer").inner_text()
@@ -163,10 +174,10 @@ def test_failures_are_told_where_they_happen_with_their_cause(page: Page, tmp_pa
         expect(failures).to_contain_text("is not known to its provider")
         expect(failures).to_contain_text("No endpoints found for openai/o3")
         photograph(page, "failures")
-        ended = drawn(page)
+        ended = settled_html(page)
         page.reload()
         wait_for_the_end(page)
-        assert drawn(page) == ended
+        assert settled_html(page) == ended
 
 
 def test_a_provider_that_is_too_busy_is_waited_for_and_then_named(page: Page, tmp_path: Path) -> None:

@@ -12,17 +12,17 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.page.conftest import running, simulated
+from tests.page.conftest import server, simulated_server
 from tests.page.reader import faults_of, photograph
 
-ASKED = ("vote", "fact_check", "vote", "council")
+MODES = ("vote", "fact_check", "vote", "council")
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on which a few questions were asked."""
-    with running(simulated(tmp_path_factory.mktemp("insight") / "moot.db")) as (url, _):
-        for mode in ASKED:
+    with server(simulated_server(tmp_path_factory.mktemp("insight") / "moot.db")) as (url, _):
+        for mode in MODES:
             body = json.dumps({"question": "Is tea better than coffee?", "mode": mode}).encode()
             request = Request(f"{url}/api/council/stream", body, {"Content-Type": "application/json"})
             with urlopen(request, timeout=60) as response:
@@ -30,7 +30,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def counted(address: str, query: str = "") -> Any:
+def insight_of(address: str, query: str = "") -> Any:
     with urlopen(f"{address}/api/insight?{query}", timeout=30) as response:
         return json.load(response)
 
@@ -44,14 +44,14 @@ def rate_words(rate: Any) -> str:
     return count if rate["rate"] is None else f"{int(rate['rate'] * 100 + 0.5)} % {count}"
 
 
-def test_the_page_says_what_the_api_says(page: Page, held: str) -> None:
+def test_the_page_says_what_the_api_says(page: Page, house: str) -> None:
     faults = faults_of(page)
-    page.goto(f"{held}/#/insight")
+    page.goto(f"{house}/#/insight")
     expect(page.locator(".insight .lead")).to_be_visible()
-    insight = counted(held)
+    insight = insight_of(house)
     models = insight["byModel"]
     assert text(page.locator(".lead")) == (
-        f"In the last 30 days, {len(ASKED)} deliberations took {insight['totals']['calls']} calls to "
+        f"In the last 30 days, {len(MODES)} deliberations took {insight['totals']['calls']} calls to "
         f"{len(models)} models, which cost nothing."
     )
     expect(page.locator(".aside")).to_have_text(
@@ -82,14 +82,14 @@ def test_the_page_says_what_the_api_says(page: Page, held: str) -> None:
     assert faults == []
 
 
-def test_a_period_and_a_mode_stand_in_the_address_and_come_back_with_it(page: Page, held: str) -> None:
-    page.goto(f"{held}/#/")
+def test_a_period_and_a_mode_stand_in_the_address_and_come_back_with_it(page: Page, house: str) -> None:
+    page.goto(f"{house}/#/")
     page.get_by_role("link", name="Insight").click()
     page.get_by_role("button", name="7 days").click()
     expect(page.locator(".lead")).to_contain_text("In the last week, 4 deliberations")
     page.get_by_label("Counted mode", exact=True).select_option("vote")
     expect(page.locator(".lead")).to_contain_text(
-        f"2 deliberations took {counted(held, 'mode=vote')['totals']['calls']} calls"
+        f"2 deliberations took {insight_of(house, 'mode=vote')['totals']['calls']} calls"
     )
     assert page.url.endswith("#/insight?days=7&mode=vote")
     page.reload()
@@ -106,7 +106,7 @@ def test_a_period_and_a_mode_stand_in_the_address_and_come_back_with_it(page: Pa
 
 
 def test_where_nothing_was_asked_the_page_says_what_will_be_here(page: Page, tmp_path: Path) -> None:
-    with running(simulated(tmp_path / "moot.db")) as (address, _):
+    with server(simulated_server(tmp_path / "moot.db")) as (address, _):
         page.goto(f"{address}/#/insight")
         expect(page.locator(".lead")).to_have_text("In the last 30 days, nothing was asked.")
         expect(page.locator(".nothing li")).to_have_count(3)

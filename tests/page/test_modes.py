@@ -9,7 +9,16 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from moot.modes import MODES
-from tests.page.reader import AXE, ask, drawn, faults_of, photograph, place_of, told, wait_for_the_end
+from tests.page.reader import (
+    AXE,
+    ask,
+    faults_of,
+    photograph,
+    run_events,
+    run_url,
+    settled_html,
+    wait_for_the_end,
+)
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +26,9 @@ def places(address: str) -> dict[str, str]:
     """Where a finished run of each mode is to be seen."""
 
     def asked(mode: str) -> str:
-        events = told(address, mode, "Is tea better than coffee?")
+        events = run_events(address, mode, "Is tea better than coffee?")
         assert events[-1]["type"] == "complete", events[-1]
-        return place_of(address, events[0])
+        return run_url(address, events[0])
 
     with ThreadPoolExecutor(8) as askers:
         return dict(zip(MODES, askers.map(asked, MODES), strict=True))
@@ -40,10 +49,10 @@ def test_a_mode_is_drawn_again_from_the_store_as_it_was_drawn_live(
         expect(page.locator(".answer .prose").first).not_to_be_empty()
         expect(page.locator(".answer .badge-simulated")).to_be_visible()
         expect(page.locator(".picture .part").first).to_be_visible()
-        live = drawn(page)
+        live = settled_html(page)
         page.reload()
         wait_for_the_end(page)
-        assert drawn(page) == live, mode
+        assert settled_html(page) == live, mode
         photograph(page, mode)
         page.close()
         assert faults[mode] == []

@@ -6,24 +6,24 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext
 
-from tests.page.conftest import Finished
-from tests.page.reader import AXE, faults_of, opened, photograph, unfold
+from tests.page.conftest import FinishedRun
+from tests.page.reader import AXE, faults_of, open_run, photograph, unfold
 from tests.page.test_modes import EVERY_RULE
 
 NOT_FOR_READERS = "document.querySelector('main').innerHTML.match(/NaN|undefined|Infinity|\\[object/g)"
 
 
 def test_no_picture_of_a_broken_run_has_a_hole_offends_axe_or_outgrows_a_phone(
-    context: BrowserContext, finished: dict[str, Finished], axe: Path
+    context: BrowserContext, finished: dict[str, FinishedRun], axe: Path
 ) -> None:
     page = context.new_page()
     faults = faults_of(page)
-    page.goto(next(iter(finished.values())).place)
+    page.goto(next(iter(finished.values())).url)
     page.evaluate(axe.read_text("utf-8"))
     found = {}
     for name, run in finished.items():
         page.set_viewport_size({"width": 1280, "height": 800})
-        opened(page, run.place)
+        open_run(page, run.url)
         unfold(page)
         photograph(page, f"scripted-{name}")
         found[name] = [*page.evaluate(AXE, EVERY_RULE), *(page.evaluate(NOT_FOR_READERS) or ())]

@@ -10,79 +10,18 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.page.conftest import Finished, finish
-from tests.page.reader import AXE, faults_of, opened, photograph
-from tests.page.scripted_runs import ScriptedRun
-
-QUESTIONS = {
-    "cats": "Should a family with a garden keep cats or dogs?",
-    "repositories": "Should a team of five keep one repository or several?",
-}
-
-
-@pytest.fixture(scope="module")
-def dialectics(address: str) -> dict[str, Finished]:
-    return finish(address, {name: ScriptedRun("dialectic", question) for name, question in QUESTIONS.items()})
-
-
-def test_rounds_stand_between_two_lanes_and_every_issue_is_followed_to_its_end(
-    page: Page, dialectics: dict[str, Finished]
-) -> None:
-    run = dialectics["cats"]
-    opened(page, run.place)
-    ended = run.data("synthesis_start")[0]
-    expect(page.locator(".timeline > li")).to_have_count(ended["totalRounds"])
-    assert page.locator(".bead").all_text_contents() == [
-        f"Round {round}" for round in range(1, ended["totalRounds"] + 1)
-    ]
-    rows = page.locator(".ledger tbody tr")
-    expect(rows).to_have_count(len(ended["ledger"]))
-    words = {"resolved": "✓ resolved", "partial": "± partly", "unresolved": "✗ open", "raised": "● raised"}
-    for place, issue in enumerate(ended["ledger"]):
-        expect(rows.nth(place)).to_contain_text(issue["title"])
-        expect(rows.nth(place).locator("td").last).to_have_text(words[issue["status"]])
-    open_issues = [sum(one["openIssues"].values()) for one in run.data("round_complete")]
-    drawn = page.locator(".burn-down svg").get_attribute("aria-label") or ""
-    counted = re.findall(r"(\d+) critical, (\d+) major, (\d+) minor open", drawn)
-    assert [sum(map(int, one)) for one in counted] == open_issues
-    if ended["totalRounds"] > 1:
-        page.get_by_text("What changed since, word by word").first.click()
-        expect(page.locator(".diff").first).to_be_visible()
-
-
-def test_a_rating_with_its_note_is_kept_changed_and_taken_back(
-    page: Page, dialectics: dict[str, Finished]
-) -> None:
-    opened(page, dialectics["cats"].place)
-    scale = page.get_by_role("group", name="How good is this answer?")
-    scale.get_by_label("9", exact=True).check()
-    page.get_by_label("Note").fill("It weighs the garden.")
-    page.get_by_role("button", name="Rate", exact=True).click()
-    rated = page.locator(".rated")
-    expect(rated).to_contain_text("9 of 10")
-    page.reload()
-    expect(rated).to_contain_text("9 of 10")
-    expect(rated).to_contain_text("It weighs the garden.")
-    expect(page.get_by_text("fit to learn from")).to_be_visible()
-    scale.get_by_label("3", exact=True).check()
-    page.get_by_role("button", name="Change").click()
-    expect(rated).to_contain_text("3 of 10")
-    expect(page.get_by_text("its quality is below 8")).to_be_visible()
-    page.get_by_role("button", name="Take back").click()
-    expect(rated).to_have_count(0)
-    page.reload()
-    expect(page.get_by_role("button", name="Rate", exact=True)).to_be_disabled()
-    expect(rated).to_have_count(0)
+from tests.page.conftest import DIALECTICS, FinishedRun
+from tests.page.reader import AXE, faults_of, photograph
 
 
 def test_traces_are_found_filtered_opened_and_taken_away(
-    page: Page, address: str, dialectics: dict[str, Finished]
+    page: Page, address: str, dialectics: dict[str, FinishedRun]
 ) -> None:
     faults = faults_of(page)
     page.goto(f"{address}/#/")
     page.get_by_role("link", name="Traces and templates").click()
     traces = page.get_by_role("list", name="Traces").locator("> li")
-    expect(traces.filter(has_text=QUESTIONS["cats"])).to_have_count(1)
+    expect(traces.filter(has_text=DIALECTICS["cats"])).to_have_count(1)
     page.get_by_role("search").get_by_label("Search").fill("repository or several")
     expect(traces).to_have_count(1)
     row = traces.first
@@ -98,13 +37,13 @@ def test_traces_are_found_filtered_opened_and_taken_away(
         page.get_by_role("button", name="Export").click()
     with ZipFile(download.value.path()) as archive:
         lines = [line for name in ("train.jsonl", "validation.jsonl") for line in archive.open(name)]
-    assert [json.loads(line)["query"] for line in lines] == [QUESTIONS["repositories"]]
+    assert [json.loads(line)["query"] for line in lines] == [DIALECTICS["repositories"]]
     page.get_by_label("From", exact=True).fill("2999-01-01")
     expect(page.get_by_text("Nothing fits.")).to_be_visible()
     page.get_by_label("From", exact=True).fill("")
     row.locator("summary").first.click()
     row.get_by_role("button", name="See how it came about").click()
-    expect(page.locator(".question")).to_have_text(QUESTIONS["repositories"])
+    expect(page.locator(".question")).to_have_text(DIALECTICS["repositories"])
     assert faults == []
 
 
@@ -137,7 +76,7 @@ def test_a_template_of_one_s_own_is_written_mended_and_deleted(page: Page, addre
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_the_shelf_and_it_fits_a_phone(
-    page: Page, address: str, axe: Path, dialectics: dict[str, Finished], scheme: str
+    page: Page, address: str, axe: Path, dialectics: dict[str, FinishedRun], scheme: str
 ) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.set_viewport_size({"width": 360, "height": 740})

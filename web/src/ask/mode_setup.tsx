@@ -38,7 +38,7 @@ export function ModeSetup({
   const known = useRef<Config>({})
   if (estimate) known.current = estimate.config
   const context = { root: schema, models: models?.models ?? [], problems }
-  const fields = (part: FieldGroup) => (
+  const fields = (group: FieldGroup) => (
     <Fields
       schema={schema}
       value={setup.config}
@@ -46,11 +46,11 @@ export function ModeSetup({
       set={(config) => change({ ...setup, config })}
       context={context}
       path="modeConfig"
-      group={part}
+      group={group}
     />
   )
-  const names = (part: FieldGroup) =>
-    visibleFields(schema, schema, { ...known.current, ...setup.config }, part).map(([name]) => name)
+  const names = (group: FieldGroup) =>
+    visibleFields(schema, schema, { ...known.current, ...setup.config }, group).map(([name]) => name)
   const hasRoles = names('roles').length > 0
   // Seats that are nothing but models leave room beside them.
   const narrow = visibleFields(schema, schema, setup.config, 'seats').some(

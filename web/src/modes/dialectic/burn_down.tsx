@@ -3,8 +3,7 @@ import type { Events } from './wire'
 
 type Round = Events['round_complete']['data']
 
-/** The two sides keep the colours of the first two seats. */
-const WEIGHTS = ['critical', 'major', 'minor'] as const
+const SEVERITIES = ['critical', 'major', 'minor'] as const
 
 const TOP = 62
 const HIGH = 120
@@ -25,7 +24,7 @@ export function BurnDown({ rounds }: { rounds: Round[] }) {
   const label = rounds
     .map(
       (round) =>
-        `round ${round.round}: ${WEIGHTS.map((name) => `${round.openIssues[name]} ${name}`).join(', ')} open, score ${decimal(round.score)}`,
+        `round ${round.round}: ${SEVERITIES.map((name) => `${round.openIssues[name]} ${name}`).join(', ')} open, score ${decimal(round.score)}`,
     )
     .join('; ')
   return (

@@ -12,14 +12,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from moot.testing.process import ModelServerProcess
-from tests.page.conftest import SERVE, running, simulated
-from tests.page.reader import ask, drawn, wait_for_the_end
+from tests.page.conftest import SERVE, server, simulated_server
+from tests.page.reader import ask, settled_html, wait_for_the_end
 
 
 def test_every_seat_speaks_in_its_own_column_and_leaves_the_floor_to_the_answer(
     page: Page, tmp_path: Path
 ) -> None:
-    with running(simulated(tmp_path / "moot.db", speed=4)) as (address, _):
+    with server(simulated_server(tmp_path / "moot.db", speed=4)) as (address, _):
         ask(page, address, "debate")
         columns = page.locator(".column-live")
         expect(columns).to_have_count(3)
@@ -31,24 +31,24 @@ def test_every_seat_speaks_in_its_own_column_and_leaves_the_floor_to_the_answer(
 
 
 def test_two_tabs_show_the_same(context: BrowserContext, tmp_path: Path) -> None:
-    with running(simulated(tmp_path / "moot.db", speed=4)) as (address, _):
+    with server(simulated_server(tmp_path / "moot.db", speed=4)) as (address, _):
         one, other = context.new_page(), context.new_page()
         ask(one, address, "vote")
         other.goto(one.url)
         for page in (one, other):
             wait_for_the_end(page)
-        assert drawn(one) == drawn(other)
+        assert settled_html(one) == settled_html(other)
 
 
 def test_a_run_that_is_stopped_says_so_and_can_be_tried_again(page: Page, tmp_path: Path) -> None:
-    with running(simulated(tmp_path / "moot.db", speed=2)) as (address, _):
+    with server(simulated_server(tmp_path / "moot.db", speed=2)) as (address, _):
         ask(page, address, "council")
         page.get_by_role("button", name="Stop").click()
         expect(page.get_by_role("alert")).to_contain_text("Stopped before there was an answer")
-        stopped = drawn(page)
+        stopped = settled_html(page)
         page.reload()
         wait_for_the_end(page)
-        assert drawn(page) == stopped
+        assert settled_html(page) == stopped
         page.get_by_role("button", name="Try again").click()
         expect(page.locator(".column-live").first).to_be_visible()
         wait_for_the_end(page)
@@ -59,7 +59,7 @@ def test_who_reloads_within_a_stage_still_reads_what_is_said_in_it(page: Page, t
     silent = {model: [{"hang": True}] for model in ("google/gemini-2.5-pro", "perplexity/sonar-pro")}
     with ModelServerProcess({"models": silent, "default": "Tea calms the mind."}) as models:
         around = {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}
-        with running(SERVE, around) as (address, _):
+        with server(SERVE, around) as (address, _):
             ask(page, address, "council")
             said = page.locator(".column-live .prose", has_text="Tea calms the mind.")
             expect(said).to_have_count(2)
@@ -77,7 +77,7 @@ def test_more_deliberations_are_watched_in_turn_than_a_browser_has_connections(
 ) -> None:
     with ModelServerProcess({"default": "Tea.", "hold_after": 0}) as models:
         around = {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}
-        with running(SERVE, around) as (address, _):
+        with server(SERVE, around) as (address, _):
             ask(page, address, "council", "The first question")
             first = page.url
             for place in range(8):
@@ -94,7 +94,7 @@ def without_times(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("mode", "told"),
+    ("mode", "sign"),
     [
         ("vote", ".column-live .prose"),
         ("debate", ".rail :text('Votes')"),
@@ -104,21 +104,21 @@ def without_times(text: str) -> str:
     ],
 )
 def test_a_server_that_dies_and_comes_back_loses_the_reader_nothing(
-    page: Page, tmp_path: Path, mode: str, told: str
+    page: Page, tmp_path: Path, mode: str, sign: str
 ) -> None:
     database = tmp_path / "moot.db"
-    with running(simulated(database, speed=4)) as (address, process):
+    with server(simulated_server(database, speed=4)) as (address, process):
         ask(page, address, mode)
-        expect(page.locator(told).first).to_be_visible(timeout=20_000)
+        expect(page.locator(sign).first).to_be_visible(timeout=20_000)
         os.kill(process, signal.SIGKILL)
         expect(page.get_by_role("status")).to_contain_text("The connection is lost")
-    with running(simulated(database, urlsplit(address).port or 0)):
+    with server(simulated_server(database, urlsplit(address).port or 0)):
         wait_for_the_end(page)
         expect(page.locator(".answer .prose")).not_to_be_empty()
-        live = drawn(page)
+        live = settled_html(page)
         page.reload()
         wait_for_the_end(page)
-        assert drawn(page) == live
+        assert settled_html(page) == live
 
 
 def test_one_asks_on_where_the_mode_allows_it(page: Page, address: str) -> None:
@@ -133,7 +133,7 @@ def test_one_asks_on_where_the_mode_allows_it(page: Page, address: str) -> None:
 
 
 def test_history_is_searched_renamed_and_a_deletion_undone(page: Page, tmp_path: Path) -> None:
-    with running(simulated(tmp_path / "moot.db")) as (address, _):
+    with server(simulated_server(tmp_path / "moot.db")) as (address, _):
         page.goto(f"{address}/#/")
         expect(page.locator(".history .empty")).to_contain_text("Nothing was asked yet")
         ask(page, address, "vote", "Cats or dogs?")
@@ -165,7 +165,7 @@ def test_a_conversation_is_taken_away_as_one_file_that_needs_no_server(
 ) -> None:
     ask(page, address, "debate")
     wait_for_the_end(page)
-    drawn(page)
+    settled_html(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Web page").click()
     file = tmp_path / "kept.html"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.page.reader import drawn, faults_of, photograph, wait_for_the_end
+from tests.page.reader import faults_of, photograph, settled_html, wait_for_the_end
 
 NONSENSE = r"""addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
   const picture = document.querySelector('.turn')?.innerHTML ?? ''
@@ -37,7 +37,7 @@ QUESTION = "האם תה עדיף על קפה? Is tea better than coffee, and was
 """Partly from right to left."""
 
 
-def begun(page: Page, address: str, mode: str) -> None:
+def ask_with_failures(page: Page, address: str, mode: str) -> None:
     """Watch a run from its first event on."""
     page.goto(f"{address}/#/")
     opening = page.evaluate(
@@ -61,15 +61,15 @@ def test_a_run_in_which_much_fails_is_drawn_whole_all_the_way_and_again_from_the
         pages[mode] = page = context.new_page()
         page.add_init_script(NONSENSE)
         faults[mode] = faults_of(page)
-        begun(page, address, mode)
+        ask_with_failures(page, address, mode)
     for mode, page in pages.items():
         wait_for_the_end(page)
         expect(page.locator(".turn")).to_contain_text("not a full one")
-        live = drawn(page)
+        live = settled_html(page)
         photograph(page, f"{mode}-degraded")
         page.reload()
         wait_for_the_end(page)
-        assert drawn(page) == live, mode
+        assert settled_html(page) == live, mode
         page.locator("details").evaluate_all("folds => folds.forEach((fold) => { fold.open = true })")
         page.set_viewport_size({"width": 360, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, mode
