@@ -31,17 +31,20 @@ fuzz: setup ## tests that draw their cases, with new seeds and ten times as many
 test-datasets: setup ## exported traces load with the datasets library, which is fetched for it (large)
 	@sh tools/test-datasets
 
-check: setup ## ruff and mypy
+check: setup ## ruff and mypy; Prettier, ESLint and tsc for the page
 	@$(BIN)/ruff format --check src tests bench tools
 	@$(BIN)/ruff check src tests bench tools
 	@$(BIN)/mypy
+	@sh tools/page check
 
-format: setup
-	@$(BIN)/ruff format src tests bench
-	@$(BIN)/ruff check --fix src tests bench
+format: setup ## let ruff and Prettier lay out all code
+	@$(BIN)/ruff format src tests bench tools
+	@$(BIN)/ruff check --fix src tests bench tools
+	@sh tools/page format
 
-docs: setup ## write the generated tables of the docs anew
+docs: setup ## write the generated tables of the docs and the page's types anew
 	@PYTHONPATH=. $(BIN)/cog -r -P README.md docs/*.md docs/modes/*.md
+	@$(BIN)/python tools/page_types.py
 
 bench: setup ## overhead, load and start-up, as ratios in one run
 	@$(BIN)/python -m bench

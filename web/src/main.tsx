@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
-import { App } from './App'
-import './page.css'
+import { App } from './pages/app'
+import './ui/page.css'
 
-document.documentElement.dataset['theme'] = localStorage.getItem('moot.theme') ?? 'auto'
+document.documentElement.dataset.theme = localStorage.getItem('moot.theme') ?? 'auto'
 createRoot(document.getElementById('page')!).render(<App />)

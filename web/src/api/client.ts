@@ -1,0 +1,82 @@
+// The API's answers, typed by its own schemas.
+
+import type {
+  ConversationPage,
+  ConversationSummary,
+  ConversationView,
+  Insight,
+  ModeList,
+  Models,
+  Preset,
+  PresetList,
+  Problem,
+  RunEstimate,
+  RunEstimates,
+  RunView,
+} from './wire'
+
+/** What the server would not do, in its own words. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: Problem['details'] = [],
+  ) {
+    super(message)
+  }
+}
+
+/** What an error says; everything this page throws says something. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export async function apiError(response: Response): Promise<ApiError> {
+  try {
+    const problem = (await response.json()) as Problem
+    return new ApiError(response.status, problem.error, problem.details)
+  } catch {
+    return new ApiError(response.status, `The server answered ${response.status}.`)
+  }
+}
+
+export async function send<T>(path: string, init?: RequestInit): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(path, init)
+  } catch {
+    throw new ApiError(0, 'The server cannot be reached. Is moot running?')
+  }
+  if (!response.ok) throw await apiError(response)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+export const json = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+export const api = {
+  modes: () => send<ModeList>('/api/modes'),
+  models: () => send<Models>('/api/models'),
+  estimate: (request: { question: string; mode: string; modeConfig: unknown }) =>
+    send<RunEstimate>('/api/estimate', json('POST', request)),
+  estimates: () => send<RunEstimates>('/api/estimates'),
+  presets: () => send<PresetList>('/api/presets'),
+  addPreset: (preset: { name: string; mode: string; config: unknown; shared: boolean }) =>
+    send<Preset>('/api/presets', json('POST', preset)),
+  changePreset: (id: string, change: { config?: unknown; shared?: boolean; name?: string }) =>
+    send<Preset>(`/api/presets/${id}`, json('PATCH', change)),
+  removePreset: (id: string) => send<undefined>(`/api/presets/${id}`, { method: 'DELETE' }),
+  setDefaultPreset: (id: string, on: boolean) =>
+    send<Preset>(`/api/presets/${id}/default`, { method: on ? 'PUT' : 'DELETE' }),
+  conversations: (query: Record<string, string>) =>
+    send<ConversationPage>(`/api/conversations?${new URLSearchParams(query)}`),
+  conversation: (id: string) => send<ConversationView>(`/api/conversations/${encodeURIComponent(id)}`),
+  renameConversation: (id: string, title: string) =>
+    send<ConversationSummary>(`/api/conversations/${id}`, json('PATCH', { title })),
+  removeConversation: (id: string) =>
+    send<undefined>(`/api/conversations/${id}`, { method: 'DELETE', keepalive: true }),
+  insight: (query: Record<string, string>) => send<Insight>(`/api/insight?${new URLSearchParams(query)}`),
+  run: (id: string) => send<RunView>(`/api/runs/${encodeURIComponent(id)}`),
+  cancel: (id: string) => send<unknown>(`/api/runs/${id}/cancel`, { method: 'POST' }),
+}

@@ -1,0 +1,268 @@
+// Presets: what a house was set up like, under a name, to begin with again.
+
+import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'react'
+import { ApiError, api, messageOf } from '../api/client'
+import type { ModeView, Preset } from '../api/wire'
+import type { Config } from './schema'
+
+export interface Presets {
+  all: Preset[]
+  load: () => Promise<void>
+}
+
+export function usePresets(): Presets {
+  const [all, setAll] = useState<Preset[]>([])
+  const load = useCallback(async () => {
+    // Without presets one can still ask.
+    await api.presets().then(
+      (list) => setAll(list.presets),
+      () => undefined,
+    )
+  }, [])
+  useEffect(() => void load(), [load])
+  return { all, load }
+}
+
+/** Whether two configs say the same. */
+export const sameConfig = (one: Config, other: Config) => canonical(one) === canonical(other)
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+interface PresetBarProps {
+  mode: ModeView
+  presets: Presets
+  chosen: Preset | null
+  config: Config
+  apply: (preset: Preset | null) => void
+}
+
+export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarProps) {
+  const id = useId()
+  const [saving, setSaving] = useState(false)
+  const [trouble, setTrouble] = useState('')
+  const [notice, setNotice] = useState('')
+  const ofMode = presets.all.filter((one) => one.mode === mode.id)
+  const mine = ofMode.filter((one) => one.own)
+  const others = ofMode.filter((one) => !one.own)
+  const changed = !sameConfig(config, chosen?.config ?? {})
+  const act = async (work: () => Promise<unknown>, message: string) => {
+    setTrouble('')
+    setNotice('')
+    try {
+      await work()
+      await presets.load()
+      setNotice(message)
+    } catch (error) {
+      setTrouble(messageOf(error))
+    }
+  }
+  return (
+    <div className="presets">
+      <p className="line">
+        <label htmlFor={id}>Preset</label>
+        <select
+          id={id}
+          value={chosen?.id ?? ''}
+          onChange={(event) => {
+            setSaving(false)
+            setTrouble('')
+            setNotice('')
+            apply(ofMode.find((one) => one.id === event.target.value) ?? null)
+          }}
+        >
+          <option value="">The server’s defaults</option>
+          {mine.length > 0 && <optgroup label="Yours">{mine.map(option)}</optgroup>}
+          {others.length > 0 && <optgroup label="Shared by others">{others.map(option)}</optgroup>}
+        </select>
+        {chosen && changed && (
+          <button type="button" className="small" onClick={() => apply(chosen)}>
+            Undo changes
+          </button>
+        )}
+        {!chosen && changed && (
+          <button type="button" className="small" onClick={() => apply(null)}>
+            Back to the defaults
+          </button>
+        )}
+        {chosen?.own && changed && (
+          <button
+            type="button"
+            className="small"
+            onClick={() => void act(() => api.changePreset(chosen.id, { config }), 'Saved.')}
+          >
+            Save changes
+          </button>
+        )}
+        <button type="button" className="small" aria-expanded={saving} onClick={() => setSaving(!saving)}>
+          {chosen ? 'Save as another' : 'Save as a preset'}
+        </button>
+      </p>
+      {chosen && (
+        <p className="line preset-about">
+          {!chosen.own && <span className="note">shared by {chosen.owner}</span>}
+          {changed && <span className="note">changed</span>}
+          <button
+            type="button"
+            className="switch small"
+            aria-pressed={chosen.isDefault}
+            onClick={() =>
+              void act(
+                () => api.setDefaultPreset(chosen.id, !chosen.isDefault),
+                chosen.isDefault
+                  ? `${mode.name} begins with the server’s defaults.`
+                  : `${mode.name} begins with it from now on.`,
+              )
+            }
+          >
+            Begin with it in {mode.name}
+          </button>
+          {chosen.own && (
+            <>
+              <button
+                type="button"
+                className="switch small"
+                aria-pressed={chosen.shared}
+                onClick={() =>
+                  void act(
+                    () => api.changePreset(chosen.id, { shared: !chosen.shared }),
+                    chosen.shared ? 'Only you see it now.' : 'Everyone on this server may use it now.',
+                  )
+                }
+              >
+                Share with everyone here
+              </button>
+              <button
+                type="button"
+                className="small"
+                onClick={() =>
+                  void act(async () => {
+                    await api.removePreset(chosen.id)
+                    apply(null)
+                  }, `“${chosen.name}” is deleted.`)
+                }
+              >
+                Delete
+              </button>
+            </>
+          )}
+        </p>
+      )}
+      {chosen?.problem && (
+        <p className="notice">
+          {mode.name} no longer takes this preset as it is: {chosen.problem}. What still fits is set below;
+          change it and save.
+        </p>
+      )}
+      {saving && (
+        <SaveForm
+          mode={mode}
+          config={config}
+          close={() => setSaving(false)}
+          onSave={(preset) => {
+            setSaving(false)
+            setTrouble('')
+            void presets.load().then(() => {
+              apply(preset)
+              setNotice(`“${preset.name}” is saved.`)
+            })
+          }}
+        />
+      )}
+      {trouble && (
+        <p className="wrong" role="alert">
+          {trouble}
+        </p>
+      )}
+      <span className="unseen" role="status">
+        {notice}
+      </span>
+    </div>
+  )
+}
+
+const option = (preset: Preset) => (
+  <option key={preset.id} value={preset.id}>
+    {preset.name}
+    {preset.own ? '' : ` (${preset.owner})`}
+    {preset.isDefault ? ' ★' : ''}
+    {preset.problem ? ' – no longer fits' : ''}
+  </option>
+)
+
+function SaveForm({
+  mode,
+  config,
+  close,
+  onSave,
+}: {
+  mode: ModeView
+  config: Config
+  close: () => void
+  onSave: (preset: Preset) => void
+}) {
+  const id = useId()
+  const [name, setName] = useState('')
+  const [shared, setShared] = useState(false)
+  const [isDefault, setIsDefault] = useState(false)
+  const [wrong, setWrong] = useState('')
+  const save = async () => {
+    setWrong('')
+    try {
+      const preset = await api.addPreset({ name, mode: mode.id, config, shared })
+      onSave(isDefault ? await api.setDefaultPreset(preset.id, true) : preset)
+    } catch (error) {
+      setWrong(error instanceof ApiError ? error.message : String(error))
+    }
+  }
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      void save()
+    }
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      close()
+    }
+  }
+  return (
+    <fieldset className="save-preset">
+      <legend className="unseen">Save as a preset</legend>
+      <label htmlFor={id}>Name</label>
+      <input
+        id={id}
+        type="text"
+        autoFocus
+        maxLength={80}
+        value={name}
+        aria-invalid={wrong ? true : undefined}
+        aria-describedby={wrong ? `${id}w` : undefined}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={keys}
+      />
+      <label>
+        <input type="checkbox" checked={isDefault} onChange={(event) => setIsDefault(event.target.checked)} />{' '}
+        Begin with it in {mode.name}
+      </label>
+      <label>
+        <input type="checkbox" checked={shared} onChange={(event) => setShared(event.target.checked)} /> Share
+        with everyone on this server
+      </label>
+      <button type="button" className="plain" onClick={() => void save()}>
+        Save
+      </button>
+      <button type="button" className="small" onClick={close}>
+        Cancel
+      </button>
+      {wrong && (
+        <span className="wrong" id={`${id}w`} role="alert">
+          {wrong}
+        </span>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,8 @@
+import type { ModePart } from '../../run/mode_part'
+
+export const part: ModePart = {
+  names: { outline: 'Outline', expansion: 'Sections', assembly: 'Assembly' },
+  placeholder: 'The source material, and what the document is for…',
+  parallelSteps: /^(section)_/,
+  picture: () => import('./picture'),
+}

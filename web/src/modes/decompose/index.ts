@@ -1,0 +1,11 @@
+import type { ModePart } from '../../run/mode_part'
+import type { Events } from './wire'
+
+export const part: ModePart = {
+  names: { plan: 'Plan', wave: 'Wave', assembly: 'Assembly' },
+  parallelSteps: /^(task)_/,
+  isStage: ({ id, type }) => id > 1 && type !== 'task_start',
+  stageName: ({ type, data }) =>
+    type === 'wave_start' ? `Wave ${(data as Events['wave_start']['data']).waveNumber}` : null,
+  picture: () => import('./picture'),
+}

@@ -1,0 +1,190 @@
+// Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
+
+import type { RoundOf } from '../../api/wire'
+
+export type Assigned = {
+  participantIndex: number
+  option: string
+}
+
+export type Classification = {
+  type: "numeric" | "qualitative"
+  options: string[] | null
+  scale: "RATIO" | "MAGNITUDE" | "BOUNDED" | "DATE" | null
+  unit: string | null
+  bounds: unknown[] | null
+  reasoning: string | null
+  source: "facilitator" | "request" | "fallback"
+  model: string | null
+  rawText: string
+  responseTimeMs: number | null
+}
+
+export type Codebook = {
+  options: string[]
+  assignment: Assigned[]
+  model: string | null
+  rawText: string
+}
+
+export type ConfidenceCounts = {
+  low: number
+  medium: number
+  high: number
+}
+
+export type Departed = {
+  participantIndex: number
+  model: null
+  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  reason: string
+  parseFailed?: boolean
+  rawText: string
+}
+
+export type Ended = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
+  reason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
+}
+
+export type Estimate = {
+  participantIndex: number
+  estimate?: number
+  answer?: string
+  confidence: "LOW" | "MEDIUM" | "HIGH"
+  confidenceParsed: boolean
+  changed: boolean
+  carriedForward: boolean
+  previousEstimate?: number
+  previousAnswer?: string
+  reasoning: string | null
+  rangeGiven?: boolean
+  parseFailed?: boolean
+  error?: string
+  rawText: string
+  responseTimeMs: number | null
+}
+
+export type NumericStats = {
+  mean: number
+  median: number
+  stdDev: number
+  min: number
+  max: number
+  q1: number
+  q3: number
+  cv: number | null
+  dispersionKind: "RATIO" | "MAGNITUDE" | "BOUNDED" | "DATE"
+  outliers: number[]
+  highVariance: boolean
+  confidenceCounts: ConfidenceCounts
+  changedCount: number
+  towardMedianCount: number
+  freshCount: number
+}
+
+export type Participant = {
+  participantIndex: number
+  model: string
+}
+
+export type QualitativeStats = {
+  distribution: Share[]
+  agreementPercentage: number
+  mode: string
+  modeTied: boolean
+  entropy: number
+  confidenceCounts: ConfidenceCounts
+  changedCount: number
+  freshCount: number
+}
+
+export type Reached = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
+}
+
+export type RoundData = {
+  round: number
+  estimates: Estimate[]
+  failed: Departed[]
+  codebook?: Codebook
+  stats: NumericStats | QualitativeStats | null
+  converged: boolean
+}
+
+export type Share = {
+  answer: string
+  count: number
+  percentage: number
+}
+
+export type Synthesis = {
+  degraded: boolean
+  warnings: string[]
+  facilitatorModel: string | null
+  report: string
+  resultLine: string
+  totalRounds: number
+  converged: boolean
+  convergenceRound: number | null
+  stopReason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
+  finalValue: number | string
+  interval?: unknown[]
+  ci95?: unknown[]
+  participants: Participant[]
+  responseTimeMs: number
+}
+
+export interface Events {
+  delphi_start: {
+    type: "delphi_start"
+    at: number
+    conversationId: string
+    messageId: string
+    mode: string
+    runId: string
+    retryOf?: string
+    simulated?: boolean
+    questionType: "numeric" | "qualitative" | null
+  }
+  classify_start: {
+    type: "classify_start"
+    at: number
+  }
+  classify_complete: {
+    type: "classify_complete"
+    at: number
+    data: Classification
+  }
+  round_start: {
+    type: "round_start"
+    at: number
+    data: RoundOf
+  }
+  round_complete: {
+    type: "round_complete"
+    at: number
+    data: RoundData
+  }
+  convergence_reached: {
+    type: "convergence_reached"
+    at: number
+    data: Reached
+  }
+  max_rounds_reached: {
+    type: "max_rounds_reached"
+    at: number
+    data: Ended
+  }
+  synthesis_start: {
+    type: "synthesis_start"
+    at: number
+  }
+  synthesis_complete: {
+    type: "synthesis_complete"
+    at: number
+    data: Synthesis
+  }
+}

@@ -1,0 +1,18 @@
+// Every mode by its id: a new one is a folder and a line.
+
+export { part as council } from './council'
+export { part as vote } from './vote'
+export { part as jury } from './jury'
+export { part as debate } from './debate'
+export { part as delphi } from './delphi'
+export { part as red_team } from './red_team'
+export { part as chain } from './chain'
+export { part as specialist_panel } from './specialist_panel'
+export { part as blueprint } from './blueprint'
+export { part as peer_review } from './peer_review'
+export { part as tournament } from './tournament'
+export { part as confidence_weighted } from './confidence_weighted'
+export { part as decompose } from './decompose'
+export { part as brainstorm } from './brainstorm'
+export { part as fact_check } from './fact_check'
+export { part as dialectic } from './dialectic'

@@ -1,0 +1,8 @@
+import type { ModePart } from '../../run/mode_part'
+
+export const part: ModePart = {
+  names: { reviewers: 'Reviews', consolidation: 'Consolidation' },
+  placeholder: 'The work to be reviewed…',
+  parallelSteps: /^(review)_/,
+  picture: () => import('./picture'),
+}

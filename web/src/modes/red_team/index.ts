@@ -1,0 +1,15 @@
+import type { ModePart } from '../../run/mode_part'
+import { ATTACKER, AUTHOR } from './roles'
+
+export const part: ModePart = {
+  names: {
+    generate: 'Draft',
+    attack: 'Attack',
+    defend: 'Defence',
+    synthesis: 'Synthesis',
+    synthesize: 'Judgement',
+  },
+  placeholder: 'The plan, text or code to be attacked…',
+  seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : step.startsWith('attack') ? ATTACKER : null),
+  picture: () => import('./picture'),
+}

@@ -1,0 +1,7 @@
+import type { ModePart } from '../../run/mode_part'
+
+export const part: ModePart = {
+  names: { collect: 'Answers', round: 'Round' },
+  parallelSteps: /^(round_\d+_match)_/,
+  picture: () => import('./picture'),
+}

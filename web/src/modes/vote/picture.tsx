@@ -1,0 +1,73 @@
+import { Answers } from '../../run/answers'
+import { Ballot } from '../../run/ballot'
+import { failuresAt } from '../../run/failures'
+import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { type Story, eventsOf } from '../../run/story'
+import { duration } from '../../ui/format'
+import { Markdown } from '../../ui/markdown'
+import { SeatLabel } from '../../ui/seats'
+import { Fold, Section } from '../../ui/section'
+import type { Events } from './wire'
+
+const { last } = eventsOf<Events>()
+
+export function answer(story: Story): FinalAnswer | null {
+  const winner = last(story, 'winner_declared')?.data
+  if (!winner) return null
+  const by = (
+    <>
+      Winner: <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} /> with {winner.voteCount} of{' '}
+      {winner.totalVotes} votes
+      {winner.tiebroken && ', after a tie'}
+    </>
+  )
+  return { text: winner.winnerResponse, by }
+}
+
+export function Picture({ story }: PictureProps) {
+  const round = last(story, 'vote_round_complete')?.data
+  const tie = last(story, 'tiebreaker_complete')?.data
+  const winner = last(story, 'winner_declared')?.data
+  return (
+    <>
+      {round && (
+        <Section title="The vote">
+          <Ballot
+            count={round}
+            models={round.labelToModel}
+            winner={winner?.winnerLabel}
+            silent={failuresAt(story, 'vote')}
+          />
+        </Section>
+      )}
+      {tie && (
+        <Section title="The tiebreak">
+          <div className="callout tiebreak">
+            <p className="line">
+              <SeatLabel model={tie.model} role="chairman" />
+              <span>
+                chose <strong>{tie.votedFor}</strong> among {list(tie.tiedLabels)}
+                {tie.tiebreakerMethod === 'alphabetical' &&
+                  ': the first by letter, as no choice could be read'}
+              </span>
+              <span className="note">{duration(tie.responseTimeMs)}</span>
+            </p>
+            {tie.voteText && (
+              <Fold title="The chairman's reasons" open>
+                <Markdown text={tie.voteText} lines />
+              </Fold>
+            )}
+          </div>
+        </Section>
+      )}
+      <Answers
+        title="What each answered"
+        story={story}
+        step="collect"
+        answers={last(story, 'stage1_complete')?.data}
+      />
+    </>
+  )
+}
+
+const list = (labels: string[]) => labels.join(', ').replace(/, ([^,]*)$/, ' and $1')

@@ -1,0 +1,187 @@
+import { Suspense, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
+import { api, messageOf } from '../api/client'
+import type { ModeList, Models } from '../api/wire'
+import { Ask, type Question } from '../ask/ask'
+import { partOf } from '../modes'
+import { startRun } from '../run/feed'
+import { pictureOf } from '../run/picture'
+import { Conversation } from './conversation'
+import { History } from './history'
+
+const Insight = lazy(() => import('./insight'))
+const Traces = lazy(() => import('./traces'))
+
+const subscribe = (changed: () => void) => {
+  window.addEventListener('hashchange', changed)
+  return () => window.removeEventListener('hashchange', changed)
+}
+
+interface Route {
+  conversation: string | null
+  run: string | null
+  insight: URLSearchParams | null
+  traces: boolean
+}
+
+function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  const insight = /^#\/insight(?:\?(.*))?$/.exec(hash)
+  const found = /^#\/c\/([\w-]+)(?:\?run=([\w-]+))?$/.exec(hash)
+  return {
+    conversation: found?.[1] ?? null,
+    run: found?.[2] ?? null,
+    insight: insight && new URLSearchParams(insight[1]),
+    traces: hash === '#/traces',
+  }
+}
+
+export function App() {
+  const route = useRoute()
+  const insight = route.insight !== null
+  const [modes, setModes] = useState<ModeList | null>(null)
+  const [models, setModels] = useState<Models | null>(null)
+  const [trouble, setTrouble] = useState('')
+  const [version, setVersion] = useState(0)
+  const [drawer, setDrawer] = useState(false)
+  const changed = useCallback(() => setVersion((before) => before + 1), [])
+
+  useEffect(() => {
+    api.modes().then(setModes, (error: unknown) => setTrouble(messageOf(error)))
+    api.models().then(setModels, () => undefined) // without it, ids are typed by hand
+  }, [])
+  useEffect(() => {
+    setDrawer(false)
+    if (!route.conversation)
+      document.title = insight ? 'Insight · moot' : route.traces ? 'Traces · moot' : 'moot'
+  }, [route.conversation, insight, route.traces])
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      const typing =
+        event.target instanceof HTMLElement &&
+        event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select')
+      if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault()
+        // At once: the next key is already meant for the search.
+        flushSync(() => setDrawer(true))
+        document.getElementById('search')?.focus()
+      }
+      if (event.key === 'Escape') {
+        setDrawer(false)
+        if (typing instanceof HTMLElement) typing.blur()
+      }
+    }
+    document.addEventListener('keydown', keys)
+    return () => document.removeEventListener('keydown', keys)
+  }, [])
+
+  const ask = async (question: Question) => {
+    void pictureOf(partOf(question.mode))
+    const { feed, conversationId } = await startRun('/api/council/stream', {
+      ...question,
+      streamTokens: true,
+    })
+    location.hash = `#/c/${conversationId}?run=${feed.runId}`
+    changed()
+  }
+  return (
+    <div className={drawer ? 'page drawer-open' : 'page'}>
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('main')?.focus()
+        }}
+      >
+        To the content
+      </a>
+      <header className="top">
+        <a className="mark" href="#/">
+          <img src="/icon.svg" alt="" width="24" height="24" /> <span className="mark-name">moot</span>
+        </a>
+        <button
+          type="button"
+          className="plain drawer-button"
+          aria-expanded={drawer}
+          onClick={() => setDrawer(!drawer)}
+        >
+          History
+        </button>
+        <a className="plain" href="#/">
+          Ask
+        </a>
+        <a className="plain" href="#/insight" aria-current={insight ? 'page' : undefined}>
+          Insight
+        </a>
+        <Theme />
+      </header>
+      <div className="rooms">
+        <aside className="side">
+          <History
+            modes={modes?.modes.filter((mode) => mode.available) ?? []}
+            current={route.conversation}
+            version={version}
+            onDelete={() => (location.hash = '#/')}
+          />
+          <p className="side-links">
+            <a href="#/traces">Traces and templates</a>
+          </p>
+        </aside>
+        <main id="main" tabIndex={-1}>
+          {trouble && (
+            <p className="notice bad" role="alert">
+              {trouble}
+            </p>
+          )}
+          {modes && route.insight && (
+            <Suspense>
+              <Insight modes={modes.modes} filters={route.insight} />
+            </Suspense>
+          )}
+          {route.traces && (
+            <Suspense>
+              <Traces />
+            </Suspense>
+          )}
+          {modes &&
+            !route.insight &&
+            !route.traces &&
+            (route.conversation ? (
+              <Conversation
+                key={route.conversation}
+                id={route.conversation}
+                runId={route.run}
+                modes={modes.modes}
+                onChange={changed}
+              />
+            ) : (
+              <Ask modes={modes} models={models} partOf={partOf} onAsk={ask} />
+            ))}
+        </main>
+      </div>
+    </div>
+  )
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const
+
+function Theme() {
+  const [theme, setTheme] = useState(() => localStorage.getItem('moot.theme') ?? 'auto')
+  useEffect(() => {
+    localStorage.setItem('moot.theme', theme)
+    document.documentElement.dataset.theme = theme
+  }, [theme])
+  return (
+    <label className="theme">
+      <span className="unseen">Colours</span>
+      <select value={theme} onChange={(event) => setTheme(event.target.value)}>
+        {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

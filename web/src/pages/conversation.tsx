@@ -1,0 +1,180 @@
+// A conversation: its turns, and the way on.
+
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { ApiError, api, messageOf } from '../api/client'
+import type { ModeView } from '../api/wire'
+import { QuestionBox } from '../ask/question_box'
+import { partOf } from '../modes'
+import { startRun } from '../run/feed'
+import { Turn } from '../run/turn'
+import { saveAsPage } from './save'
+
+interface Heading {
+  id: string
+  title: string
+  mode: string
+  stored: boolean
+  turns: { question: string; runId: string; status: string }[]
+}
+
+/** A run whose conversation is gone (nothing in it was worth keeping) can still be looked at. */
+async function read(id: string, runId: string | null): Promise<Heading> {
+  try {
+    const whole = await api.conversation(id)
+    const turns = whole.messages.flatMap((message, place) =>
+      message.role === 'assistant' && message.runId
+        ? [
+            {
+              question: whole.messages[place - 1]?.content ?? '',
+              runId: message.runId,
+              status: message.status,
+            },
+          ]
+        : [],
+    )
+    return { id, title: whole.title, mode: whole.mode, stored: true, turns }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404 || !runId) throw error
+    const run = await api.run(runId)
+    return {
+      id,
+      title: 'Nothing was kept of this',
+      mode: run.mode,
+      stored: false,
+      turns: [{ question: run.question, runId, status: run.status }],
+    }
+  }
+}
+
+export function Conversation({
+  id,
+  runId,
+  modes,
+  onChange,
+}: {
+  id: string
+  runId: string | null
+  modes: ModeView[]
+  onChange: () => void
+}) {
+  const [heading, setHeading] = useState<Heading | null>(null)
+  const [trouble, setTrouble] = useState('')
+  const [text, setText] = useState('')
+  const [askError, setAskError] = useState('')
+  const newest = useRef(0)
+  const load = useCallback(async () => {
+    // A run may end while the page is still being opened: only the answer to the last request counts.
+    const mine = ++newest.current
+    try {
+      const loaded = await read(id, runId)
+      if (mine !== newest.current) return
+      setHeading(loaded)
+      setTrouble('')
+    } catch (error) {
+      if (mine === newest.current) setTrouble(messageOf(error))
+    }
+  }, [id, runId])
+  useEffect(() => void load(), [load])
+  useEffect(() => {
+    document.title = heading ? `${heading.title} · moot` : 'moot'
+  }, [heading])
+  const ended = useCallback(() => {
+    void load()
+    onChange()
+  }, [load, onChange])
+
+  if (trouble)
+    return (
+      <p className="notice bad" role="alert">
+        {trouble}
+      </p>
+    )
+  if (!heading)
+    return (
+      <p className="hint waiting" aria-busy="true">
+        Opening…
+      </p>
+    )
+  const mode = modes.find((one) => one.id === heading.mode)
+  const goesOn =
+    heading.stored && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
+  const follow = async () => {
+    if (!text.trim()) return
+    setAskError('')
+    try {
+      await startRun('/api/council/stream', {
+        question: text,
+        mode: heading.mode,
+        conversationId: id,
+        streamTokens: true,
+      })
+      setText('')
+      await load()
+      onChange()
+    } catch (error) {
+      setAskError(messageOf(error))
+    }
+  }
+  const retry = async (run: string) => {
+    const { feed } = await startRun(`/api/runs/${run}/retry?streamTokens=true`)
+    if (!heading.stored) location.hash = `#/c/${id}?run=${feed.runId}`
+    await load()
+    onChange()
+  }
+  return (
+    <>
+      <header className="heading">
+        <h1 dir="auto">{heading.title}</h1>
+        <p className="note">
+          {mode?.name ?? heading.mode}
+          {heading.stored && (
+            <span className="online">
+              {' · '}
+              <a href={`/api/conversations/${id}/export`} download>
+                Markdown
+              </a>
+              {' · '}
+              <a href={`/api/conversations/${id}/export?format=json`} download>
+                JSON
+              </a>
+              {' · '}
+              <button type="button" className="as-link" onClick={() => void saveAsPage(heading.title)}>
+                Web page
+              </button>
+            </span>
+          )}
+        </p>
+      </header>
+      {heading.turns.map((turn) => (
+        <Turn
+          key={turn.runId}
+          question={turn.question}
+          runId={turn.runId}
+          running={turn.status === 'running'}
+          part={partOf(heading.mode)}
+          onEnd={ended}
+          onRetry={retry}
+        />
+      ))}
+      {goesOn && (
+        <form
+          className="follow"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void follow()
+          }}
+        >
+          <QuestionBox text={text} set={setText} ask={() => void follow()} label="Ask on" />
+          {askError && (
+            <p className="notice bad" role="alert">
+              {askError}
+            </p>
+          )}
+          <button type="submit" className="primary">
+            Ask on
+          </button>
+        </form>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,205 @@
+// What was asked before.
+
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api, messageOf } from '../api/client'
+import type { ConversationSummary, ModeView } from '../api/wire'
+
+const PAGE = '30'
+const UNDO_MS = 6000
+
+export function History({
+  modes,
+  current,
+  version,
+  onDelete,
+}: {
+  modes: ModeView[]
+  current: string | null
+  version: number
+  onDelete: (id: string) => void
+}) {
+  const [conversations, setConversations] = useState<ConversationSummary[] | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [search, setSearch] = useState('')
+  const [mode, setMode] = useState('')
+  const [trouble, setTrouble] = useState('')
+  const [deletion, setDeletion] = useState<ConversationSummary | null>(null)
+  const newestRequest = useRef(0)
+  const load = useCallback(
+    async (after: string | null) => {
+      const mine = ++newestRequest.current
+      const query: Record<string, string> = { limit: PAGE }
+      if (search.trim()) query.search = search.trim()
+      if (mode) query.mode = mode
+      if (after) query.cursor = after
+      try {
+        const page = await api.conversations(query)
+        if (mine !== newestRequest.current) return
+        setConversations((before) =>
+          after ? [...(before ?? []), ...page.conversations] : page.conversations,
+        )
+        setCursor(page.nextCursor)
+        setTrouble('')
+      } catch (error) {
+        if (mine === newestRequest.current) setTrouble(messageOf(error))
+      }
+    },
+    [search, mode],
+  )
+  useEffect(() => {
+    const timer = setTimeout(() => void load(null), search ? 200 : 0)
+    return () => clearTimeout(timer)
+  }, [load, search, version])
+
+  // A deletion is carried out when there was time to think better of it.
+  useEffect(() => {
+    if (!deletion) return
+    const remove = () =>
+      void api.removeConversation(deletion.id).catch((error: unknown) => setTrouble(messageOf(error)))
+    const timer = setTimeout(() => {
+      remove()
+      setConversations((before) => before?.filter((one) => one.id !== deletion.id) ?? null)
+      setDeletion(null)
+    }, UNDO_MS)
+    window.addEventListener('pagehide', remove)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('pagehide', remove)
+    }
+  }, [deletion])
+
+  const drop = (one: ConversationSummary) => {
+    if (deletion) void api.removeConversation(deletion.id).then(() => load(null))
+    setDeletion(one)
+    if (one.id === current) onDelete(one.id)
+  }
+  const visible = conversations?.filter((one) => one.id !== deletion?.id)
+  const filtered = search.trim() !== '' || mode !== ''
+  return (
+    <nav className="history" aria-label="History">
+      <div className="history-head">
+        <input
+          type="search"
+          id="search"
+          aria-label="Search"
+          placeholder="Search  /"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <select aria-label="Mode" value={mode} onChange={(event) => setMode(event.target.value)}>
+          <option value="">All modes</option>
+          {modes.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      </div>
+      {trouble && (
+        <p className="notice bad" role="alert">
+          {trouble}
+        </p>
+      )}
+      {visible?.length === 0 && (
+        <p className="hint empty">
+          {filtered
+            ? 'Nothing fits. Try fewer words or all modes.'
+            : 'Nothing was asked yet. What you ask is kept here, with every word the models said, to be opened again as it was.'}
+        </p>
+      )}
+      <ul>
+        {visible?.map((one) => (
+          <Entry
+            key={one.id}
+            one={one}
+            current={one.id === current}
+            mode={modes.find((mode) => mode.id === one.mode)?.name ?? one.mode}
+            onDrop={() => drop(one)}
+            onRename={() => void load(null)}
+          />
+        ))}
+      </ul>
+      {cursor && (
+        <button type="button" className="small" onClick={() => void load(cursor)}>
+          Show older ones
+        </button>
+      )}
+      {deletion && (
+        <p className="toast" role="status">
+          “{deletion.title}” is deleted.{' '}
+          <button type="button" className="small" onClick={() => setDeletion(null)}>
+            Undo
+          </button>
+        </p>
+      )}
+    </nav>
+  )
+}
+
+function Entry({
+  one,
+  current,
+  mode,
+  onDrop,
+  onRename,
+}: {
+  one: ConversationSummary
+  current: boolean
+  mode: string
+  onDrop: () => void
+  onRename: () => void
+}) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const rename = async () => {
+    const title = draft?.trim()
+    setDraft(null)
+    if (!title || title === one.title) return
+    await api.renameConversation(one.id, title).catch(() => undefined)
+    onRename()
+  }
+  if (draft !== null)
+    return (
+      <li className="renaming">
+        <input
+          autoFocus
+          aria-label="New title"
+          value={draft}
+          maxLength={200}
+          onChange={(event) => setDraft(event.target.value)}
+          onBlur={() => void rename()}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') void rename()
+            if (event.key === 'Escape') setDraft(null)
+          }}
+        />
+      </li>
+    )
+  return (
+    <li className={current ? 'current' : ''}>
+      <a href={`#/c/${one.id}`} aria-current={current ? 'page' : undefined}>
+        <span className="title" dir="auto">
+          {one.title}
+        </span>
+        <span className="note">
+          {mode} ·{' '}
+          <time dateTime={one.updatedAt}>
+            {new Date(one.updatedAt).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}
+          </time>
+        </span>
+      </a>
+      <span className="entry-tools">
+        <button
+          type="button"
+          className="small"
+          aria-label={`Rename ${one.title}`}
+          onClick={() => setDraft(one.title)}
+        >
+          ✎
+        </button>
+        <button type="button" className="small" aria-label={`Delete ${one.title}`} onClick={onDrop}>
+          ×
+        </button>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,69 @@
+// What went wrong with a call, in words.
+
+import type { SeatText } from '../ui/seat_texts'
+import { SeatLabel } from '../ui/seats'
+import type { ModePart } from './mode_part'
+import { baseStep, stepName } from './stages'
+import type { Failure, Story } from './story'
+
+export const FAILURE_WORDS: Record<Failure['kind'], string> = {
+  timeout: 'took too long',
+  budget: 'was not asked: the budget or the time was spent',
+  empty: 'sent an empty reply',
+  auth: 'was refused: the key is not accepted',
+  credit: 'was refused: the account has no credit left',
+  not_found: 'is not known to its provider: check the model id',
+  rate_limited: 'is asked too often just now',
+  refused: 'refused to answer',
+  network: 'could not be reached',
+  unreadable: 'sent a reply that could not be read',
+  cancelled: 'was stopped',
+  other: 'failed',
+}
+
+export const FailureLine = ({ failure, part }: { failure: Failure; part: ModePart }) => (
+  <>
+    <SeatLabel seat={failure.seat} model={failure.model} /> {FAILURE_WORDS[failure.kind]}{' '}
+    <span className="note">({stepName(failure.step, part)})</span>
+    <span className="cause" dir="auto">
+      {failure.reason}
+    </span>
+  </>
+)
+
+/** Who failed at a step, each seat once. */
+export function failuresAt(story: Story, ...steps: string[]): Failure[] {
+  const bySeat = new Map<string, Failure>()
+  for (const failure of story.failures) {
+    if (steps.includes(baseStep(failure.step)))
+      bySeat.set(`${failure.seat} ${failure.seat == null ? failure.model : ''}`, failure)
+  }
+  return [...bySeat.values()].sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))
+}
+
+/** The chairs that stayed empty, in their place beside the others. */
+export function AbsentSeats({
+  failures,
+  lacks = 'no answer',
+}: {
+  failures: readonly Pick<Failure, 'seat' | 'model' | 'kind'>[]
+  lacks?: string
+}) {
+  return failures.map((failure, place) => (
+    <p key={place} className="absent">
+      <SeatLabel hollow seat={failure.seat} model={failure.model} />
+      <span className="note">
+        {lacks}: {FAILURE_WORDS[failure.kind]}
+      </span>
+    </p>
+  ))
+}
+
+/** The same as entries of a list of texts. */
+export const failureTexts = (failures: readonly Failure[], lacks = 'no answer'): SeatText[] =>
+  failures.map((failure) => ({
+    seat: failure.seat,
+    model: failure.model,
+    text: '',
+    missing: `${lacks}: ${FAILURE_WORDS[failure.kind]}`,
+  }))

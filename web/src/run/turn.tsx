@@ -1,0 +1,320 @@
+// One question and what became of it: the answer first, then how it came about.
+
+import {
+  type ComponentType,
+  Suspense,
+  memo,
+  use,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { api, messageOf } from '../api/client'
+import { dollars, duration, plural } from '../ui/format'
+import { Markdown } from '../ui/markdown'
+import { SeatLabel, seatClass } from '../ui/seats'
+import { Badge, Section } from '../ui/section'
+import { FailureLine } from './failures'
+import { type Feed, feedOf } from './feed'
+import type { ModePart, PictureProps } from './mode_part'
+import { pictureOf } from './picture'
+import { baseStep, liveCalls, shortfall, stagesOf, stepName } from './stages'
+import type { Call, Failure, Story } from './story'
+
+export function Turn({
+  question,
+  runId,
+  running,
+  part,
+  onEnd,
+  onRetry,
+}: {
+  question: string
+  runId: string
+  running: boolean
+  part: ModePart
+  onEnd: () => void
+  onRetry: (runId: string) => Promise<void>
+}) {
+  const feed = feedOf(runId)
+  const story = useSyncExternalStore(feed.subscribe, feed.snapshot)
+  // The run may have ended between the moment it was listed as running and this one.
+  const wasRunning = useRef(running || !story.ended)
+  useEffect(() => {
+    if (story.ended && wasRunning.current) {
+      wasRunning.current = false
+      onEnd()
+    }
+  }, [story.ended, onEnd])
+  return (
+    <article className="turn" data-ended={story.ended} data-run={runId}>
+      <h2 className="question" dir="auto">
+        {question}
+      </h2>
+      <Rail story={story} part={part} />
+      <Ending feed={feed} story={story} onRetry={() => onRetry(runId)} />
+      {story.opening && (
+        <Suspense fallback={null}>
+          <Deliberation story={story} part={part} question={question} />
+        </Suspense>
+      )}
+    </article>
+  )
+}
+
+function Deliberation({ story, part, question }: PictureProps & { part: ModePart }) {
+  const { answer, Picture } = use(pictureOf(part))
+  const final = answer(story)
+  return (
+    <>
+      {final && (
+        <section className="answer" aria-label="Answer">
+          <p className="byline">
+            {story.opening?.simulated && <Badge kind="simulated">Simulated</Badge>} {final.by}
+          </p>
+          {final.head}
+          {final.body ?? <Markdown text={final.text} />}
+        </section>
+      )}
+      {!story.ended && <LiveCalls story={story} part={part} />}
+      <Failures story={story} part={part} />
+      <div className="picture">
+        <EventPicture story={story} question={question} Picture={Picture} />
+      </div>
+    </>
+  )
+}
+
+/** The pictures hang on numbered events alone: tokens need not draw them again. */
+const EventPicture = memo(
+  ({ story, question, Picture }: PictureProps & { Picture: ComponentType<PictureProps> }) => (
+    <Picture story={story} question={question} />
+  ),
+  (before, after) => before.story.lastId === after.story.lastId && before.story.ended === after.story.ended,
+)
+
+function Rail({ story, part }: { story: Story; part: ModePart }) {
+  const stages = stagesOf(story, part)
+  return (
+    <div className="rail">
+      <ol aria-label="Stages">
+        {stages.map((stage) => (
+          <li
+            key={stage.id}
+            className={stage.to === null ? 'now' : ''}
+            aria-current={stage.to === null ? 'step' : undefined}
+          >
+            <span className="stage-name">{stage.name}</span>
+            <span className="note">
+              {stage.to === null ? <Since at={stage.from} story={story} /> : duration(stage.to - stage.from)}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p className="spent">{spendingWords(story)}</p>
+    </div>
+  )
+}
+
+function spendingWords({ spending, ended, events }: Story): string {
+  const parts = []
+  if (ended && events.length > 0) parts.push(duration(events.at(-1)!.at))
+  if (spending.calls > 0) {
+    parts.push(
+      plural(spending.calls, 'call'),
+      `${(spending.promptTokens + spending.completionTokens).toLocaleString('en')} tokens`,
+    )
+    parts.push(
+      spending.unpriced === spending.calls
+        ? 'price unknown'
+        : `${dollars(spending.cost)}${spending.unpriced ? ` and ${spending.unpriced} unpriced` : ''}`,
+    )
+  }
+  return parts.join(' · ')
+}
+
+/** Time that runs on between two events. */
+function Since({ at, story }: { at: number; story: Story }) {
+  const [now, setNow] = useState(0)
+  const seen = useRef({ at: story.at, when: performance.now() })
+  if (story.at > seen.current.at) seen.current = { at: story.at, when: performance.now() }
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 200)
+    return () => clearInterval(timer)
+  }, [])
+  const passed = now > seen.current.when ? now - seen.current.when : 0
+  return <>{duration(Math.max(0, seen.current.at + passed - at))}</>
+}
+
+function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: () => Promise<void> }) {
+  const missing = story.ended ? shortfall(story) : null
+  const [busy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState('')
+  const retry = async () => {
+    setBusy(true)
+    setTrouble('')
+    await onRetry().catch((error: unknown) => setTrouble(messageOf(error)))
+    setBusy(false)
+  }
+  const again = (
+    <button type="button" className="plain" onClick={() => void retry()} disabled={busy}>
+      Try again what is missing
+    </button>
+  )
+  return (
+    <>
+      {feed.offline && !story.ended && (
+        <p className="notice" role="status">
+          The connection is lost. The run goes on; the page comes back to it by itself.
+        </p>
+      )}
+      {story.waiting && !story.ended && (
+        <p className="notice bad" role="alert">
+          {story.waiting}
+        </p>
+      )}
+      {feed.error && (
+        <p className="notice bad" role="alert">
+          {feed.error}
+        </p>
+      )}
+      {story.error && (
+        <div className="notice bad" role="alert">
+          <p>{story.error === 'Cancelled.' ? 'Stopped before there was an answer.' : story.error}</p>
+          {again}
+        </div>
+      )}
+      {missing && !story.error && (
+        <div className="notice" role="note">
+          <p>
+            <strong>This answer is not a full one.</strong> Something was missing or had to be replaced.
+          </p>
+          {missing.length > 0 && (
+            <ul>
+              {missing.map((one, place) => (
+                <li key={place}>{one}</li>
+              ))}
+            </ul>
+          )}
+          {again}
+        </div>
+      )}
+      {trouble && (
+        <p className="notice bad" role="alert">
+          {trouble}
+        </p>
+      )}
+      {!story.ended && story.opening && (
+        <p className="line">
+          <button
+            type="button"
+            className="stop"
+            onClick={() => void api.cancel(feed.runId).catch(() => undefined)}
+          >
+            Stop
+          </button>
+          <span className="note">or leave: the run goes on without you.</span>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Failures({ story, part }: { story: Story; part: ModePart }) {
+  const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
+  if (story.failures.length === 0 && rest.length === 0) return null
+  return (
+    <Section title={story.failures.length > 0 ? 'What went wrong' : 'Worth knowing'}>
+      <ul className="failures">
+        {story.failures.map((failure, place) => (
+          <li key={place}>
+            <FailureLine failure={failure} part={part} />
+          </li>
+        ))}
+        {rest.map((notice, place) => (
+          <li key={`n${place}`}>{notice.message}</li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The seats side by side, each with its words from the first token on. */
+function LiveCalls({ story, part }: { story: Story; part: ModePart }) {
+  const calls = liveCalls(story, part)
+  if (calls.length === 0) return <p className="hint waiting">The models are being asked…</p>
+  return (
+    <section className="floor" aria-label="The floor" aria-live="off">
+      {calls.map((call) => (
+        <LiveCall
+          key={call.key}
+          call={call}
+          part={part}
+          seat={call.seat ?? part.seatOf?.(call.step) ?? null}
+          failure={story.failures.find(
+            (one) => baseStep(one.step) === baseStep(call.step) && one.seat === call.seat,
+          )}
+        />
+      ))}
+    </section>
+  )
+}
+
+const LiveCall = memo(function LiveCall({
+  call,
+  part,
+  seat,
+  failure,
+}: {
+  call: Call
+  part: ModePart
+  seat: number | null
+  failure: Failure | undefined
+}) {
+  const body = useRef<HTMLDivElement>(null)
+  const following = useRef(true)
+  useEffect(() => {
+    if (following.current && body.current) body.current.scrollTop = body.current.scrollHeight
+  }, [call.text])
+  const state = failure
+    ? 'failed'
+    : call.done
+      ? `done in ${duration(call.responseTimeMs ?? 0)}`
+      : call.text
+        ? 'speaking'
+        : 'thinking'
+  return (
+    <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
+      <header>
+        <SeatLabel
+          seat={seat}
+          model={call.model}
+          role={call.seat === null ? stepName(call.step, part) : undefined}
+        />
+        <span className="note state">{state}</span>
+      </header>
+      <div
+        className="column-body"
+        ref={body}
+        tabIndex={0}
+        role="group"
+        aria-label="Text so far"
+        onScroll={(event) => {
+          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget
+          following.current = scrollHeight - scrollTop - clientHeight < 40
+        }}
+      >
+        {failure ? (
+          <FailureLine failure={failure} part={part} />
+        ) : call.text ? (
+          <Markdown text={call.text} growing lines />
+        ) : call.done ? (
+          <p className="hint">Finished. Its words are shown when the stage ends.</p>
+        ) : (
+          <p className="hint dots">…</p>
+        )}
+      </div>
+    </section>
+  )
+})

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+
+export function Table({ label, head, rows }: { label: string; head: ReactNode[]; rows: ReactNode[][] }) {
+  return (
+    <div className="scroll" tabIndex={0} role="group" aria-label={label}>
+      <table className="figures">
+        <thead>
+          <tr>
+            {head.map((cell, place) => (
+              <th key={place} scope="col">
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, place) => (
+            <tr key={place}>
+              {row.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
