@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
 from moot.deliberation.parsing import Shown, lines, unfenced
-from moot.deliberation.text import name_key, word_count
-from moot.kernel.values import Answer, Degraded, Maybe, Wire
+from moot.deliberation.text import name_key
 from moot.modes.blueprint.document import (
     Composition,
     Linker,
     conflict_points,
     open_section,
     todo,
-    todo_markers,
     todo_points,
 )
 from moot.modes.blueprint.edits import (
@@ -30,9 +27,7 @@ from moot.modes.blueprint.edits import (
     read_edits,
     with_terms,
 )
-from moot.modes.blueprint.events import FailedSection, OutlineData, OutlineResult, WrittenSection
-
-AssemblyMode = Literal["patched", "rewritten", "plain"]
+from moot.modes.blueprint.events import AssemblyMode, OutlineData, WrittenSection
 
 
 @dataclass(frozen=True)
@@ -113,83 +108,3 @@ def _composed(
         shorter.refused,
         told.conflicts,
     )
-
-
-class AssembledDocument(Degraded):
-    model: str | None
-    document: str
-    word_count: int
-    has_todo_markers: bool
-    todo_markers: list[str]
-    assembly_mode: AssemblyMode
-    document_title: str
-    total_sections: int
-    sections_assembled: int
-    sections_missing: int
-    failed_sections: list[FailedSection]
-    cross_references_added: int
-    dangling_references: list[int]
-    accepted_cuts: int
-    refused_cuts: int
-    conflicts: list[Conflict]
-    condensed: bool
-    editor_text: str | None
-    response_time_ms: int | None
-
-    @classmethod
-    def of(
-        cls,
-        assembly: Assembly,
-        reply: Answer | None,
-        outline: OutlineData,
-        failed: Sequence[FailedSection],
-        condensed: bool,
-        state: Mapping[str, Any],
-    ) -> AssembledDocument:
-        markers = todo_markers(assembly.document)
-        return cls(
-            model=reply.model if reply and assembly.mode != "plain" else None,
-            document=assembly.document,
-            word_count=word_count(assembly.document),
-            has_todo_markers=bool(markers),
-            todo_markers=markers,
-            assembly_mode=assembly.mode,
-            document_title=outline.document_title,
-            total_sections=outline.total_sections,
-            sections_assembled=outline.total_sections - len(failed),
-            sections_missing=len(failed),
-            failed_sections=list(failed),
-            cross_references_added=assembly.links,
-            dangling_references=list(assembly.dangling),
-            accepted_cuts=assembly.accepted,
-            refused_cuts=assembly.refused,
-            conflicts=list(assembly.conflicts),
-            condensed=condensed,
-            editor_text=reply.response if reply else None,
-            response_time_ms=reply.response_time_ms if reply else None,
-            **state,
-        )
-
-
-class AssemblyResult(Wire):
-    model: str | None
-    document: str
-    word_count: int
-    has_todo_markers: bool
-    todo_markers: list[str]
-    assembly_mode: AssemblyMode
-    response_time_ms: int | None
-
-    @classmethod
-    def of(cls, document: AssembledDocument) -> AssemblyResult:
-        return cls(**{name: getattr(document, name) for name in cls.model_fields})
-
-
-class BlueprintResult(Wire):
-    outline: Maybe[OutlineResult]
-    sections: list[WrittenSection]
-    failed_sections: list[FailedSection]
-    assembly: Maybe[AssemblyResult]
-    degraded: Maybe[bool]
-    warnings: tuple[str, ...]
-    title: Maybe[str]

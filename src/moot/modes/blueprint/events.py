@@ -6,15 +6,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from moot.deliberation.text import word_count
 from moot.kernel.events import Event, Opening, TitleComplete, every, last
-from moot.kernel.values import Answer, Failure, FailureKind, Maybe, Row, Wire
-from moot.modes.blueprint.assembly import AssembledDocument, AssemblyResult, BlueprintResult
+from moot.kernel.values import Answer, Degraded, Failure, FailureKind, Maybe, Row, Wire
+from moot.modes.blueprint.document import todo_markers
+from moot.modes.blueprint.edits import Conflict
 from moot.modes.blueprint.outline import MOST, Length, Outline, OutlineParse, PlannedSection, Term
 from moot.modes.blueprint.section import LengthStatus, cleaned, length_status, topics_covered
+
+if TYPE_CHECKING:
+    from moot.modes.blueprint.assembly import Assembly
+
+AssemblyMode = Literal["patched", "rewritten", "plain"]
 
 
 class DocumentType(NamedTuple):
@@ -220,6 +226,86 @@ class SectionsHeard(Wire):
             total_succeeded=len(written),
             total_failed=len(failed),
         )
+
+
+class AssembledDocument(Degraded):
+    model: str | None
+    document: str
+    word_count: int
+    has_todo_markers: bool
+    todo_markers: list[str]
+    assembly_mode: AssemblyMode
+    document_title: str
+    total_sections: int
+    sections_assembled: int
+    sections_missing: int
+    failed_sections: list[FailedSection]
+    cross_references_added: int
+    dangling_references: list[int]
+    accepted_cuts: int
+    refused_cuts: int
+    conflicts: list[Conflict]
+    condensed: bool
+    editor_text: str | None
+    response_time_ms: int | None
+
+    @classmethod
+    def of(
+        cls,
+        assembly: Assembly,
+        reply: Answer | None,
+        outline: OutlineData,
+        failed: Sequence[FailedSection],
+        condensed: bool,
+        state: Mapping[str, Any],
+    ) -> AssembledDocument:
+        markers = todo_markers(assembly.document)
+        return cls(
+            model=reply.model if reply and assembly.mode != "plain" else None,
+            document=assembly.document,
+            word_count=word_count(assembly.document),
+            has_todo_markers=bool(markers),
+            todo_markers=markers,
+            assembly_mode=assembly.mode,
+            document_title=outline.document_title,
+            total_sections=outline.total_sections,
+            sections_assembled=outline.total_sections - len(failed),
+            sections_missing=len(failed),
+            failed_sections=list(failed),
+            cross_references_added=assembly.links,
+            dangling_references=list(assembly.dangling),
+            accepted_cuts=assembly.accepted,
+            refused_cuts=assembly.refused,
+            conflicts=list(assembly.conflicts),
+            condensed=condensed,
+            editor_text=reply.response if reply else None,
+            response_time_ms=reply.response_time_ms if reply else None,
+            **state,
+        )
+
+
+class AssemblyResult(Wire):
+    model: str | None
+    document: str
+    word_count: int
+    has_todo_markers: bool
+    todo_markers: list[str]
+    assembly_mode: AssemblyMode
+    response_time_ms: int | None
+
+    @classmethod
+    def of(cls, document: AssembledDocument) -> AssemblyResult:
+        return cls(**{name: getattr(document, name) for name in cls.model_fields})
+
+
+class BlueprintResult(Wire):
+    outline: Maybe[OutlineResult]
+    sections: list[WrittenSection]
+    failed_sections: list[FailedSection]
+    assembly: Maybe[AssemblyResult]
+    degraded: Maybe[bool]
+    warnings: tuple[str, ...]
+    title: Maybe[str]
 
 
 class BlueprintStart(Opening):

@@ -9,10 +9,11 @@ from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run, answered, seats
 from moot.kernel.values import Answer
-from moot.modes.blueprint.assembly import AssembledDocument, Assembly, assembled
+from moot.modes.blueprint.assembly import Assembly, assembled
 from moot.modes.blueprint.config import BlueprintConfig
 from moot.modes.blueprint.events import (
     AllSectionsComplete,
+    AssembledDocument,
     AssemblyComplete,
     AssemblyStart,
     Expansion,
