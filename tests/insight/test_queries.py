@@ -22,9 +22,10 @@ from moot.insight import queries as insights
 from moot.insight.figures import days_until, read_stories, zone_of
 from moot.insight.queries import Day, Read, Spent, Wanted
 from moot.kernel.seat_results import SeatResult, StageTime
+from moot.kernel.status import Status
 from moot.kernel.values import Call, Usage
 from moot.modes import MODES
-from moot.store import Ending, Status, Store, conversations, migrations, tables
+from moot.store import Ending, Store, conversations, migrations, tables
 from moot.store.urls import store_for
 from tests.store.builders import a_call, a_failure, a_retry, a_told, an_append, an_opening
 

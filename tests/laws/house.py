@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("kernel.values", "kernel.errors", "kernel.clock"),
+    ("kernel.values", "kernel.events", "kernel.status", "kernel.errors", "kernel.clock"),
     ("settings",),
     ("transport", "store"),
     ("kernel",),
@@ -33,6 +33,7 @@ NEIGHBOURS = {
     "http",
     "kernel.clock",
     "kernel.errors",
+    "kernel.events",
     "kernel.values",
     "simulator.transport",
     "traces",

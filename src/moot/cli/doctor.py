@@ -7,7 +7,6 @@ problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +16,7 @@ from moot.cli import plain
 from moot.cli.safe_text import one_line
 from moot.cli.session import FAILED, load_settings, perform
 from moot.kernel.errors import MootError
+from moot.wiring import check_database
 
 if TYPE_CHECKING:
     from moot.settings import Settings
@@ -74,28 +74,16 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
 
 
 async def _database(settings: Settings) -> Finding:
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from moot.store import runs
-    from moot.store.urls import store_for
-    from moot.templates.queries import has_pgvector
-
     place = _without_password(settings.database_url)
     try:
-        store = store_for(settings.database_url)
-        await store.open()
-        try:
-            # Removes nothing, but has to be allowed to.
-            await store.change(lambda db: runs.purge_idempotency(db, before=0))
-            searches = " pgvector searches its vectors." if await store.read(has_pgvector) else ""
-        finally:
-            await store.close()
-    except (MootError, OSError, sqlite3.Error, SQLAlchemyError) as error:
+        report = await check_database(settings)
+    except MootError as error:
         return Finding(
             "problem",
             "database",
             f"{place} cannot be used: {str(error).rstrip('.')}. DATABASE_URL says where it is.",
         )
+    searches = " pgvector searches its vectors." if report.searches_vectors else ""
     return Finding("ok", "database", f"{place} opens and can be written.{searches}")
 
 

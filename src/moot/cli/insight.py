@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moot.cli import plain
-from moot.cli.session import USER, load_settings, perform, reading
+from moot.cli.session import USER, load_settings, perform
+from moot.wiring import open_reader
 
 if TYPE_CHECKING:
     from moot.insight.figures import Insight, ModeInsight, ModelInsight, Rate, Spending, Times
@@ -34,7 +35,7 @@ def insight(
         from moot.insight.figures import Period, read_insight
 
         period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
-        async with reading(load_settings()) as engine:
+        async with open_reader(load_settings()) as engine:
             found = await read_insight(engine, USER, period)
         if json:
             plain.say_json(found.model_dump_json().encode())

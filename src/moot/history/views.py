@@ -16,14 +16,15 @@ from typing import Any, Literal, NamedTuple
 import orjson
 from sqlalchemy import Connection
 
+from moot.history.conversations import no_conversation
 from moot.kernel.clock import iso
 from moot.kernel.engine import Engine
-from moot.kernel.errors import NotFound
 from moot.kernel.events import Event, ModelFailed, WarningEvent
 from moot.kernel.mode import Mode
 from moot.kernel.request import find_mode
+from moot.kernel.status import Status
 from moot.kernel.values import Call, FailureKind, Maybe, Usage, Wire
-from moot.store import RunRecord, Status, StoredEvent, conversations, runs
+from moot.store import RunRecord, StoredEvent, conversations, runs
 from moot.store.conversations import Conversation, StoredMessage
 
 
@@ -76,9 +77,9 @@ class Transcript:
     turns: Sequence[Turn]
 
 
-async def read_deliberation(engine: Engine, record: RunRecord) -> Deliberation:
-    """A run with its calls."""
-    return _deliberation(engine, await engine.store.read(lambda db: _stored(db, record, calls=True)))
+async def read_deliberation(engine: Engine, record: RunRecord, *, calls: bool = True) -> Deliberation:
+    """A run with its events and its calls."""
+    return _deliberation(engine, await engine.store.read(lambda db: _stored(db, record, calls=calls)))
 
 
 async def read_transcript(
@@ -99,7 +100,7 @@ async def read_transcript(
 
     conversation, messages, found = await engine.store.read(read)
     if conversation is None:
-        raise NotFound(f"There is no conversation {conversation_id}")
+        raise no_conversation(conversation_id)
     by_message = {stored.record.message_id: _deliberation(engine, stored) for stored in found}
     return Transcript(conversation, [Turn(message, by_message.get(message.id)) for message in messages])
 

@@ -36,7 +36,7 @@ from moot.kernel.run_task import RunTask
 from moot.kernel.title import first_title
 from moot.kernel.values import Call
 from moot.settings import Settings
-from moot.store import Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
+from moot.store import DATABASE_ERRORS, Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
 from moot.transport import Transport
 
 if TYPE_CHECKING:
@@ -174,6 +174,15 @@ class Engine:
             raise NotFound(f"There is no run {run_id}")
         return record
 
+    async def problem(self, seconds: float) -> str | None:
+        """Why this engine cannot work at the moment, found out within so many seconds; None if it can."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.store.read(runs.check_readable)
+        except DATABASE_ERRORS:  # too late is one of them
+            return "The database does not answer"
+        return None
+
     async def story(self, record: RunRecord) -> list[Event]:
         """All events of a run as objects."""
         told = await self.store.read(lambda db: runs.events_after(db, record.id, 0))
@@ -226,6 +235,12 @@ class Engine:
             if ping is not None and quiet >= ping:
                 quiet = 0.0
                 yield []
+
+    async def has_more(self, record: RunRecord, after: int) -> bool:
+        """Whether a run has events after this number, or may yet have."""
+        if record.status == "running" or after == 0:
+            return True
+        return bool(await self.store.read(lambda db: runs.events_after(db, record.id, after, limit=1)))
 
     async def finished(self, run_id: str) -> RunRecord:
         """Wait for a run's end, wherever it is worked on."""

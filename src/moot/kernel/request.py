@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import orjson
 from pydantic import ValidationError
@@ -16,6 +16,8 @@ from moot.kernel.errors import Rejected
 from moot.kernel.mode import Between, Mode, ModeConfig, Panel
 from moot.kernel.values import Maybe, Wire
 from moot.settings import Settings
+
+W = TypeVar("W", bound=Wire)
 
 
 class AskRequest(Wire):
@@ -42,10 +44,7 @@ class AskRequest(Wire):
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> AskRequest:
-        try:
-            return cls.model_validate(value)
-        except ValidationError as error:
-            raise rejected(error) from None
+        return parse(cls, value)
 
     def given_config(self, mode_id: str) -> dict[str, Any] | None:
         """`modeConfig`, with council's two fields at top level folded in."""
@@ -104,6 +103,16 @@ def usual_timeout(mode: Mode[Any], timeout_ms: int) -> int:
         if isinstance(limits, Between):
             return int(min(max(timeout_ms, limits.lowest), limits.highest))
     return timeout_ms
+
+
+def parse(model: type[W], value: bytes | Mapping[str, Any]) -> W:
+    """What a person sent, JSON or already read, as the model it should be. Raises Rejected."""
+    try:
+        if isinstance(value, bytes):
+            return model.model_validate_json(value)
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise rejected(error) from None
 
 
 def rejected(error: ValidationError, under: str = "") -> Rejected:

@@ -175,11 +175,12 @@ class Run(Generic[C]):
     ) -> Answer:
         """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
 
-        `keep`: seconds that later stages need of the pipeline's time. `patience`: a limit of its own
-        in place of the config's timeout. `report_failure=False`: the seat is not given up with this failure,
-        another try follows; see `give_up`. `require_complete=False`: a reply that was cut off at its token limit is
-        the caller's to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call
-        whose time is up, so many characters are a reply, with the finish reason `timeout`.
+        `reserve`: seconds that later stages need of the pipeline's time. `timeout_seconds`: a limit of its
+        own in place of the config's timeout. `report_failure=False`: the seat is not given up with this
+        failure, another try follows; see `give_up`. `require_complete=False`: a reply that was cut off at
+        its token limit is the caller's to judge, by its `finish_reason`; else it degrades the result.
+        `salvage`: of a call whose time is up, so many characters are a reply, with the finish reason
+        `timeout`.
         """
         messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else prompt
         request = Request(model=model, messages=messages, temperature=temperature, max_tokens=max_tokens)

@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, delete, select, tuple_, update
 
+from moot.kernel.status import Status
 from moot.kernel.values import CouncilRow, Row
-from moot.store import Status, tables
+from moot.store import tables
 from moot.store.journal import COLUMNS
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.search import mentions

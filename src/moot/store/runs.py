@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy import Connection, Row, Select, or_, select, text, tuple_, update
 
+from moot.kernel.status import Status
 from moot.kernel.values import Call
-from moot.store import Journal, RunRecord, Status, StoredEvent
+from moot.store import Journal, RunRecord, StoredEvent
 from moot.store.journal import COLUMNS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
@@ -220,6 +221,16 @@ def events_after(
         (at_number, StoredEvent(key, type, at, body.encode()))
         for at_number, key, type, at, body in connection.execute(query)
     ]
+
+
+def check_readable(connection: Connection) -> None:
+    """Look for anything at all: a database that is not there, or has no tables, raises."""
+    connection.execute(select(runs.c.id).limit(1))
+
+
+def check_writable(connection: Connection) -> None:
+    """Change nothing, but by a statement that only who may write is allowed."""
+    connection.execute(idempotency_keys.delete().where(idempotency_keys.c.created_at < 0))
 
 
 def purge_idempotency(connection: Connection, before: int) -> int:
