@@ -25,7 +25,7 @@ from moot.transport import Transport
 from moot.wiring import open_engine, open_reader
 
 if TYPE_CHECKING:
-    from moot.insight.figures import Insight
+    from moot.insights.figures import Insight
 
 __all__ = ["Outcome", "deliberate", "deliberate_sync", "insight", "open_engine", "stream"]
 
@@ -115,7 +115,7 @@ async def insight(
 
     Raises Rejected for a period, a mode or a time zone that there is not.
     """
-    from moot.insight.figures import Period, read_insight
+    from moot.insights.figures import Period, read_insight
 
     period = parse(
         Period,

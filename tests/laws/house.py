@@ -21,7 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator",),
     ("modes",),
     ("simulator.replies", "simulator.transport"),
-    ("templates", "traces", "insight", "presets", "history"),
+    ("templates", "traces", "insights", "presets", "history"),
     ("wiring",),
     ("__init__", "library", "http", "cli", "testing"),
 )

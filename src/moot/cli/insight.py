@@ -11,7 +11,7 @@ from moot.cli.session import USER, load_settings, perform
 from moot.wiring import open_reader
 
 if TYPE_CHECKING:
-    from moot.insight.figures import Insight, ModeInsight, ModelInsight, Rate, Spending, Times
+    from moot.insights.figures import Insight, ModeInsight, ModelInsight, Rate, Spending, Times
 
 
 def insight(
@@ -32,7 +32,7 @@ def insight(
     """Say what was spent by day, model and mode, how models fare, and where the time goes."""
 
     async def work() -> int:
-        from moot.insight.figures import Period, read_insight
+        from moot.insights.figures import Period, read_insight
 
         period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
         async with open_reader(load_settings()) as engine:

@@ -22,8 +22,8 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 from sqlalchemy import Connection
 
-from moot.insight import queries as insights
-from moot.insight.queries import SIMULATED, Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
+from moot.insights import queries as insights
+from moot.insights.queries import SIMULATED, Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected

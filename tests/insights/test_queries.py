@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, insert
 
-from moot.insight import queries as insights
-from moot.insight.figures import days_until, read_stories, zone_of
-from moot.insight.queries import Day, Read, Spent, Wanted
+from moot.insights import queries as insights
+from moot.insights.figures import days_until, read_stories, zone_of
+from moot.insights.queries import Day, Read, Spent, Wanted
 from moot.kernel.seat_results import SeatResult, StageTime
 from moot.kernel.status import Status
 from moot.kernel.values import Call, Usage
