@@ -357,7 +357,7 @@ class Engine:
             simulated=any(model.startswith("sim/") for model in models_of(config)) or None,
             **mode.opening_extras(config),
         )
-        told = StoredEvent(opening.type, opening.type, 0, opening.model_dump_json().encode())
+        told = StoredEvent.of(opening, at=0)
         title = first_title(mode, config, record.question)
         begun = await self.store.begin(new_run(record, told, title, key, digest))
         if not begun.is_new:

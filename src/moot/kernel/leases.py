@@ -71,9 +71,7 @@ class LeaseKeeper:
 
     async def _give_up(self, record: RunRecord) -> None:
         message = "The run was stored by another version and cannot be continued."
-        told = StoredEvent(
-            "error", "error", record.active_ms, Error(message=message).model_dump_json().encode()
-        )
+        told = StoredEvent.of(Error(message=message), record.active_ms)
         ending = Ending(status="failed", error=message)
         await self._engine.store.append(
             Append(record.id, record.epoch, record.active_ms, now_ms(), told=told, ending=ending)

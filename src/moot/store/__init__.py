@@ -19,6 +19,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from moot.kernel.events import Event
 from moot.kernel.status import Status
 from moot.kernel.values import Call, CouncilRow, Row, TableRow
 
@@ -35,6 +36,12 @@ class StoredEvent:
     type: str
     at: int
     body: bytes
+
+    @classmethod
+    def of(cls, event: Event, at: int, key: str = "") -> StoredEvent:
+        """`key` tells an event from others of its type, where it may recur: a round, a seat, a step."""
+        name = f"{event.type}/{key}" if key else event.type
+        return cls(name, event.type, at, event.model_dump_json().encode())
 
 
 @dataclass(frozen=True, slots=True)
