@@ -20,6 +20,7 @@ from moot.kernel.engine import Engine
 from moot.kernel.errors import RunFailed
 from moot.kernel.request import AskRequest, parse
 from moot.kernel.status import WITHOUT_ANSWER, Status
+from moot.kernel.user import LOCAL_USER
 from moot.settings import Settings
 from moot.transport import Transport
 from moot.wiring import open_engine, open_reader
@@ -122,9 +123,9 @@ async def insight(
         {"days": days, "timezone": timezone, "mode": mode, "model": model, "simulated": simulated},
     )
     if engine is not None:
-        return await read_insight(engine, "local", period)
+        return await read_insight(engine, LOCAL_USER, period)
     async with open_reader(settings or Settings.load()) as reader:
-        return await read_insight(reader, "local", period)
+        return await read_insight(reader, LOCAL_USER, period)
 
 
 async def _outcome(engine: Engine, run_id: str) -> Outcome:

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("kernel.values", "kernel.events", "kernel.status", "kernel.errors", "kernel.clock"),
+    ("kernel.values", "kernel.events", "kernel.status", "kernel.user", "kernel.errors", "kernel.clock"),
     ("settings",),
     ("transport", "store"),
     ("kernel",),

@@ -11,8 +11,9 @@ import typer
 
 from moot.cli.config import config_from, read_config
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import USER, explained, load_settings, perform
+from moot.cli.session import explained, load_settings, perform
 from moot.kernel.errors import Rejected
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def ask(
 
     async def begin(engine: Engine) -> str:
         body = await _request(engine, asked, wishes)
-        return (await engine.start(body, user=USER)).id
+        return (await engine.start(body, user=LOCAL_USER)).id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
 
@@ -127,8 +128,8 @@ def resume(
     async def begin(engine: Engine) -> str:
         from moot.history.runs import find_run
 
-        run_id = (await find_run(engine, USER, run)).id
-        await engine.resume(run_id, user=USER)
+        run_id = (await find_run(engine, LOCAL_USER, run)).id
+        await engine.resume(run_id, user=LOCAL_USER)
         return run_id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
@@ -149,8 +150,8 @@ def retry(
     async def begin(engine: Engine) -> str:
         from moot.history.runs import find_run
 
-        old = await find_run(engine, USER, run)
-        return (await engine.retry(old.id, user=USER)).id
+        old = await find_run(engine, LOCAL_USER, run)
+        return (await engine.retry(old.id, user=LOCAL_USER)).id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
 
@@ -207,7 +208,7 @@ async def _request(engine: Engine, question: str, wishes: Wishes) -> AskRequest:
 
     conversation = None
     if wishes.conversation is not None:
-        conversation = await find_conversation(engine, USER, wishes.conversation)
+        conversation = await find_conversation(engine, LOCAL_USER, wishes.conversation)
     # A follow-up need not repeat the mode: a conversation has but one.
     mode_id = wishes.mode or (conversation.mode if conversation else engine.settings.default_mode)
     whole = wishes.config
@@ -233,7 +234,7 @@ async def _request(engine: Engine, question: str, wishes: Wishes) -> AskRequest:
 async def _preset(engine: Engine, name: str, mode: str | None) -> Preset:
     from moot.presets.presets import find_preset
 
-    one = await find_preset(engine, USER, name)
+    one = await find_preset(engine, LOCAL_USER, name)
     if mode not in (None, one.mode):
         raise Rejected(f"The preset {one.name!r} is for the mode {one.mode}, not {mode}")
     return one

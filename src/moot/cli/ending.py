@@ -8,6 +8,7 @@ from moot.cli.event_table import count, seconds
 from moot.cli.safe_text import one_line, safe_text
 from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
+from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation, Totals
@@ -47,7 +48,7 @@ def summary(whole: Deliberation) -> str:
     record = whole.record
     totals = Totals.of([call for call in whole.calls if not call.inherited])
     parts = [f"run {short_id(record.id)}"]
-    if record.status in ("complete", "degraded"):
+    if record.status in WITH_ANSWER:
         parts.append(f"conversation {short_id(record.conversation_id)}")
     parts += [seconds(whole.told[-1][1].at), count(totals.calls, "call"), *_usage(totals)]
     return " · ".join(parts)

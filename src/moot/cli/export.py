@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import USER, load_settings, perform
+from moot.cli.session import load_settings, perform
 from moot.kernel.errors import Rejected
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_reader
 
 
@@ -34,8 +35,8 @@ def export(
         from moot.history.views import read_transcript
 
         async with open_reader(load_settings()) as engine:
-            found = await find_conversation(engine, USER, conversation)
-            transcript = await read_transcript(engine, found.id, USER, calls=True)
+            found = await find_conversation(engine, LOCAL_USER, conversation)
+            transcript = await read_transcript(engine, found.id, LOCAL_USER, calls=True)
         # A file, too, is read in terminals.
         safe = (
             safe_json(document(transcript).decode()) if format == "json" else safe_text(markdown(transcript))

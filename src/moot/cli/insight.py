@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moot.cli import plain
-from moot.cli.session import USER, load_settings, perform
+from moot.cli.session import load_settings, perform
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_reader
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def insight(
 
         period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
         async with open_reader(load_settings()) as engine:
-            found = await read_insight(engine, USER, period)
+            found = await read_insight(engine, LOCAL_USER, period)
         if json:
             plain.say_json(found.model_dump_json().encode())
         else:

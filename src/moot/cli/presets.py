@@ -11,7 +11,8 @@ from moot.cli.ask import ChairmanOption, ConfigOption, ModelsOption, SetOption
 from moot.cli.config import config_from, read_config
 from moot.cli.runs import JsonOption
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import USER, explained, load_settings, perform
+from moot.cli.session import explained, load_settings, perform
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def list_presets(
     async def work(engine: Engine) -> None:
         from moot.presets.presets import list_presets
 
-        for one in await list_presets(engine, USER, mode):
+        for one in await list_presets(engine, LOCAL_USER, mode):
             print(safe_json(one.model_dump_json()) if json else safe_text(_line(one)))
 
     _perform(work)
@@ -50,7 +51,7 @@ def show(name: PresetName) -> None:
     async def work(engine: Engine) -> None:
         from moot.presets.presets import find_preset
 
-        print(safe_json((await find_preset(engine, USER, name)).model_dump_json(indent=2)))
+        print(safe_json((await find_preset(engine, LOCAL_USER, name)).model_dump_json(indent=2)))
 
     _perform(work)
 
@@ -82,9 +83,9 @@ def save(
         schema = find_mode(mode_id, engine.modes).config.model_json_schema()
         given = config_from(schema, whole=whole, models=models, special=chairman, settings=setting or ())
         fields = {"name": name, "mode": mode_id, "config": given or {}, "shared": share}
-        one = await presets.save_preset(engine, USER, parse(presets.NewPreset, fields))
+        one = await presets.save_preset(engine, LOCAL_USER, parse(presets.NewPreset, fields))
         if default:
-            one = await presets.make_default(engine, USER, one.id)
+            one = await presets.make_default(engine, LOCAL_USER, one.id)
         print(safe_text(_line(one)))
 
     _perform(work)
@@ -97,9 +98,9 @@ def share(name: PresetName, off: OffOption = False) -> None:
     async def work(engine: Engine) -> None:
         from moot.presets import presets
 
-        one = await presets.find_preset(engine, USER, name)
+        one = await presets.find_preset(engine, LOCAL_USER, name)
         change = presets.PresetChange(name=None, config=None, shared=not off)
-        print(safe_text(_line(await presets.change_preset(engine, USER, one.id, change))))
+        print(safe_text(_line(await presets.change_preset(engine, LOCAL_USER, one.id, change))))
 
     _perform(work)
 
@@ -111,8 +112,8 @@ def default(name: PresetName, off: OffOption = False) -> None:
     async def work(engine: Engine) -> None:
         from moot.presets.presets import find_preset, make_default
 
-        one = await find_preset(engine, USER, name)
-        print(safe_text(_line(await make_default(engine, USER, one.id, on=not off))))
+        one = await find_preset(engine, LOCAL_USER, name)
+        print(safe_text(_line(await make_default(engine, LOCAL_USER, one.id, on=not off))))
 
     _perform(work)
 
@@ -124,7 +125,7 @@ def delete(name: PresetName) -> None:
     async def work(engine: Engine) -> None:
         from moot.presets.presets import find_preset, remove_preset
 
-        await remove_preset(engine, USER, (await find_preset(engine, USER, name)).id)
+        await remove_preset(engine, LOCAL_USER, (await find_preset(engine, LOCAL_USER, name)).id)
 
     _perform(work)
 

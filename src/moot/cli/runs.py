@@ -10,9 +10,10 @@ import typer
 
 from moot.cli import plain
 from moot.cli.ask import RunId
-from moot.cli.session import FAILED, USER, load_settings, perform
+from moot.cli.session import FAILED, load_settings, perform
 from moot.cli.short_id import short_id
 from moot.kernel.status import Status
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine, open_reader
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many at most.")]
@@ -34,7 +35,7 @@ def runs(
         from moot.history.views import RunSummary
 
         async with open_reader(load_settings()) as engine:
-            page = await list_runs(engine, USER, limit=limit, status=status)
+            page = await list_runs(engine, LOCAL_USER, limit=limit, status=status)
         if json:
             print_json(RunSummary.of(record) for record in page.items)
             return 0
@@ -70,7 +71,7 @@ def search(
         from moot.history.views import ConversationSummary
 
         async with open_reader(load_settings()) as engine:
-            page = await list_conversations(engine, USER, limit=limit, search=" ".join(words or ()))
+            page = await list_conversations(engine, LOCAL_USER, limit=limit, search=" ".join(words or ()))
         if json:
             print_json(ConversationSummary.of(one) for one in page.items)
             return 0
@@ -88,8 +89,8 @@ def cancel(run: RunId) -> None:
         from moot.history.runs import find_run
 
         async with open_engine(load_settings()) as engine:
-            run_id = (await find_run(engine, USER, run)).id
-            await engine.cancel(run_id, user=USER)
+            run_id = (await find_run(engine, LOCAL_USER, run)).id
+            await engine.cancel(run_id, user=LOCAL_USER)
             try:
                 async with asyncio.timeout(CANCEL_SECONDS):
                     record = await engine.finished(run_id)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from moot.settings import Settings
 
 FAILED, BAD_USE, DEGRADED, INTERRUPTED = 1, 2, 3, 130
-USER = "local"
-"""Whose runs these are: whoever may use the command line may see them all."""
 
 
 def perform(work: Coroutine[Any, Any, int]) -> NoReturn:

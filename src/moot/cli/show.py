@@ -8,8 +8,9 @@ import orjson
 import typer
 
 from moot.cli import plain
-from moot.cli.session import USER, load_settings, perform
+from moot.cli.session import load_settings, perform
 from moot.kernel.errors import NotFound
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_reader
 
 if TYPE_CHECKING:
@@ -48,14 +49,14 @@ async def _read(engine: Engine, prefix: str) -> Deliberation | Transcript:
     from moot.history.views import read_deliberation, read_transcript
 
     try:
-        return await read_deliberation(engine, await find_run(engine, USER, prefix))
+        return await read_deliberation(engine, await find_run(engine, LOCAL_USER, prefix))
     except NotFound:
         pass
     try:
-        conversation = await find_conversation(engine, USER, prefix)
+        conversation = await find_conversation(engine, LOCAL_USER, prefix)
     except NotFound:
         raise NotFound(f"There is no run and no conversation {prefix}") from None
-    return await read_transcript(engine, conversation.id, USER, calls=True)
+    return await read_transcript(engine, conversation.id, LOCAL_USER, calls=True)
 
 
 def show_run(whole: Deliberation, full: bool, json: bool) -> None:

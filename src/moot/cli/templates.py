@@ -12,8 +12,9 @@ import typer
 
 from moot.cli.runs import JsonOption
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import FAILED, USER, load_settings, perform
+from moot.cli.session import FAILED, load_settings, perform
 from moot.kernel.errors import NotFound, Rejected
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_reader
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def list_templates(
         from moot.templates.collection import list_templates
 
         async with open_reader(load_settings()) as engine:
-            templates = await list_templates(engine, USER, own=own)
+            templates = await list_templates(engine, LOCAL_USER, own=own)
         for one in templates:
             line = f"{one.id:<34} {'* ' if one.own else '  '}{one.name}: {one.when_to_use}"
             print(safe_json(one.model_dump_json()) if json else safe_text(line))
@@ -65,7 +66,7 @@ def show(id: TemplateId, json: JsonOption = False) -> None:
 
         with _hint(f"There is no template {id!r}: `moot templates list` shows all."):
             async with open_reader(load_settings()) as engine:
-                one = await find_template(engine, USER, id)
+                one = await find_template(engine, LOCAL_USER, id)
         print(safe_json(one.model_dump_json()) if json else safe_text(_text(one)))
         return 0
 
@@ -81,7 +82,7 @@ def add(file: TemplateFile) -> None:
 
         text = _read(file)
         async with open_reader(load_settings()) as engine:
-            print((await add_template(engine, USER, text)).id)
+            print((await add_template(engine, LOCAL_USER, text)).id)
         return 0
 
     perform(work())
@@ -97,7 +98,7 @@ def edit(id: TemplateId, file: TemplateFile) -> None:
         text = _read(file)
         with _hint(NOT_YOURS.format(id=id)):
             async with open_reader(load_settings()) as engine:
-                await change_template(engine, USER, id, text)
+                await change_template(engine, LOCAL_USER, id, text)
         return 0
 
     perform(work())
@@ -112,7 +113,7 @@ def delete(id: TemplateId) -> None:
 
         with _hint(NOT_YOURS.format(id=id)):
             async with open_reader(load_settings()) as engine:
-                await remove_template(engine, USER, id)
+                await remove_template(engine, LOCAL_USER, id)
         return 0
 
     perform(work())

@@ -10,9 +10,10 @@ import typer
 
 from moot.cli import plain
 from moot.cli.runs import JsonOption, Limit
-from moot.cli.session import FAILED, USER, complain, load_settings, perform
+from moot.cli.session import FAILED, complain, load_settings, perform
 from moot.cli.short_id import short_id
 from moot.kernel.errors import NotFound, Rejected
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine, open_reader
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def list_traces(
             eligible=eligible or None,
         )
         async with open_reader(load_settings()) as engine:
-            page = await list_traces(engine, USER, trace_filter, limit=limit)
+            page = await list_traces(engine, LOCAL_USER, trace_filter, limit=limit)
         if json:
             for trace in page.items:
                 plain.say_json(trace.model_dump_json().encode())
@@ -97,7 +98,7 @@ def stats(json: JsonOption = False) -> None:
         from moot.traces.collection import trace_stats
 
         async with open_reader(load_settings()) as engine:
-            stats = await trace_stats(engine, USER)
+            stats = await trace_stats(engine, LOCAL_USER)
         if json:
             plain.say_json(orjson.dumps(stats))
         else:
@@ -118,7 +119,7 @@ def show(trace: TraceId) -> None:
         from moot.traces.collection import read_trace
 
         async with open_reader(load_settings()) as engine:
-            document = await read_trace(engine, USER, await _find(engine, trace))
+            document = await read_trace(engine, LOCAL_USER, await _find(engine, trace))
         plain.say_json(orjson.dumps(document, option=orjson.OPT_INDENT_2))
         return 0
 
@@ -142,7 +143,7 @@ def rate(
             raise Rejected("Give a rating from 1 to 10, or --withdraw to take yours back.")
         grade = None if rating is None else parse(Rating, {"rating": rating, "note": note})
         async with open_reader(load_settings()) as engine:
-            _print_quality(await rate_trace(engine, USER, await _find(engine, trace), grade))
+            _print_quality(await rate_trace(engine, LOCAL_USER, await _find(engine, trace), grade))
         return 0
 
     perform(work())
@@ -156,7 +157,7 @@ def score(trace: TraceId) -> None:
         from moot.traces.collection import score_trace
 
         async with open_engine(load_settings()) as engine:
-            summary = await score_trace(engine, USER, await _find(engine, trace))
+            summary = await score_trace(engine, LOCAL_USER, await _find(engine, trace))
         _print_quality(summary)
         if summary.score_error:
             complain(summary.score_error)
@@ -214,7 +215,7 @@ def export(
         is_new = _make(folder)
         async with open_reader(load_settings()) as engine:
             request = ExportRequest(format=format, filters=filters, with_scaffold=with_scaffold, split=split)
-            manifest = await write(engine, USER, request, folder)
+            manifest = await write(engine, LOCAL_USER, request, folder)
         _print_summary(manifest, folder)
         if manifest["exported"]:
             return 0
@@ -278,7 +279,7 @@ async def _find(engine: Engine, prefix: str) -> str:
     """The id of the one trace whose id begins so."""
     from moot.traces.collection import trace_ids
 
-    ids = await trace_ids(engine, USER, prefix)
+    ids = await trace_ids(engine, LOCAL_USER, prefix)
     if len(ids) != 1:
         what = f"{len(ids)} traces begin" if ids else "No trace begins"
         raise NotFound(f"{what} with {prefix!r}: `moot traces list` shows them.")

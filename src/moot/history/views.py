@@ -23,6 +23,7 @@ from moot.kernel.events import Event, ModelFailed, WarningEvent
 from moot.kernel.mode import Mode
 from moot.kernel.request import find_mode
 from moot.kernel.status import Status
+from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import Call, FailureKind, Maybe, Usage, Wire
 from moot.store import RunRecord, StoredEvent, conversations, runs
 from moot.store.conversations import Conversation, StoredMessage
@@ -83,7 +84,7 @@ async def read_deliberation(engine: Engine, record: RunRecord, *, calls: bool = 
 
 
 async def read_transcript(
-    engine: Engine, conversation_id: str, user: str = "local", *, calls: bool = False
+    engine: Engine, conversation_id: str, user: str = LOCAL_USER, *, calls: bool = False
 ) -> Transcript:
     """A conversation with the story of every message; with `calls`, all that the models wrote too.
 

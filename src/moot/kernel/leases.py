@@ -23,8 +23,6 @@ BEAT_SECONDS = 1.0
 SEARCH_BEATS = 5
 """Orphans are looked for at the start and then every so many beats."""
 PURGE_BEATS = 3600
-KEY_HOURS = 24
-"""How long an idempotency key is kept."""
 
 
 class LeaseKeeper:
@@ -85,8 +83,7 @@ class LeaseKeeper:
             log.exception("looking after the runs failed; it will be tried again")
 
     async def _purge(self) -> None:
-        before = now_ms() - KEY_HOURS * 3_600_000
-        await self._engine.store.change(lambda db: runs.purge_idempotency(db, before))
+        await self._engine.store.change(lambda db: runs.purge_idempotency(db, now_ms()))
 
     async def release(self) -> None:
         """Let go of every lease at shutdown, so that the next process need not wait."""

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, delete, select, tuple_, update
 
-from moot.kernel.status import Status
+from moot.kernel.status import WITH_ANSWER, Status
 from moot.kernel.values import CouncilRow, Row
 from moot.store import tables
 from moot.store.journal import COLUMNS
@@ -115,7 +115,7 @@ def history(connection: Connection, conversation_id: str, turns: int = 10) -> li
     query = (
         select(asked, answer.c.content)
         .where(answer.c.conversation_id == conversation_id, answer.c.role == "assistant")
-        .where(answer.c.status.in_(("complete", "degraded")))
+        .where(answer.c.status.in_(WITH_ANSWER))
         .order_by(answer.c.number.desc())
         .limit(turns)
     )

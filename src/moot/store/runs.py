@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, Select, or_, select, text, tuple_, updat
 from moot.kernel.status import Status
 from moot.kernel.values import Call
 from moot.store import Journal, RunRecord, StoredEvent
-from moot.store.journal import COLUMNS, call_of
+from moot.store.journal import COLUMNS, KEY_LIFETIME_MS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
 
@@ -233,11 +233,10 @@ def check_writable(connection: Connection) -> None:
     connection.execute(idempotency_keys.delete().where(idempotency_keys.c.created_at < 0))
 
 
-def purge_idempotency(connection: Connection, before: int) -> int:
-    """Forget the idempotency keys that are older; how many there were."""
-    return connection.execute(
-        idempotency_keys.delete().where(idempotency_keys.c.created_at < before)
-    ).rowcount
+def purge_idempotency(connection: Connection, now: int) -> int:
+    """Forget the idempotency keys that are free again; how many there were."""
+    free = idempotency_keys.c.created_at <= now - KEY_LIFETIME_MS
+    return connection.execute(idempotency_keys.delete().where(free)).rowcount
 
 
 _RECORD = [

@@ -30,6 +30,7 @@ from sqlalchemy import (
     update,
 )
 
+from moot.kernel.status import WITHOUT_ANSWER
 from moot.kernel.values import Call
 from moot.modes.dialectic.trace import (
     LEAST_CHARACTERS,
@@ -116,7 +117,7 @@ class Stats:
 
 _QUALITY = func.coalesce(cast(reasoning_traces.c.user_rating, Double), trace_scores.c.auto_score)
 # A run may be cancelled while its judge is at work, after the trace was saved.
-_HAD_ERROR = or_(reasoning_traces.c.had_error, runs.c.status.in_(("failed", "cancelled")))
+_HAD_ERROR = or_(reasoning_traces.c.had_error, runs.c.status.in_(WITHOUT_ANSWER))
 _ELIGIBLE: ColumnElement[bool] = and_(
     func.coalesce(_QUALITY, 0.0) >= THRESHOLD,
     reasoning_traces.c.total_rounds >= LEAST_ROUNDS,
