@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.modes import NAMES, QUESTION
-from moot.insight.figures import Period, read_insight
+from moot.insights.figures import Period, read_insight
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
 from moot.kernel.request import AskRequest

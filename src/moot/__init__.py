@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
     from moot.kernel.errors import MootError, NoAnswer, Rejected, RunFailed, TransportError
-    from moot.library import Outcome, deliberate, deliberate_sync, insight, open_engine, stream
+    from moot.library import Outcome, deliberate, deliberate_sync, insight, stream
     from moot.settings import Settings
+    from moot.wiring import open_engine
 
 __all__ = [
     "Engine",
@@ -44,7 +45,7 @@ _HOMES = {
     "deliberate": "library",
     "deliberate_sync": "library",
     "insight": "library",
-    "open_engine": "library",
+    "open_engine": "wiring",
     "stream": "library",
 }
 

@@ -10,8 +10,7 @@ async for event in moot.stream("Tabs or spaces?", mode="debate"):
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +18,17 @@ import orjson
 
 from moot.kernel.engine import Engine
 from moot.kernel.errors import RunFailed
-from moot.kernel.mode import Panel
-from moot.kernel.request import AskRequest
+from moot.kernel.request import AskRequest, parse
+from moot.kernel.status import WITHOUT_ANSWER, Status
+from moot.kernel.user import LOCAL_USER
 from moot.settings import Settings
-from moot.store import RunRecord, Status
 from moot.transport import Transport
+from moot.wiring import open_engine, open_reader
 
 if TYPE_CHECKING:
-    from moot.insight.figures import Insight
+    from moot.insights.figures import Insight
+
+__all__ = ["Outcome", "deliberate", "deliberate_sync", "insight", "open_engine", "stream"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,51 +46,6 @@ class Outcome:
     @property
     def degraded(self) -> bool:
         return self.status == "degraded"
-
-
-@asynccontextmanager
-async def open_engine(
-    settings: Settings | None = None,
-    *,
-    transport: Transport | None = None,
-    panel: Sequence[str] = (),
-    adopts: bool = False,
-) -> AsyncIterator[Engine]:
-    """An engine on the database and the providers that the settings name.
-
-    `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
-    defaults are drawn from. `adopts`: also take up runs that died with their process, as a server does.
-    """
-    from moot.modes import MODES
-    from moot.simulator.transport import Simulator
-    from moot.store.urls import store_for
-    from moot.templates.index import TemplateIndex
-    from moot.transport.build import transport_for
-    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
-
-    settings = settings or Settings.load()
-    network = None if transport is not None else transport_for(settings, Simulator())
-    drawn = panel or (
-        await default_panel(settings, Catalogue(settings), probe=True) if network else SIMULATED_PANEL
-    )
-    way = transport or network
-    assert way is not None
-    store = store_for(settings.database_url)
-    try:
-        engine = Engine(
-            store,
-            way,
-            Panel(tuple(drawn)),
-            settings,
-            modes=MODES,
-            retriever=TemplateIndex(settings, store),
-            adopts=adopts,
-        )
-        async with engine:
-            yield engine
-    finally:
-        if network is not None:
-            await network.aclose()
 
 
 async def deliberate(
@@ -111,10 +68,7 @@ async def deliberate(
                 question, mode, config=config, conversation_id=conversation_id, engine=opened
             )
     record = await engine.start(_ask(question, mode, config, conversation_id))
-    record = await engine.finished(record.id)
-    if record.status in ("failed", "cancelled"):
-        raise RunFailed(record.error or "The run failed.")
-    return await outcome_of(engine, record)
+    return await _outcome(engine, record.id)
 
 
 async def stream(
@@ -162,35 +116,34 @@ async def insight(
 
     Raises Rejected for a period, a mode or a time zone that there is not.
     """
-    from pydantic import ValidationError
+    from moot.insights.figures import Period, read_insight
 
-    from moot.insight.figures import Period, read_insight
-    from moot.kernel.refusals import rejected
-    from moot.simulator.transport import Simulator
-
-    try:
-        period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
-    except ValidationError as error:
-        raise rejected(error) from None
+    period = parse(
+        Period,
+        {"days": days, "timezone": timezone, "mode": mode, "model": model, "simulated": simulated},
+    )
     if engine is not None:
-        return await read_insight(engine, "local", period)
-    async with open_engine(settings, transport=Simulator()) as opened:  # nobody is asked anything
-        return await read_insight(opened, "local", period)
+        return await read_insight(engine, LOCAL_USER, period)
+    async with open_reader(settings or Settings.load()) as reader:
+        return await read_insight(reader, LOCAL_USER, period)
 
 
-async def outcome_of(engine: Engine, record: RunRecord) -> Outcome:
-    """The folded story of a run, as library, API, CLI and export give it."""
-    mode = engine.modes[record.mode]
-    story = await engine.story(record)
-    opening = story[0]
+async def _outcome(engine: Engine, run_id: str) -> Outcome:
+    """What a run comes to at its end, as API, CLI and export give it. Raises RunFailed."""
+    from moot.history.views import read_deliberation
+
+    record = await engine.finished(run_id)
+    if record.status in WITHOUT_ANSWER:
+        raise RunFailed(record.error or "The run failed.")
+    deliberation = await read_deliberation(engine, record, calls=False)
     return Outcome(
         run_id=record.id,
         conversation_id=record.conversation_id,
         mode=record.mode,
         status=record.status,
-        answer=mode.answer(story) or "",
-        result=mode.result(story).model_dump(mode="json"),
-        simulated=bool(getattr(opening, "simulated", None)),
+        answer=deliberation.answer or "",
+        result=deliberation.result,
+        simulated=deliberation.simulated,
     )
 
 

@@ -12,7 +12,7 @@ LISTED = {
 }
 
 
-def test_modes_lists_the_registry_in_its_order(moot: Command) -> None:
+def test_modes_are_listed_in_their_order(moot: Command) -> None:
     rows = moot("modes").out.splitlines()[1:]
     assert [row.split()[0] for row in rows] == list(MODES)
 

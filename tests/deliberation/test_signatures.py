@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.signatures import Signature, ballot_nonce, signature_in, signing
 
 from moot.deliberation.ballots import cast_vote
 from moot.deliberation.choices import Choice
 from moot.deliberation.parsing import Shown, lines
+from moot.deliberation.signatures import Signature, ballot_nonce, signature_in, signing
 from moot.kernel.fences import draw_nonce
 from moot.modes.council.rankings import read_ranking
 

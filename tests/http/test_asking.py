@@ -91,10 +91,10 @@ async def test_all_violations_are_listed_the_first_is_the_error() -> None:
     assert problem["error"] == problem["details"][0]["message"]
 
 
-async def test_a_mode_that_is_not_built_answers_501() -> None:
+async def test_a_mode_that_this_server_does_not_have_answers_400() -> None:
     async with Door(script(), modes={"vote": MODES["vote"]}) as door:
         status, problem = await door.call("POST", PATH, json={"question": "x", "mode": "jury"})
-    assert (status, problem["error"]) == (501, "The mode jury is not built yet")
+    assert (status, problem["error"]) == (400, "Unknown mode: jury")
 
 
 async def test_a_body_over_the_limit_is_refused_while_it_is_read() -> None:

@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_snake
 
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
-from moot.kernel.request import AskRequest, read_body, read_config
+from moot.kernel.request import AskRequest, parse, read_config
 from moot.modes import MODES
 from moot.presets.presets import NewPreset
 from moot.settings import BadSetting, Settings
@@ -301,7 +301,7 @@ def test_a_field_at_top_level_and_in_the_config_is_seen_in_either_spelling() -> 
 )
 def test_other_bodies_are_held_to_their_types_as_well(shape: Any, body: Any, message: str) -> None:
     with pytest.raises(Rejected) as refused:
-        read_body(shape, orjson.dumps(body))
+        parse(shape, orjson.dumps(body))
     assert str(refused.value) == message
 
 

@@ -13,7 +13,15 @@ from functools import cached_property
 from pathlib import Path
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("kernel.values", "kernel.errors", "kernel.clock", "kernel.refusals"),
+    (
+        "kernel.clock",
+        "kernel.errors",
+        "kernel.events",
+        "kernel.refusals",
+        "kernel.status",
+        "kernel.user",
+        "kernel.values",
+    ),
     ("settings",),
     ("transport", "store"),
     ("kernel",),
@@ -21,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator",),
     ("modes",),
     ("simulator.replies", "simulator.transport"),
-    ("templates", "traces", "insight", "presets", "history"),
+    ("templates", "traces", "insights", "presets", "history"),
     ("wiring",),
     ("__init__", "library", "http", "cli", "testing"),
 )
@@ -33,6 +41,7 @@ NEIGHBOURS = {
     "http",
     "kernel.clock",
     "kernel.errors",
+    "kernel.events",
     "kernel.refusals",
     "kernel.values",
     "simulator.transport",

@@ -109,3 +109,9 @@ def test_importing_moot_imports_nothing_heavy() -> None:
     code = f"import moot, sys; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_module_stands_in_the_way_of_a_public_name() -> None:
+    """Python would put the module in its place as soon as somebody imports it."""
+    modules = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert modules & set(moot.__all__) == set()

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from moot.signatures import signature_in
 
-from moot.simulator import Simulator
+from moot.deliberation.signatures import signature_in
+from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from moot.testing.letters import letter_of
 from tests.harness.chamber import Chamber, Held

@@ -127,9 +127,11 @@ async def test_a_key_is_free_again_after_a_day(store: Store) -> None:
 
 
 async def test_old_keys_are_purged(store: Store) -> None:
-    await store.begin(an_opening("r", idempotency_key="k", request_digest="d"))
-    assert await store.change(lambda db: runs.purge_idempotency(db, 1_000_000)) == 0
-    assert await store.change(lambda db: runs.purge_idempotency(db, 1_000_001)) == 1
+    first = an_opening("r", idempotency_key="k", request_digest="d")
+    await store.begin(first)
+    day_later = first.started_at + KEY_LIFETIME_MS
+    assert await store.change(lambda db: runs.purge_idempotency(db, day_later - 1)) == 0
+    assert await store.change(lambda db: runs.purge_idempotency(db, day_later)) == 1
 
 
 async def test_a_retry_inherits_answers_but_neither_failures_nor_decisions_nor_rows(store: Store) -> None:
@@ -204,7 +206,7 @@ async def test_only_what_did_not_end_well_is_retried(
     if error is None:
         assert (await store.begin(a_retry("s", of="r"))).is_new
         return
-    with pytest.raises(error, match="Run 'r' is complete: only a failed"):
+    with pytest.raises(error, match="The run is complete: only a failed"):
         await store.begin(a_retry("s", of="r"))
 
 

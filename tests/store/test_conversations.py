@@ -5,7 +5,8 @@ from functools import partial
 import pytest
 
 from moot.kernel.errors import LeaseLost, Rejected
-from moot.store import Ending, Journal, Status, Store, conversations, runs
+from moot.kernel.status import Status
+from moot.store import Ending, Journal, Store, conversations, runs
 from tests.store.builders import a_call, a_follow_up, a_retry, a_row, a_told, an_append, an_opening
 
 

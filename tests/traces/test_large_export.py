@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, insert, select
 
 from moot.store import tables
-from moot.traces.export import Wish, export
+from moot.traces.export import ExportRequest, export
 from tests.harness.chamber import Chamber
 
 COUNTS = {"sqlite": 2000, "postgresql": 400}
@@ -67,7 +67,7 @@ async def test_a_large_set_is_streamed(store_url: str, tmp_path: Path) -> None:
         for table, names in NAMED.items():
             await chamber.store.change(partial(multiply, table=table, names=names, count=count))
         tracemalloc.start()
-        manifest = await export(chamber.engine, "local", Wish(format="chat"), folder)
+        manifest = await export(chamber.engine, "local", ExportRequest(format="chat"), folder)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert (manifest["traces"], manifest["exported"], manifest["excluded"]) == (count, count, {})

@@ -114,7 +114,7 @@ async def test_what_belongs_to_somebody_else_is_not_there() -> None:
         ):
             with pytest.raises(NotFound, match=f"There is no trace {id}"):
                 await door
-        theirs = await chamber.store.read(lambda db: traces.traces(db, "somebody", traces.Wanted()))
+        theirs = await chamber.store.read(lambda db: traces.traces(db, "somebody", traces.TraceFilter()))
         assert theirs.items == []
         assert (await read_trace(engine, "local", id))["user_rating"] is None
         assert len(await calls(chamber, id)) == 5

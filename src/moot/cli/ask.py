@@ -11,14 +11,15 @@ import typer
 
 from moot.cli.config import config_from, read_config
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import USER, explained, load_settings, perform, working
-from moot.kernel.errors import NotFound, Rejected
+from moot.cli.session import explained, load_settings, perform
+from moot.kernel.errors import Rejected
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_engine
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
     from moot.kernel.request import AskRequest
     from moot.presets.presets import Preset
-    from moot.store.conversations import Conversation
 
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print every event as on the wire, one JSON object per line.")
@@ -107,7 +108,7 @@ def ask(
 
     async def begin(engine: Engine) -> str:
         body = await _request(engine, asked, wishes)
-        return (await engine.start(body, user=USER)).id
+        return (await engine.start(body, user=LOCAL_USER)).id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
 
@@ -125,10 +126,10 @@ def resume(
     """
 
     async def begin(engine: Engine) -> str:
-        from moot.cli.finding import find_run
+        from moot.history.runs import find_run
 
-        run_id = await find_run(engine, run)
-        await engine.resume(run_id, user=USER)
+        run_id = (await find_run(engine, LOCAL_USER, run)).id
+        await engine.resume(run_id, user=LOCAL_USER)
         return run_id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
@@ -147,9 +148,10 @@ def retry(
     """
 
     async def begin(engine: Engine) -> str:
-        from moot.cli.finding import find_run
+        from moot.history.runs import find_run
 
-        return (await engine.retry(await find_run(engine, run), user=USER)).id
+        old = await find_run(engine, LOCAL_USER, run)
+        return (await engine.retry(old.id, user=LOCAL_USER)).id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
 
@@ -164,7 +166,7 @@ def _work_on(
         from moot.cli.output import follow, renderer_for
 
         teller = renderer_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
-        async with working(load_settings()) as engine:
+        async with open_engine(load_settings()) as engine:
             return await follow(engine, await begin(engine), teller)
 
     perform(work())
@@ -193,7 +195,7 @@ async def _estimate(question: str, wishes: Wishes, json: bool) -> int:
     from moot.transport.catalogue import Catalogue
 
     settings = load_settings()
-    async with working(settings) as engine:
+    async with open_engine(settings) as engine:
         ask = await _request(engine, question, wishes)
         said = engine.estimate(ask, (await Catalogue(settings).models()).models)
     print(safe_json(said.model_dump_json()) if json else safe_text(estimate_text(said)))
@@ -201,9 +203,12 @@ async def _estimate(question: str, wishes: Wishes, json: bool) -> int:
 
 
 async def _request(engine: Engine, question: str, wishes: Wishes) -> AskRequest:
+    from moot.history.conversations import find_conversation
     from moot.kernel.request import AskRequest, find_mode
 
-    conversation = None if wishes.conversation is None else await _conversation(engine, wishes.conversation)
+    conversation = None
+    if wishes.conversation is not None:
+        conversation = await find_conversation(engine, LOCAL_USER, wishes.conversation)
     # A follow-up need not repeat the mode: a conversation has but one.
     mode_id = wishes.mode or (conversation.mode if conversation else engine.settings.default_mode)
     whole = wishes.config
@@ -227,20 +232,9 @@ async def _request(engine: Engine, question: str, wishes: Wishes) -> AskRequest:
 
 
 async def _preset(engine: Engine, name: str, mode: str | None) -> Preset:
-    from moot.presets.presets import listed, named
+    from moot.presets.presets import find_preset
 
-    one = named(await listed(engine, USER), name)
+    one = await find_preset(engine, LOCAL_USER, name)
     if mode not in (None, one.mode):
         raise Rejected(f"The preset {one.name!r} is for the mode {one.mode}, not {mode}")
     return one
-
-
-async def _conversation(engine: Engine, name: str) -> Conversation:
-    from moot.cli.finding import find_conversation
-    from moot.store import conversations
-
-    id = await find_conversation(engine, name)
-    found = await engine.store.read(lambda db: conversations.conversation(db, USER, id))
-    if found is None:
-        raise NotFound(f"There is no conversation {name}")
-    return found

@@ -9,9 +9,7 @@ problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
 from __future__ import annotations
 
 import asyncio
-import os
 import shlex
-import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -20,6 +18,7 @@ from moot.cli import plain
 from moot.cli.safe_text import one_line
 from moot.cli.session import FAILED, load_configuration, perform
 from moot.kernel.errors import MootError
+from moot.wiring import check_database, check_integrity
 
 if TYPE_CHECKING:
     from moot.settings import Configuration, Settings
@@ -97,54 +96,31 @@ def _settings(configuration: Configuration) -> Iterator[Finding]:
 
 
 async def _database(settings: Settings) -> Finding:
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from moot.store import runs
-    from moot.store.urls import store_for
-    from moot.templates.queries import has_pgvector
-
     place = settings.database_address
     try:
-        store = store_for(settings.database_url)
-        await store.open()
-        try:
-            # Removes nothing, but has to be allowed to.
-            await store.change(lambda db: runs.purge_idempotency(db, before=0))
-            searches = " pgvector searches its vectors." if await store.read(has_pgvector) else ""
-        finally:
-            await store.close()
-    except (MootError, OSError, sqlite3.Error, SQLAlchemyError) as error:
+        report = await check_database(settings)
+    except MootError as error:
         return Finding(
             "problem",
             "database",
             f"{place} cannot be used: {str(error).rstrip('.')}. DATABASE_URL says where it is.",
         )
+    searches = " pgvector searches its vectors." if report.searches_vectors else ""
     return Finding("ok", "database", f"{place} opens and can be written.{searches}")
 
 
 def _integrity(settings: Settings) -> Finding | None:
     """Whether SQLite's file is whole, read from beginning to end; None if there is none of ours."""
-    from moot.store.sqlite.check import check, damaged
-    from moot.store.sqlite.file import require_ours
-    from moot.store.urls import sqlite_path
-
-    path = sqlite_path(settings.database_url)
-    if path is None or not os.path.isfile(path) or os.path.getsize(path) == 0:
+    found = check_integrity(settings, CHECK_SECONDS)
+    if found is None:
         return None
-    try:
-        require_ours(path)
-        found = check(path, thorough=True, seconds=CHECK_SECONDS)
-    except sqlite3.Error as error:
-        return Finding("problem", "integrity", str(damaged(path, str(error))))
-    except MootError:
-        return None  # why it cannot be opened is said of the database
-    if found.findings:
-        return Finding("problem", "integrity", str(damaged(path, found.findings[0])))
+    if found.damage is not None:
+        return Finding("problem", "integrity", found.damage)
     if not found.finished:
-        shell = f"sqlite3 {shlex.quote(path)} 'PRAGMA integrity_check'"
+        shell = f"sqlite3 {shlex.quote(found.path)} 'PRAGMA integrity_check'"
         advice = f"It is too large to be read through in {CHECK_SECONDS:g} s. This takes its time: {shell}"
         return Finding("warning", "integrity", advice)
-    return Finding("ok", "integrity", f"All of {path} was read: it is whole.")
+    return Finding("ok", "integrity", f"All of {found.path} was read: it is whole.")
 
 
 async def _providers(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
@@ -208,6 +184,7 @@ async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[F
 
 async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> tuple[list[str], list[str]]:
     """The models that their provider does not list, and those whose provider gave no list."""
+    from moot.kernel.values import is_simulated
     from moot.transport.by_prefix import provider_of
 
     listed = await catalogue.models(probe=True)
@@ -217,7 +194,7 @@ async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> t
     unknown: list[str] = []
     for model in named:
         # `:online` and the like are ways to ask a model, not models of their own.
-        if model.startswith("sim/") or model in ids or model.partition(":")[0] in ids:
+        if is_simulated(model) or model in ids or model.partition(":")[0] in ids:
             continue
         try:
             provider = provider_of(model, settings.known_providers())

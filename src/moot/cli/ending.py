@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moot.cli.event_table import count, seconds
-from moot.cli.finding import SHORT_ID
 from moot.cli.safe_text import one_line, safe_text
 from moot.cli.session import DEGRADED, FAILED
+from moot.cli.short_id import short_id
+from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation, Totals
@@ -46,9 +47,9 @@ def summary(whole: Deliberation) -> str:
 
     record = whole.record
     totals = Totals.of([call for call in whole.calls if not call.inherited])
-    parts = [f"run {record.id[:SHORT_ID]}"]
-    if record.status in ("complete", "degraded"):
-        parts.append(f"conversation {record.conversation_id[:SHORT_ID]}")
+    parts = [f"run {short_id(record.id)}"]
+    if record.status in WITH_ANSWER:
+        parts.append(f"conversation {short_id(record.conversation_id)}")
     parts += [seconds(whole.told[-1][1].at), count(totals.calls, "call"), *_usage(totals)]
     return " · ".join(parts)
 

@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from moot.cli.finding import find_conversation
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import USER, load_settings, perform, reading
+from moot.cli.session import load_settings, perform
 from moot.kernel.errors import Rejected
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_reader
 
 
 def export(
@@ -29,12 +30,13 @@ def export(
     """Write a conversation as Markdown or JSON, with all that the models wrote."""
 
     async def work() -> int:
+        from moot.history.conversations import find_conversation
         from moot.history.export import document, markdown
         from moot.history.views import read_transcript
 
-        async with reading(load_settings()) as engine:
-            id = await find_conversation(engine, conversation)
-            transcript = await read_transcript(engine, id, USER, calls=True)
+        async with open_reader(load_settings()) as engine:
+            found = await find_conversation(engine, LOCAL_USER, conversation)
+            transcript = await read_transcript(engine, found.id, LOCAL_USER, calls=True)
         # A file, too, is read in terminals.
         safe = (
             safe_json(document(transcript).decode()) if format == "json" else safe_text(markdown(transcript))

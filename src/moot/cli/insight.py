@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moot.cli import plain
-from moot.cli.session import USER, load_settings, perform, reading
+from moot.cli.session import load_settings, perform
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_reader
 
 if TYPE_CHECKING:
-    from moot.insight.figures import Insight, ModeInsight, ModelInsight, Rate, Spending, Times
+    from moot.insights.figures import Insight, ModeInsight, ModelInsight, Rate, Spending, Times
 
 
 def insight(
@@ -31,11 +33,11 @@ def insight(
     """Say what was spent by day, model and mode, how models fare, and where the time goes."""
 
     async def work() -> int:
-        from moot.insight.figures import Period, read_insight
+        from moot.insights.figures import Period, read_insight
 
         period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
-        async with reading(load_settings()) as engine:
-            found = await read_insight(engine, USER, period)
+        async with open_reader(load_settings()) as engine:
+            found = await read_insight(engine, LOCAL_USER, period)
         if json:
             plain.say_json(found.model_dump_json().encode())
         else:

@@ -18,9 +18,9 @@ import orjson
 
 from moot.cli import plain
 from moot.cli.ending import SIMULATED, answer, exit_code, notices
-from moot.cli.finding import SHORT_ID
-from moot.cli.session import USER
+from moot.cli.short_id import short_id
 from moot.kernel.clock import monotonic
+from moot.kernel.user import LOCAL_USER
 
 if TYPE_CHECKING:
     from moot.cli.terminal import Screen
@@ -136,7 +136,7 @@ async def follow(engine: Engine, run_id: str, teller: Renderer) -> int:
                 teller.hear(batch)
                 if run_id not in engine.running and monotonic() - looked >= LOOK_SECONDS:
                     looked = monotonic()
-                    await engine.resume(run_id, user=USER)
+                    await engine.resume(run_id, user=LOCAL_USER)
     except asyncio.CancelledError:
         _say_how_to_go_on(run_id, here=run_id in engine.running)
         raise
@@ -146,7 +146,7 @@ async def follow(engine: Engine, run_id: str, teller: Renderer) -> int:
 
 
 def _say_how_to_go_on(run_id: str, here: bool) -> None:
-    short = run_id[:SHORT_ID]
+    short = short_id(run_id)
     if here:
         plain.warn(
             f"\nLeft run {short}; nothing that was finished is lost. "

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from moot.cli.ending import SIMULATED, answer, notices, summary
 from moot.cli.event_table import Facts, Table, facts_of, who
-from moot.cli.finding import SHORT_ID
 from moot.cli.safe_text import one_line, safe_json, safe_text
+from moot.cli.short_id import short_id
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation
@@ -45,10 +45,10 @@ def _text(event: Mapping[str, Any]) -> str:
 
 
 def opening(event: Mapping[str, Any]) -> str:
-    parts = [f"run {event['runId'][:SHORT_ID]}", f"conversation {event['conversationId'][:SHORT_ID]}"]
+    parts = [f"run {short_id(event['runId'])}", f"conversation {short_id(event['conversationId'])}"]
     parts.append(str(event["mode"]))
     if event.get("retryOf"):
-        parts.append(f"retry of {event['retryOf'][:SHORT_ID]}")
+        parts.append(f"retry of {short_id(event['retryOf'])}")
     return " · ".join([*parts, "simulated"] if event.get("simulated") else parts)
 
 

@@ -11,7 +11,9 @@ from moot.cli.ask import ChairmanOption, ConfigOption, ModelsOption, SetOption
 from moot.cli.config import config_from, read_config
 from moot.cli.runs import JsonOption
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import USER, explained, load_settings, perform, working
+from moot.cli.session import explained, load_settings, perform
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_engine
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
@@ -34,9 +36,9 @@ def list_presets(
     """Yours by name, then those that others share."""
 
     async def work(engine: Engine) -> None:
-        from moot.presets.presets import listed
+        from moot.presets.presets import list_presets
 
-        for one in await listed(engine, USER, mode):
+        for one in await list_presets(engine, LOCAL_USER, mode):
             print(safe_json(one.model_dump_json()) if json else safe_text(_line(one)))
 
     _perform(work)
@@ -47,7 +49,9 @@ def show(name: PresetName) -> None:
     """A preset as JSON."""
 
     async def work(engine: Engine) -> None:
-        print(safe_json((await find_preset(engine, name)).model_dump_json(indent=2)))
+        from moot.presets.presets import find_preset
+
+        print(safe_json((await find_preset(engine, LOCAL_USER, name)).model_dump_json(indent=2)))
 
     _perform(work)
 
@@ -72,17 +76,16 @@ def save(
         whole = None if config is None else read_config(config)
 
     async def work(engine: Engine) -> None:
-        from moot.kernel.request import find_mode
+        from moot.kernel.request import find_mode, parse
         from moot.presets import presets
 
         mode_id = mode or engine.settings.default_mode
         schema = find_mode(mode_id, engine.modes).config.model_json_schema()
         given = config_from(schema, whole=whole, models=models, special=chairman, settings=setting or ())
-        told = {"name": name, "mode": mode_id, "config": given or {}, "shared": share}
-        new = presets.NewPreset.of(told)
-        one = await presets.save(engine, USER, new)
+        fields = {"name": name, "mode": mode_id, "config": given or {}, "shared": share}
+        one = await presets.save_preset(engine, LOCAL_USER, parse(presets.NewPreset, fields))
         if default:
-            one = await presets.make_default(engine, USER, one.id)
+            one = await presets.make_default(engine, LOCAL_USER, one.id)
         print(safe_text(_line(one)))
 
     _perform(work)
@@ -95,9 +98,9 @@ def share(name: PresetName, off: OffOption = False) -> None:
     async def work(engine: Engine) -> None:
         from moot.presets import presets
 
-        one = await find_preset(engine, name)
-        change = presets.PresetChange.of({"shared": not off})
-        print(safe_text(_line(await presets.change(engine, USER, one.id, change))))
+        one = await presets.find_preset(engine, LOCAL_USER, name)
+        change = presets.PresetChange(name=None, config=None, shared=not off)
+        print(safe_text(_line(await presets.change_preset(engine, LOCAL_USER, one.id, change))))
 
     _perform(work)
 
@@ -107,10 +110,10 @@ def default(name: PresetName, off: OffOption = False) -> None:
     """Begin with a preset when its mode is chosen on the page."""
 
     async def work(engine: Engine) -> None:
-        from moot.presets.presets import make_default
+        from moot.presets.presets import find_preset, make_default
 
-        one = await find_preset(engine, name)
-        print(safe_text(_line(await make_default(engine, USER, one.id, on=not off))))
+        one = await find_preset(engine, LOCAL_USER, name)
+        print(safe_text(_line(await make_default(engine, LOCAL_USER, one.id, on=not off))))
 
     _perform(work)
 
@@ -120,26 +123,20 @@ def delete(name: PresetName) -> None:
     """Remove a preset of yours."""
 
     async def work(engine: Engine) -> None:
-        from moot.presets.presets import remove
+        from moot.presets.presets import find_preset, remove_preset
 
-        await remove(engine, USER, (await find_preset(engine, name)).id)
+        await remove_preset(engine, LOCAL_USER, (await find_preset(engine, LOCAL_USER, name)).id)
 
     _perform(work)
 
 
-async def find_preset(engine: Engine, name: str) -> Preset:
-    from moot.presets.presets import listed, named
-
-    return named(await listed(engine, USER), name)
-
-
 def _perform(work: Callable[[Engine], Awaitable[None]]) -> None:
-    async def whole() -> int:
-        async with working(load_settings()) as engine:
+    async def run() -> int:
+        async with open_engine(load_settings()) as engine:
             await work(engine)
         return 0
 
-    perform(whole())
+    perform(run())
 
 
 def _line(one: Preset) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from moot.cli import plain
 from moot.cli.ask import RunId
-from moot.cli.finding import SHORT_ID, find_run
-from moot.cli.session import FAILED, USER, load_settings, perform, reading, working
+from moot.cli.session import FAILED, load_settings, perform
+from moot.cli.short_id import short_id
+from moot.kernel.status import Status
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_engine, open_reader
 
-StatusName = Literal["running", "complete", "degraded", "failed", "cancelled"]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many at most.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 CANCEL_SECONDS = 15.0
@@ -21,7 +23,7 @@ CANCEL_SECONDS = 15.0
 
 
 def runs(
-    status: Annotated[StatusName | None, typer.Option("--status", help="Only runs in this state.")] = None,
+    status: Annotated[Status | None, typer.Option("--status", help="Only runs in this state.")] = None,
     limit: Limit = 20,
     json: JsonOption = False,
 ) -> None:
@@ -29,18 +31,18 @@ def runs(
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
+        from moot.history.runs import list_runs
         from moot.history.views import RunSummary
-        from moot.store import runs as stored
 
-        async with reading(load_settings()) as engine:
-            page = await engine.store.read(lambda db: stored.runs_list(db, USER, limit=limit, status=status))
+        async with open_reader(load_settings()) as engine:
+            page = await list_runs(engine, LOCAL_USER, limit=limit, status=status)
         if json:
             print_json(RunSummary.of(record) for record in page.items)
             return 0
         columns = ("run", "started", "mode", "status", "question")
         rows = [
             (
-                _short(one.id),
+                short_id(one.id),
                 _when(one.started_at),
                 one.mode,
                 one.status,
@@ -65,18 +67,15 @@ def search(
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
+        from moot.history.conversations import list_conversations
         from moot.history.views import ConversationSummary
-        from moot.store import conversations
 
-        wanted = " ".join(words or ())
-        async with reading(load_settings()) as engine:
-            page = await engine.store.read(
-                lambda db: conversations.conversations(db, USER, limit=limit, search=wanted)
-            )
+        async with open_reader(load_settings()) as engine:
+            page = await list_conversations(engine, LOCAL_USER, limit=limit, search=" ".join(words or ()))
         if json:
             print_json(ConversationSummary.of(one) for one in page.items)
             return 0
-        rows = [(_short(one.id), _when(one.updated_at), one.mode, one.title) for one in page.items]
+        rows = [(short_id(one.id), _when(one.updated_at), one.mode, one.title) for one in page.items]
         print_table(("conversation", "last", "mode", "title"), rows, "No conversation was found.")
         return 0
 
@@ -87,25 +86,23 @@ def cancel(run: RunId) -> None:
     """Stop a run for good, wherever it is worked on. What was answered is kept for a retry."""
 
     async def work() -> int:
-        async with working(load_settings()) as engine:
-            run_id = await find_run(engine, run)
-            await engine.cancel(run_id, user=USER)
+        from moot.history.runs import find_run
+
+        async with open_engine(load_settings()) as engine:
+            run_id = (await find_run(engine, LOCAL_USER, run)).id
+            await engine.cancel(run_id, user=LOCAL_USER)
             try:
                 async with asyncio.timeout(CANCEL_SECONDS):
                     record = await engine.finished(run_id)
             except TimeoutError:
                 plain.warn(
-                    f"Run {_short(run_id)} was asked to stop, but the process that works on it is silent."
+                    f"Run {short_id(run_id)} was asked to stop, but the process that works on it is silent."
                 )
                 return FAILED
-        plain.say(f"Run {_short(run_id)} is {record.status}.")
+        plain.say(f"Run {short_id(run_id)} is {record.status}.")
         return 0
 
     perform(work())
-
-
-def _short(id: str) -> str:
-    return id[:SHORT_ID]
 
 
 def _when(ms: int) -> str:

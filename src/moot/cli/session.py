@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 from moot.cli.safe_text import one_line, safe_text
 from moot.kernel.errors import MootError, Rejected
+from moot.wiring import database_errors
 
 if TYPE_CHECKING:
-    from moot.kernel.engine import Engine
     from moot.settings import Configuration, Settings
 
 FAILED, BAD_USE, DEGRADED, INTERRUPTED = 1, 2, 3, 130
-USER = "local"
-"""Whose runs these are: whoever may use the command line may see them all."""
 
 
 def perform(work: Coroutine[Any, Any, int]) -> NoReturn:
@@ -52,16 +49,9 @@ def explained() -> Iterator[None]:
         raise typer.Exit(FAILED) from None
     except BrokenPipeError:
         raise
-    except _database_errors() as error:
+    except database_errors() as error:  # asked only now: what needs no database does not load one
         complain(f"The database cannot be used: {one_line(str(error))}. `moot doctor` looks into it.")
         raise typer.Exit(FAILED) from None
-
-
-def _database_errors() -> tuple[type[Exception], ...]:
-    # Asked only when something was raised, so that a command which needs no database never loads this.
-    from sqlalchemy.exc import SQLAlchemyError
-
-    return (OSError, sqlite3.Error, SQLAlchemyError)
 
 
 def complain(message: str) -> None:
@@ -84,32 +74,6 @@ def load_configuration(**overrides: object) -> Configuration:
     configuration = Configuration.load(overrides)
     _log_to_stderr(configuration.settings.log_level)
     return configuration
-
-
-@asynccontextmanager
-async def working(settings: Settings) -> AsyncIterator[Engine]:
-    """An engine that works on runs."""
-    from moot.library import open_engine
-
-    async with open_engine(settings) as engine:
-        yield engine
-
-
-@asynccontextmanager
-async def reading(settings: Settings) -> AsyncIterator[Engine]:
-    """An engine to read with: it takes up no run, and asks no provider what it offers."""
-    from moot.kernel.engine import Engine
-    from moot.kernel.mode import Panel
-    from moot.modes import MODES
-    from moot.simulator.transport import Simulator
-    from moot.store.urls import store_for
-
-    engine = Engine(store_for(settings.database_url), Simulator(), Panel(()), settings, modes=MODES)
-    await engine.store.open()
-    try:
-        yield engine
-    finally:
-        await engine.store.close()
 
 
 class _ToStderr(logging.Handler):

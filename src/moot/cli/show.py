@@ -8,9 +8,10 @@ import orjson
 import typer
 
 from moot.cli import plain
-from moot.cli.finding import find_conversation, find_run
-from moot.cli.session import USER, load_settings, perform, reading
+from moot.cli.session import load_settings, perform
 from moot.kernel.errors import NotFound
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_reader
 
 if TYPE_CHECKING:
     from moot.cli.terminal import Screen
@@ -28,32 +29,34 @@ def show(
     """Show what came of a run or a conversation."""
 
     async def work() -> int:
-        from moot.history.views import read_deliberation, read_transcript
+        from moot.history.views import Transcript
 
-        async with reading(load_settings()) as engine:
-            run_id = await _run(engine, name)
-            if run_id is not None:
-                show_run(await read_deliberation(engine, await engine.run(run_id, USER)), full, json)
-            else:
-                id = await _conversation(engine, name)
-                show_conversation(await read_transcript(engine, id, USER, calls=True), full, json)
+        async with open_reader(load_settings()) as engine:
+            found = await _read(engine, name)
+        if isinstance(found, Transcript):
+            show_conversation(found, full, json)
+        else:
+            show_run(found, full, json)
         return 0
 
     perform(work())
 
 
-async def _run(engine: Engine, name: str) -> str | None:
-    try:
-        return await find_run(engine, name)
-    except NotFound:
-        return None
+async def _read(engine: Engine, prefix: str) -> Deliberation | Transcript:
+    """The run whose id begins so, or else the conversation."""
+    from moot.history.conversations import find_conversation
+    from moot.history.runs import find_run
+    from moot.history.views import read_deliberation, read_transcript
 
-
-async def _conversation(engine: Engine, name: str) -> str:
     try:
-        return await find_conversation(engine, name)
+        return await read_deliberation(engine, await find_run(engine, LOCAL_USER, prefix))
     except NotFound:
-        raise NotFound(f"There is no run and no conversation {name}") from None
+        pass
+    try:
+        conversation = await find_conversation(engine, LOCAL_USER, prefix)
+    except NotFound:
+        raise NotFound(f"There is no run and no conversation {prefix}") from None
+    return await read_transcript(engine, conversation.id, LOCAL_USER, calls=True)
 
 
 def show_run(whole: Deliberation, full: bool, json: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,8 +12,10 @@ import typer
 
 from moot.cli.runs import JsonOption
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import FAILED, USER, load_settings, perform, reading
+from moot.cli.session import FAILED, load_settings, perform
 from moot.kernel.errors import NotFound, Rejected
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_reader
 
 if TYPE_CHECKING:
     from moot.kernel.retriever import Scaffold
@@ -30,6 +34,7 @@ TemplateFile = Annotated[
     ),
 ]
 GOOD_ENOUGH = 0.95
+NOT_YOURS = "You have no template {id!r}: `moot templates list --own` shows yours."
 
 
 @app.command("list")
@@ -40,12 +45,11 @@ def list_templates(
     """All templates, your own last."""
 
     async def work() -> int:
-        from moot.modes.dialectic.scaffolds import library
-        from moot.templates.queries import own_templates
+        from moot.templates.collection import list_templates
 
-        async with reading(load_settings()) as engine:
-            mine = await engine.store.read(lambda db: own_templates(db, USER))
-        for one in mine if own else [*library().scaffolds, *mine]:
+        async with open_reader(load_settings()) as engine:
+            templates = await list_templates(engine, LOCAL_USER, own=own)
+        for one in templates:
             line = f"{one.id:<34} {'* ' if one.own else '  '}{one.name}: {one.when_to_use}"
             print(safe_json(one.model_dump_json()) if json else safe_text(line))
         return 0
@@ -58,8 +62,12 @@ def show(id: TemplateId, json: JsonOption = False) -> None:
     """One template, whole."""
 
     async def work() -> int:
-        one = await _find(id)
-        print(safe_json(one.model_dump_json()) if json else safe_text(_told(one)))
+        from moot.templates.collection import find_template
+
+        with _hint(f"There is no template {id!r}: `moot templates list` shows all."):
+            async with open_reader(load_settings()) as engine:
+                one = await find_template(engine, LOCAL_USER, id)
+        print(safe_json(one.model_dump_json()) if json else safe_text(_text(one)))
         return 0
 
     perform(work())
@@ -70,15 +78,11 @@ def add(file: TemplateFile) -> None:
     """Add a template of your own; prints its id."""
 
     async def work() -> int:
-        import uuid
+        from moot.templates.collection import add_template
 
-        from moot.kernel.clock import now_ms
-        from moot.templates.queries import add_template
-
-        given, id = _read(file), f"own-{uuid.uuid4().hex[:12]}"
-        async with reading(load_settings()) as engine:
-            await engine.store.change(lambda db: add_template(db, USER, id, given, now_ms()))
-        print(id)
+        text = _read(file)
+        async with open_reader(load_settings()) as engine:
+            print((await add_template(engine, LOCAL_USER, text)).id)
         return 0
 
     perform(work())
@@ -89,13 +93,13 @@ def edit(id: TemplateId, file: TemplateFile) -> None:
     """Put another text in place of a template of your own."""
 
     async def work() -> int:
-        from moot.kernel.clock import now_ms
-        from moot.templates.queries import change_template
+        from moot.templates.collection import change_template
 
-        given = _read(file)
-        async with reading(load_settings()) as engine:
-            found = await engine.store.change(lambda db: change_template(db, USER, id, given, now_ms()))
-        return _there(id, found)
+        text = _read(file)
+        with _hint(NOT_YOURS.format(id=id)):
+            async with open_reader(load_settings()) as engine:
+                await change_template(engine, LOCAL_USER, id, text)
+        return 0
 
     perform(work())
 
@@ -105,11 +109,12 @@ def delete(id: TemplateId) -> None:
     """Remove a template of your own."""
 
     async def work() -> int:
-        from moot.templates.queries import remove_template
+        from moot.templates.collection import remove_template
 
-        async with reading(load_settings()) as engine:
-            found = await engine.store.change(lambda db: remove_template(db, USER, id))
-        return _there(id, found)
+        with _hint(NOT_YOURS.format(id=id)):
+            async with open_reader(load_settings()) as engine:
+                await remove_template(engine, LOCAL_USER, id)
+        return 0
 
     perform(work())
 
@@ -119,12 +124,10 @@ def check(json: JsonOption = False) -> None:
     """Measure how well templates are found, over held-out questions; fails below 0.95 in the top three."""
 
     async def work() -> int:
-        from moot.templates.index import TemplateIndex
         from moot.templates.quality import measure
 
-        settings = load_settings()
-        async with reading(settings) as engine:
-            found = await measure(TemplateIndex(settings, engine.store))
+        async with open_reader(load_settings()) as engine:
+            found = await measure(engine)
         if json:
             print(found.model_dump_json())
         else:
@@ -140,16 +143,13 @@ def check(json: JsonOption = False) -> None:
     perform(work())
 
 
-async def _find(id: str) -> Scaffold:
-    from moot.modes.dialectic.scaffolds import library
-    from moot.templates.queries import own_template
-
-    async with reading(load_settings()) as engine:
-        own = await engine.store.read(lambda db: own_template(db, USER, id))
-    found = own or next((one for one in library().scaffolds if one.id == id), None)
-    if found is None:
-        raise NotFound(f"There is no template {id!r}: `moot templates list` shows all.")
-    return found
+@contextmanager
+def _hint(message: str) -> Iterator[None]:
+    """Say where to look, if there is no such template."""
+    try:
+        yield
+    except NotFound:
+        raise NotFound(message) from None
 
 
 def _read(file: Path) -> ScaffoldText:
@@ -171,17 +171,7 @@ def _read(file: Path) -> ScaffoldText:
         raise Rejected("; ".join(dict.fromkeys(said))) from None
 
 
-def _there(id: str, found: bool) -> int:
-    from moot.modes.dialectic.scaffolds import library
-
-    if any(one.id == id for one in library().scaffolds):
-        raise Rejected(f"{id} belongs to the library, which cannot be changed: add a template of your own.")
-    if not found:
-        raise NotFound(f"You have no template {id!r}: `moot templates list --own` shows yours.")
-    return 0
-
-
-def _told(one: Scaffold) -> str:
+def _text(one: Scaffold) -> str:
     steps = [f"{number}. {step}" for number, step in enumerate(one.steps, 1)]
     checks = [f"Check: {'; '.join(one.checks)}"] if one.checks else []
     examples = [f"- {question}" for question in one.example_questions]

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from moot.cli import plain
-from moot.cli.finding import SHORT_ID
 from moot.cli.runs import JsonOption, Limit
-from moot.cli.session import FAILED, USER, complain, load_settings, perform, reading, working
+from moot.cli.session import FAILED, complain, load_settings, perform
+from moot.cli.short_id import short_id
 from moot.kernel.errors import NotFound, Rejected
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_engine, open_reader
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
@@ -62,25 +64,25 @@ def list_traces(
 
     async def work() -> int:
         from moot.cli.listing import print_table
-        from moot.traces import queries as traces
-        from moot.traces.collection import TraceSummary
+        from moot.traces.collection import list_traces
+        from moot.traces.queries import TraceFilter
 
-        wanted = traces.Wanted(
+        trace_filter = TraceFilter(
             min_quality=min_quality,
             search=search,
             since=_moment(since),
             until=_moment(until),
             eligible=eligible or None,
         )
-        async with reading(load_settings()) as engine:
-            page = await engine.store.read(lambda db: traces.traces(db, USER, wanted, limit=limit))
-        found = [TraceSummary.of(one) for one in page.items]
+        async with open_reader(load_settings()) as engine:
+            page = await list_traces(engine, LOCAL_USER, trace_filter, limit=limit)
         if json:
-            for one in found:
-                plain.say_json(one.model_dump_json().encode())
+            for trace in page.items:
+                plain.say_json(trace.model_dump_json().encode())
         else:
-            none = "No traces yet." if wanted == traces.Wanted() else "No trace fits."
-            print_table(("TRACE", "QUALITY", "ROUNDS", "STOPPED BY", "QUESTION"), map(_row, found), none)
+            none = "No traces yet." if trace_filter == TraceFilter() else "No trace fits."
+            columns = ("TRACE", "QUALITY", "ROUNDS", "STOPPED BY", "QUESTION")
+            print_table(columns, map(_row, page.items), none)
         return 0
 
     perform(work())
@@ -93,15 +95,15 @@ def stats(json: JsonOption = False) -> None:
     async def work() -> int:
         import orjson
 
-        from moot.traces import queries as traces
+        from moot.traces.collection import trace_stats
 
-        async with reading(load_settings()) as engine:
-            found = await engine.store.read(lambda db: traces.stats(db, USER))
+        async with open_reader(load_settings()) as engine:
+            stats = await trace_stats(engine, LOCAL_USER)
         if json:
-            plain.say_json(orjson.dumps(found))
+            plain.say_json(orjson.dumps(stats))
         else:
-            average = "none yet" if found.avg_quality is None else f"{found.avg_quality:.1f}"
-            plain.say(f"traces {found.total}; average quality {average}; fit for export {found.eligible}")
+            average = "none yet" if stats.avg_quality is None else f"{stats.avg_quality:.1f}"
+            plain.say(f"traces {stats.total}; average quality {average}; fit for export {stats.eligible}")
         return 0
 
     perform(work())
@@ -116,9 +118,9 @@ def show(trace: TraceId) -> None:
 
         from moot.traces.collection import read_trace
 
-        async with reading(load_settings()) as engine:
-            whole = await read_trace(engine, USER, await _find(engine, trace))
-        plain.say_json(orjson.dumps(whole, option=orjson.OPT_INDENT_2))
+        async with open_reader(load_settings()) as engine:
+            document = await read_trace(engine, LOCAL_USER, await _find(engine, trace))
+        plain.say_json(orjson.dumps(document, option=orjson.OPT_INDENT_2))
         return 0
 
     perform(work())
@@ -134,20 +136,14 @@ def rate(
     """Rate a trace from 1 to 10; your rating counts in place of the judge's score."""
 
     async def work() -> int:
-        from pydantic import ValidationError
-
-        from moot.kernel.refusals import rejected
-        from moot.traces.collection import Rating, TraceSummary, rate_trace
+        from moot.kernel.request import parse
+        from moot.traces.collection import Rating, rate_trace
 
         if (rating is None) != withdraw:
             raise Rejected("Give a rating from 1 to 10, or --withdraw to take yours back.")
-        try:
-            given = None if rating is None else Rating(rating=rating, note=note)
-        except ValidationError as error:
-            raise rejected(error) from None
-        async with reading(load_settings()) as engine:
-            rated = await rate_trace(engine, USER, await _find(engine, trace), given)
-        _say_quality(TraceSummary.of(rated))
+        grade = None if rating is None else parse(Rating, {"rating": rating, "note": note})
+        async with open_reader(load_settings()) as engine:
+            _print_quality(await rate_trace(engine, LOCAL_USER, await _find(engine, trace), grade))
         return 0
 
     perform(work())
@@ -158,14 +154,14 @@ def score(trace: TraceId) -> None:
     """Let the judge grade the answer now."""
 
     async def work() -> int:
-        from moot.traces.collection import TraceSummary, score_trace
+        from moot.traces.collection import score_trace
 
-        async with working(load_settings()) as engine:
-            graded = TraceSummary.of(await score_trace(engine, USER, await _find(engine, trace)))
-        _say_quality(graded)
-        if graded.score_error:
-            complain(graded.score_error)
-        return 1 if graded.score_error else 0
+        async with open_engine(load_settings()) as engine:
+            summary = await score_trace(engine, LOCAL_USER, await _find(engine, trace))
+        _print_quality(summary)
+        if summary.score_error:
+            complain(summary.score_error)
+        return FAILED if summary.score_error else 0
 
     perform(work())
 
@@ -203,7 +199,7 @@ def export(
     """Write good traces as train.jsonl, validation.jsonl and manifest.json, to fine-tune a model with."""
 
     async def work() -> int:
-        from moot.traces.export import Filters, Wish
+        from moot.traces.export import ExportRequest, Filters
         from moot.traces.export import export as write
 
         filters = Filters(
@@ -217,10 +213,10 @@ def export(
         )
         folder = output or Path(f"traces-{format}")
         is_new = _make(folder)
-        async with reading(load_settings()) as engine:
-            wish = Wish(format=format, filters=filters, with_scaffold=with_scaffold, split=split)
-            manifest = await write(engine, USER, wish, folder)
-        _say_summary(manifest, folder)
+        async with open_reader(load_settings()) as engine:
+            request = ExportRequest(format=format, filters=filters, with_scaffold=with_scaffold, split=split)
+            manifest = await write(engine, LOCAL_USER, request, folder)
+        _print_summary(manifest, folder)
         if manifest["exported"]:
             return 0
         _unmake(folder, is_new)
@@ -232,16 +228,16 @@ def export(
 
 def _row(one: TraceSummary) -> tuple[str, ...]:
     quality = "–" if one.quality_score is None else f"{one.quality_score:g}{'*' if one.user_rating else ''}"
-    return (one.id[:SHORT_ID], quality, str(one.total_rounds), one.stop_reason, one.query)
+    return (short_id(one.id), quality, str(one.total_rounds), one.stop_reason, one.query)
 
 
-def _say_quality(one: TraceSummary) -> None:
+def _print_quality(one: TraceSummary) -> None:
     shown = "none" if one.quality_score is None else f"{one.quality_score:g}"
     fit = "fit for export" if one.eligible else f"not fit for export: {', '.join(one.reasons)}"
-    plain.say(f"{one.id[:SHORT_ID]}  quality {shown}; {fit}")
+    plain.say(f"{short_id(one.id)}  quality {shown}; {fit}")
 
 
-def _say_summary(manifest: dict[str, Any], folder: Path) -> None:
+def _print_summary(manifest: dict[str, Any], folder: Path) -> None:
     counts = manifest["records"]
     said = f"{manifest['exported']} of {manifest['traces']} traces"
     if manifest["exported"]:
@@ -279,12 +275,12 @@ def _moment(day: datetime | None) -> int | None:
     return None if day is None else int(day.replace(tzinfo=UTC).timestamp() * 1000)
 
 
-async def _find(engine: Engine, start: str) -> str:
-    """The id of the one trace that begins so."""
-    from moot.traces import queries as traces
+async def _find(engine: Engine, prefix: str) -> str:
+    """The id of the one trace whose id begins so."""
+    from moot.traces.collection import trace_ids
 
-    found = await engine.store.read(lambda db: traces.ids_like(db, USER, start))
-    if len(found) != 1:
-        what = f"{len(found)} traces begin" if found else "No trace begins"
-        raise NotFound(f"{what} with {start!r}: `moot traces list` shows them.")
-    return found[0]
+    ids = await trace_ids(engine, LOCAL_USER, prefix)
+    if len(ids) != 1:
+        what = f"{len(ids)} traces begin" if ids else "No trace begins"
+        raise NotFound(f"{what} with {prefix!r}: `moot traces list` shows them.")
+    return ids[0]

@@ -16,14 +16,16 @@ from typing import Any, Literal, NamedTuple
 import orjson
 from sqlalchemy import Connection
 
+from moot.history.conversations import no_conversation
 from moot.kernel.clock import iso
 from moot.kernel.engine import Engine
-from moot.kernel.errors import NotFound
 from moot.kernel.events import Event, ModelFailed, WarningEvent
 from moot.kernel.mode import Mode
 from moot.kernel.request import find_mode
+from moot.kernel.status import Status
+from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import Call, FailureKind, Maybe, Usage, Wire
-from moot.store import RunRecord, Status, StoredEvent, conversations, runs
+from moot.store import RunRecord, StoredEvent, conversations, runs
 from moot.store.conversations import Conversation, StoredMessage
 
 
@@ -76,13 +78,13 @@ class Transcript:
     turns: Sequence[Turn]
 
 
-async def read_deliberation(engine: Engine, record: RunRecord) -> Deliberation:
-    """A run with its calls."""
-    return _deliberation(engine, await engine.store.read(lambda db: _stored(db, record, calls=True)))
+async def read_deliberation(engine: Engine, record: RunRecord, *, calls: bool = True) -> Deliberation:
+    """A run with its events and its calls."""
+    return _deliberation(engine, await engine.store.read(lambda db: _stored(db, record, calls=calls)))
 
 
 async def read_transcript(
-    engine: Engine, conversation_id: str, user: str = "local", *, calls: bool = False
+    engine: Engine, conversation_id: str, user: str = LOCAL_USER, *, calls: bool = False
 ) -> Transcript:
     """A conversation with the story of every message; with `calls`, all that the models wrote too.
 
@@ -99,7 +101,7 @@ async def read_transcript(
 
     conversation, messages, found = await engine.store.read(read)
     if conversation is None:
-        raise NotFound(f"There is no conversation {conversation_id}")
+        raise no_conversation(conversation_id)
     by_message = {stored.record.message_id: _deliberation(engine, stored) for stored in found}
     return Transcript(conversation, [Turn(message, by_message.get(message.id)) for message in messages])
 

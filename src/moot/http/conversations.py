@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import StringConstraints
 
+from moot.history import conversations as history
 from moot.history.views import ConversationSummary, ConversationView, read_transcript
+from moot.http.bodies import body_schema, read_body
 from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, User
-from moot.kernel.engine import Engine
-from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.request import read_body
 from moot.kernel.values import Wire
-from moot.store import conversations, runs
 
 router = APIRouter(tags=["conversations"], responses=REFUSALS)
 
@@ -35,14 +32,6 @@ class Rename(Wire):
     ]
 
 
-BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": Rename.model_json_schema()}},
-    }
-}
-
-
 @router.get("/api/conversations")
 async def list_conversations(
     engine: OneEngine,
@@ -55,8 +44,8 @@ async def list_conversations(
     ] = None,
 ) -> ConversationPage:
     """List conversations, those most lately added to first; with `search`, those that mention the words."""
-    page = await engine.store.read(
-        lambda db: conversations.conversations(db, user, limit=limit, cursor=cursor, mode=mode, search=search)
+    page = await history.list_conversations(
+        engine, user, limit=limit, cursor=cursor, mode=mode, search=search
     )
     return ConversationPage(
         conversations=[ConversationSummary.of(one) for one in page.items], next_cursor=page.next_cursor
@@ -69,33 +58,17 @@ async def read_conversation(conversation_id: str, engine: OneEngine, user: User)
     return ConversationView.of_transcript(await read_transcript(engine, conversation_id, user))
 
 
-@router.patch("/api/conversations/{conversation_id}", openapi_extra=BODY)
+@router.patch("/api/conversations/{conversation_id}", openapi_extra=body_schema(Rename))
 async def rename_conversation(
     conversation_id: str, request: Request, engine: OneEngine, user: User
 ) -> ConversationSummary:
     """Give a conversation another title."""
-    title = read_body(Rename, await request.body()).title
-    await engine.store.change(lambda db: conversations.rename(db, user, conversation_id, title))
-    found = await engine.store.read(lambda db: conversations.conversation(db, user, conversation_id))
-    if found is None:
-        raise NotFound(f"There is no conversation {conversation_id}")
-    return ConversationSummary.of(found)
+    title = (await read_body(request, Rename)).title
+    return ConversationSummary.of(await history.rename_conversation(engine, user, conversation_id, title))
 
 
 @router.delete("/api/conversations/{conversation_id}", status_code=204)
 async def delete_conversation(conversation_id: str, engine: OneEngine, user: User) -> Response:
     """Cancel what runs in a conversation, then remove it with all its runs."""
-    for record in await engine.store.read(lambda db: runs.runs_of_conversation(db, user, conversation_id)):
-        if record.status == "running":
-            await _cancel(engine, record.id, user)
-    removed = await engine.store.change(
-        lambda db: conversations.delete_conversation(db, user, conversation_id)
-    )
-    if not removed:
-        raise NotFound(f"There is no conversation {conversation_id}")
+    await history.delete_conversation(engine, user, conversation_id)
     return Response(status_code=204)
-
-
-async def _cancel(engine: Engine, run_id: str, user: str) -> None:
-    with suppress(Conflict):  # it may have ended meanwhile
-        await engine.cancel(run_id, user=user)

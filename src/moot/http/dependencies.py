@@ -13,9 +13,8 @@ from moot.http.problems import Problem
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
+from moot.kernel.user import LOCAL_USER
 
-USER = "local"
-"""Whose runs and conversations these are where nobody says who is asking."""
 LONGEST_NAME = 200
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -43,7 +42,7 @@ class NoUser(Rejected):
 async def _user(request: Request) -> str:
     header = request.app.state.engine.settings.user_header
     if header is None:
-        return USER
+        return LOCAL_USER
     names = [name.strip() for name in request.headers.getlist(header)]
     name = names[0] if len(names) == 1 else ""  # of two, one may be the visitor's own
     if not name or len(name) > LONGEST_NAME:

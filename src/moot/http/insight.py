@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from moot.http.dependencies import REFUSALS, OneEngine, User
-from moot.insight.figures import LONGEST_DAYS, Insight, Period, read_insight
+from moot.insights.figures import LONGEST_DAYS, Insight, Period, read_insight
 
 router = APIRouter(tags=["insight"], responses=REFUSALS)
 

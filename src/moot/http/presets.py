@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
+from moot.http.bodies import body_schema, read_body
 from moot.http.dependencies import REFUSALS, OneEngine, User
 from moot.kernel.values import Wire
 from moot.presets import presets
 from moot.presets.presets import NewPreset, Preset, PresetChange
 
 router = APIRouter(tags=["presets"], responses=REFUSALS)
-
-
-def _body(schema: type[Wire]) -> dict[str, object]:
-    content = {"application/json": {"schema": schema.model_json_schema()}}
-    return {"requestBody": {"required": True, "content": content}}
 
 
 class PresetList(Wire):
@@ -25,25 +21,25 @@ class PresetList(Wire):
 async def list_presets(engine: OneEngine, user: User, mode: str | None = None) -> PresetList:
     """List your presets by name, then those that others share; one that its mode no longer takes has its
     `problem`."""
-    return PresetList(presets=await presets.listed(engine, user, mode))
+    return PresetList(presets=await presets.list_presets(engine, user, mode))
 
 
-@router.post("/api/presets", status_code=201, openapi_extra=_body(NewPreset))
+@router.post("/api/presets", status_code=201, openapi_extra=body_schema(NewPreset))
 async def add_preset(request: Request, engine: OneEngine, user: User) -> Preset:
     """Save a mode and its config under a name. The config is checked as if it were asked with."""
-    return await presets.add(engine, user, NewPreset.of(await request.body()))
+    return await presets.add_preset(engine, user, await read_body(request, NewPreset))
 
 
-@router.patch("/api/presets/{preset_id}", openapi_extra=_body(PresetChange))
+@router.patch("/api/presets/{preset_id}", openapi_extra=body_schema(PresetChange))
 async def change_preset(preset_id: str, request: Request, engine: OneEngine, user: User) -> Preset:
     """Rename, change, share or stop sharing a preset of your own."""
-    return await presets.change(engine, user, preset_id, PresetChange.of(await request.body()))
+    return await presets.change_preset(engine, user, preset_id, await read_body(request, PresetChange))
 
 
 @router.delete("/api/presets/{preset_id}", status_code=204)
 async def remove_preset(preset_id: str, engine: OneEngine, user: User) -> Response:
     """Remove a preset of your own."""
-    await presets.remove(engine, user, preset_id)
+    await presets.remove_preset(engine, user, preset_id)
     return Response(status_code=204)
 
 

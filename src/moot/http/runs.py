@@ -8,14 +8,16 @@ import orjson
 from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from moot.history import runs as history
 from moot.history.views import RunSummary, RunView, read_deliberation
+from moot.http.bodies import body_schema
 from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, OpenStreams, StreamTokens, User
 from moot.http.dialectic_envelope import ROLES, DebateEvents
 from moot.http.stream import EventStream, idempotency_key, last_event_id
 from moot.kernel.errors import Rejected
 from moot.kernel.request import AskRequest
+from moot.kernel.status import Status
 from moot.kernel.values import Wire
-from moot.store import RunRecord, Status, runs
 
 STREAM: dict[int | str, dict[str, Any]] = {
     **REFUSALS,
@@ -24,13 +26,6 @@ STREAM: dict[int | str, dict[str, Any]] = {
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
 }
-BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": AskRequest.model_json_schema(mode="validation")}},
-    }
-}
-
 Format = Annotated[
     Literal["debate_event"] | None,
     Query(description="Dialectic only: send its six events in the envelope of its first clients."),
@@ -46,7 +41,12 @@ class RunPage(Wire):
     next_cursor: str | None
 
 
-@router.post("/api/council/stream", response_class=StreamingResponse, responses=STREAM, openapi_extra=BODY)
+@router.post(
+    "/api/council/stream",
+    response_class=StreamingResponse,
+    responses=STREAM,
+    openapi_extra=body_schema(AskRequest),
+)
 async def start_run(
     request: Request,
     engine: OneEngine,
@@ -66,7 +66,7 @@ async def start_run(
         streams,
         record.id,
         tokens=ask.stream_tokens,
-        envelope=None if format is None else _envelope(record),
+        envelope=None if format is None else _envelope(record.config),
     )
 
 
@@ -75,17 +75,14 @@ async def list_runs(
     engine: OneEngine, user: User, limit: Limit = 50, cursor: Cursor = None, status: Status | None = None
 ) -> RunPage:
     """List runs, the newest first."""
-    page = await engine.store.read(
-        lambda db: runs.runs_list(db, user, limit=limit, cursor=cursor, status=status)
-    )
+    page = await history.list_runs(engine, user, limit=limit, cursor=cursor, status=status)
     return RunPage(runs=[RunSummary.of(record) for record in page.items], next_cursor=page.next_cursor)
 
 
 @router.get("/api/runs/{run_id}")
 async def read_run(run_id: str, engine: OneEngine, user: User) -> RunView:
     """Read a run with its result so far, every call, and what it cost."""
-    whole = await read_deliberation(engine, await engine.run(run_id, user))
-    return RunView.of_deliberation(whole)
+    return RunView.of_deliberation(await read_deliberation(engine, await engine.run(run_id, user)))
 
 
 @router.get("/api/runs/{run_id}/events", response_class=StreamingResponse, responses={**STREAM, 204: {}})
@@ -103,13 +100,11 @@ async def follow_run(
     # A browser that comes back repeats the address and adds the header, which is newer.
     after = last_event_id(from_query if from_header is None else from_header)
     record = await engine.run(run_id, user)
-    if record.status != "running" and after > 0:
-        rest = await engine.store.read(lambda db: runs.events_after(db, run_id, after, limit=1))
-        if not rest:
-            return Response(status_code=204)
+    if not await engine.has_more(record, after):
+        return Response(status_code=204)
     if format is not None:
         _check_format(record.mode)
-        return EventStream(engine, streams, run_id, envelope=_envelope(record, after))
+        return EventStream(engine, streams, run_id, envelope=_envelope(record.config, after))
     return EventStream(engine, streams, run_id, after=after, tokens=stream_tokens)
 
 
@@ -135,6 +130,6 @@ def _check_format(mode: str) -> None:
         raise Rejected(message, (("format", message),))
 
 
-def _envelope(record: RunRecord, after: int = 0) -> DebateEvents:
-    config = orjson.loads(record.config)
-    return DebateEvents({role: config[f"{role}Model"] for role in ROLES}, after)
+def _envelope(config: bytes, after: int = 0) -> DebateEvents:
+    fields = orjson.loads(config)
+    return DebateEvents({role: fields[f"{role}Model"] for role in ROLES}, after)

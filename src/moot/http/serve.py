@@ -25,9 +25,9 @@ from moot.http import create_app
 from moot.http.guard import require_loopback
 from moot.http.stream import Streams
 from moot.kernel.errors import MootError
-from moot.library import open_engine
 from moot.settings import Settings
 from moot.transport import Transport
+from moot.wiring import open_engine
 
 BACKLOG = 2048
 KEEP_ALIVE_SECONDS = 30

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import uuid
-
 from fastapi import APIRouter, Request, Response
 
+from moot.http.bodies import body_schema, read_body
 from moot.http.dependencies import REFUSALS, OneEngine, User
-from moot.kernel.clock import now_ms
-from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.request import read_body
 from moot.kernel.retriever import Scaffold
 from moot.kernel.values import Wire
-from moot.modes.dialectic.scaffolds import ScaffoldText, library
-from moot.templates import queries as templates
+from moot.modes.dialectic.scaffolds import ScaffoldText
+from moot.templates import collection
 
 router = APIRouter(tags=["templates"], responses=REFUSALS)
-BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": ScaffoldText.model_json_schema()}},
-    }
-}
 
 
 class TemplateList(Wire):
@@ -31,53 +21,31 @@ class TemplateList(Wire):
 @router.get("/api/templates")
 async def list_templates(engine: OneEngine, user: User) -> TemplateList:
     """The library, then your own."""
-    own = await engine.store.read(lambda db: templates.own_templates(db, user))
-    return TemplateList(templates=[*library().scaffolds, *own])
+    return TemplateList(templates=await collection.list_templates(engine, user))
 
 
 @router.get("/api/templates/{template_id}")
 async def read_template(template_id: str, engine: OneEngine, user: User) -> Scaffold:
     """One template."""
-    own = await engine.store.read(lambda db: templates.own_template(db, user, template_id))
-    found = own or next((one for one in library().scaffolds if one.id == template_id), None)
-    if found is None:
-        raise NotFound(f"There is no template {template_id}")
-    return found
+    return await collection.find_template(engine, user, template_id)
 
 
-@router.post("/api/templates", status_code=201, openapi_extra=BODY)
+@router.post("/api/templates", status_code=201, openapi_extra=body_schema(ScaffoldText))
 async def add_template(request: Request, engine: OneEngine, user: User) -> Scaffold:
     """Add a template of your own; nobody else's questions are compared with it."""
-    given, id = await _given(request), f"own-{uuid.uuid4().hex[:12]}"
-    await engine.store.change(lambda db: templates.add_template(db, user, id, given, now_ms()))
-    return await read_template(id, engine, user)
+    return await collection.add_template(engine, user, await read_body(request, ScaffoldText))
 
 
-@router.put("/api/templates/{template_id}", openapi_extra=BODY)
+@router.put("/api/templates/{template_id}", openapi_extra=body_schema(ScaffoldText))
 async def change_template(template_id: str, request: Request, engine: OneEngine, user: User) -> Scaffold:
     """Put another text in place of a template of your own."""
-    _refuse_library(template_id)
-    given = await _given(request)
-    if not await engine.store.change(
-        lambda db: templates.change_template(db, user, template_id, given, now_ms())
-    ):
-        raise NotFound(f"There is no template {template_id}")
-    return await read_template(template_id, engine, user)
+    collection.refuse_library(template_id)  # whatever the body says
+    text = await read_body(request, ScaffoldText)
+    return await collection.change_template(engine, user, template_id, text)
 
 
 @router.delete("/api/templates/{template_id}", status_code=204)
 async def remove_template(template_id: str, engine: OneEngine, user: User) -> Response:
     """Remove a template of your own."""
-    _refuse_library(template_id)
-    if not await engine.store.change(lambda db: templates.remove_template(db, user, template_id)):
-        raise NotFound(f"There is no template {template_id}")
+    await collection.remove_template(engine, user, template_id)
     return Response(status_code=204)
-
-
-def _refuse_library(id: str) -> None:
-    if any(one.id == id for one in library().scaffolds):
-        raise Conflict(f"{id} belongs to the library, which cannot be changed: add a template of your own")
-
-
-async def _given(request: Request) -> ScaffoldText:
-    return read_body(ScaffoldText, await request.body())

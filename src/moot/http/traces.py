@@ -14,13 +14,13 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from fastapi import APIRouter, Query, Request
 from starlette.responses import StreamingResponse
 
+from moot.http.bodies import body_schema, read_body
 from moot.http.dependencies import REFUSALS, Cursor, OneEngine, User
-from moot.kernel.request import read_body
 from moot.kernel.values import Wire
-from moot.traces import queries as traces
-from moot.traces.collection import Rating, TraceSummary, rate_trace, read_trace, score_trace
-from moot.traces.export import MANIFEST, TRAIN, VALIDATION, Wish, export
-from moot.traces.queries import Wanted
+from moot.traces import collection
+from moot.traces.collection import Rating, TraceSummary
+from moot.traces.export import MANIFEST, TRAIN, VALIDATION, ExportRequest, export
+from moot.traces.queries import TraceFilter
 
 router = APIRouter(tags=["traces"], responses=REFUSALS)
 Moment = Annotated[int | None, Query(ge=0, description="Milliseconds since 1970.")]
@@ -39,12 +39,6 @@ class TraceStats(Wire):
     eligible: int
 
 
-RATING = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": Rating.model_json_schema()}}}
-}
-WISH = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": Wish.model_json_schema()}}}
-}
 PIECE = 1 << 18
 PACKED = "traces.zip"
 
@@ -64,53 +58,54 @@ async def list_traces(
     eligible: bool | None = None,
 ) -> TracePage:
     """The newest traces first, without their rounds."""
-    wanted = Wanted(min_quality=min_quality, search=search, since=since, until=until, eligible=eligible)
-    page = await engine.store.read(lambda db: traces.traces(db, user, wanted, limit=limit, cursor=cursor))
-    return TracePage(traces=[TraceSummary.of(one) for one in page.items], next_cursor=page.next_cursor)
+    trace_filter = TraceFilter(
+        min_quality=min_quality, search=search, since=since, until=until, eligible=eligible
+    )
+    page = await collection.list_traces(engine, user, trace_filter, limit=limit, cursor=cursor)
+    return TracePage(traces=list(page.items), next_cursor=page.next_cursor)
 
 
 @router.get("/api/traces/stats")
 async def trace_stats(engine: OneEngine, user: User) -> TraceStats:
     """How many traces there are, how good, and how many could be exported."""
-    found = await engine.store.read(lambda db: traces.stats(db, user))
-    return TraceStats(total=found.total, avg_quality=found.avg_quality, eligible=found.eligible)
+    stats = await collection.trace_stats(engine, user)
+    return TraceStats(total=stats.total, avg_quality=stats.avg_quality, eligible=stats.eligible)
 
 
 @router.get("/api/traces/{trace_id}", response_model=None)
 async def get_trace(trace_id: str, engine: OneEngine, user: User) -> dict[str, Any]:
     """A whole trace, in the names of its file: snake_case, our additions under `ext`."""
-    return await read_trace(engine, user, trace_id)
+    return await collection.read_trace(engine, user, trace_id)
 
 
-@router.post("/api/traces/{trace_id}/rate", openapi_extra=RATING)
+@router.post("/api/traces/{trace_id}/rate", openapi_extra=body_schema(Rating))
 async def rate(trace_id: str, request: Request, engine: OneEngine, user: User) -> TraceSummary:
     """Rate a trace from 1 to 10, with a note if you like; again, and the new rating stands."""
-    given = read_body(Rating, await request.body())
-    return TraceSummary.of(await rate_trace(engine, user, trace_id, given))
+    return await collection.rate_trace(engine, user, trace_id, await read_body(request, Rating))
 
 
 @router.delete("/api/traces/{trace_id}/rate")
 async def unrate(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
     """Take the rating back: the judge's score counts again."""
-    return TraceSummary.of(await rate_trace(engine, user, trace_id, None))
+    return await collection.rate_trace(engine, user, trace_id, None)
 
 
 @router.post("/api/traces/{trace_id}/score")
 async def score(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
     """Let the judge grade the answer now."""
-    return TraceSummary.of(await score_trace(engine, user, trace_id))
+    return await collection.score_trace(engine, user, trace_id)
 
 
-@router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=WISH)
+@router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=body_schema(ExportRequest))
 async def export_traces(request: Request, engine: OneEngine, user: User) -> StreamingResponse:
     """Good traces as a zip of train.jsonl, validation.jsonl and manifest.json: what was left out, and why."""
-    wish = read_body(Wish, await request.body() or b"{}")
+    wanted = await read_body(request, ExportRequest, empty=b"{}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        await export(engine, user, wish, folder)
+        await export(engine, user, wanted, folder)
         await asyncio.to_thread(_pack, folder)
         kept = stack.pop_all()
-    headers = {"content-disposition": f'attachment; filename="traces-{wish.format}.zip"'}
+    headers = {"content-disposition": f'attachment; filename="traces-{wanted.format}.zip"'}
     return StreamingResponse(_sent(folder, kept), headers=headers, media_type="application/zip")
 
 

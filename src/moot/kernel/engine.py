@@ -34,9 +34,10 @@ from moot.kernel.retriever import Retriever
 from moot.kernel.run import Run
 from moot.kernel.run_task import RunTask
 from moot.kernel.title import first_title
-from moot.kernel.values import Call
+from moot.kernel.user import LOCAL_USER
+from moot.kernel.values import Call, is_simulated
 from moot.settings import Settings
-from moot.store import Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
+from moot.store import DATABASE_ERRORS, Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
 from moot.transport import Transport
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Engine:
         """The runs this engine works on."""
         return {run_id: work.run for run_id, work in self._working.items()}
 
-    async def start(self, ask: AskRequest, *, user: str = "local", key: str | None = None) -> RunRecord:
+    async def start(self, ask: AskRequest, *, user: str = LOCAL_USER, key: str | None = None) -> RunRecord:
         """Check the request, store it as a run with its opening event, and set to work.
 
         The same key again gives the run that it named. Raises Rejected.
@@ -152,13 +153,10 @@ class Engine:
         config = read_config(mode, ask.given_config(mode_id) or {}, self.panel, ask.question, self.settings)
         return estimated(mode, config, ask.question, models, self.settings)
 
-    async def retry(self, run_id: str, *, user: str = "local") -> RunRecord:
-        """A new run over the same question that pays only for what is missing."""
+    async def retry(self, run_id: str, *, user: str = LOCAL_USER) -> RunRecord:
+        """A new run over the same question that pays only for what is missing. Raises Conflict unless the
+        run is in a state for it, which the store says."""
         old = await self.run(run_id, user)
-        if old.status not in ("failed", "cancelled", "degraded"):
-            raise Conflict(
-                f"The run is {old.status}: only a failed, cancelled or degraded run can be retried"
-            )
         mode = find_mode(old.mode, self.modes)
         record = replace(
             old,
@@ -176,11 +174,22 @@ class Engine:
         )
         return await self._begin(record, mode, mode.config.model_validate_json(old.config))
 
-    async def run(self, run_id: str, user: str = "local") -> RunRecord:
+    async def run(self, run_id: str, user: str = LOCAL_USER) -> RunRecord:
         record = await self.store.read(lambda db: runs.run(db, run_id, user_id=user))
         if record is None:
             raise NotFound(f"There is no run {run_id}")
         return record
+
+    async def problem(self, seconds: float) -> str | None:
+        """Why this engine cannot work at the moment, found out within so many seconds; None if it can."""
+        if self.store.availability.trouble is not None:
+            return self.store.availability.trouble
+        try:
+            async with asyncio.timeout(seconds):
+                await self.store.read(runs.check_readable)
+        except DATABASE_ERRORS:  # too late is one of them
+            return "The database does not answer"
+        return None
 
     async def story(self, record: RunRecord) -> list[Event]:
         """All events of a run as objects."""
@@ -188,7 +197,7 @@ class Engine:
         mode = find_mode(record.mode, self.modes)
         return [mode.read_event(number, event.type, event.body) for number, event in told]
 
-    async def cancel(self, run_id: str, *, user: str = "local") -> None:
+    async def cancel(self, run_id: str, *, user: str = LOCAL_USER) -> None:
         """Stop a run for good, wherever it is worked on."""
         record = await self.run(run_id, user)
         if record.status != "running":
@@ -202,7 +211,7 @@ class Engine:
             work.stop("cancelled")
             await self._ended([work.task])
 
-    async def resume(self, run_id: str, *, user: str = "local") -> bool:
+    async def resume(self, run_id: str, *, user: str = LOCAL_USER) -> bool:
         """Take up a run that nobody works on; whether this engine works on it now."""
         await self.run(run_id, user)
         return run_id in self._working or await self._keeper.adopt(run_id)
@@ -234,6 +243,12 @@ class Engine:
             if ping is not None and quiet >= ping:
                 quiet = 0.0
                 yield []
+
+    async def has_more(self, record: RunRecord, after: int) -> bool:
+        """Whether a run has events after this number, or may yet have."""
+        if record.status == "running" or after == 0:
+            return True
+        return bool(await self.store.read(lambda db: runs.events_after(db, record.id, after, limit=1)))
 
     async def finished(self, run_id: str) -> RunRecord:
         """Wait for a run's end, wherever it is worked on."""
@@ -358,10 +373,10 @@ class Engine:
             mode=mode.id,
             run_id=record.id,
             retry_of=record.retry_of,
-            simulated=any(model.startswith("sim/") for model in models_of(config)) or None,
+            simulated=any(map(is_simulated, models_of(config))) or None,
             **mode.opening_extras(config),
         )
-        told = StoredEvent(opening.type, opening.type, 0, opening.model_dump_json().encode())
+        told = StoredEvent.of(opening, at=0)
         title = first_title(mode, config, record.question)
         begun = await self.store.begin(new_run(record, told, title, key, digest))
         if not begun.is_new:

@@ -2,7 +2,8 @@
 
     {"type": "model_failed", "at": 4210, "data": {"step": "vote", "seat": 2, …}}
 
-`type` and `at` are written by the engine when the line is told; an event class declares the rest.
+`type` and `at` are written by the engine when the line is told; an event class declares the rest. How an
+event is kept is `StoredEvent.of`, how it is shown `Frame`; nobody else writes one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
-from moot.kernel.values import Failure, Maybe, Wire
+from moot.kernel.values import Failure, Maybe, Usage, Wire
 
 
 class Event(Wire):
@@ -69,6 +70,54 @@ class Error(Event):
 
 
 SHARED: tuple[type[Event], ...] = (ModelFailed, WarningEvent, TitleComplete, Complete, Error)
+
+
+class CallReference(Wire):
+    """`call` is the same in all frames of one call, and another where a step asks a seat twice at once."""
+
+    step: str
+    seat: int | None
+    model: str | None
+    call: str
+
+
+class CallStartData(CallReference):
+    attempt: int
+
+
+class TokenData(CallReference):
+    text: str
+
+
+class CallCompleteData(CallReference):
+    response_time_ms: int
+    usage: Usage
+    cost: float | None
+
+
+class CallStart(Event):
+    """A call is sent, for the first time or again; what is there of its text is void."""
+
+    type = "call_start"
+    data: CallStartData
+
+
+class Token(Event):
+    """A piece of a reply."""
+
+    type = "token"
+    data: TokenData
+
+
+class CallComplete(Event):
+    """A call has ended and is stored."""
+
+    type = "call_complete"
+    data: CallCompleteData
+
+
+LIVE: tuple[type[Event], ...] = (CallStart, Token, CallComplete)
+"""The events that are neither numbered nor stored, sent when tokens are asked for."""
 
 E = TypeVar("E", bound=Event)
 

@@ -18,7 +18,17 @@ from typing import NamedTuple
 
 import orjson
 
-from moot.kernel.events import WarningData, WarningEvent
+from moot.kernel.events import (
+    CallComplete,
+    CallCompleteData,
+    CallReference,
+    CallStart,
+    CallStartData,
+    Event,
+    Token,
+    WarningData,
+    WarningEvent,
+)
 from moot.kernel.values import Call
 from moot.store import StoredEvent
 
@@ -48,13 +58,10 @@ class Frame(NamedTuple):
         if not self.said:
             return [self]
         data = orjson.loads(self.body)["data"]
-        call = LiveCall(data["step"], data["seat"], data["model"], data["call"])
+        reference = {name: data[name] for name in CallReference.model_fields}
+        call = LiveCall(CallReference(**reference))
         began = max(self.at - data["responseTimeMs"], 0)
-        return [
-            call.frame("call_start", began, attempt=1),
-            call.frame("token", self.at, text=self.said),
-            self,
-        ]
+        return [call.start(began), call.token(self.at, self.said), self]
 
     def sse(self) -> bytes:
         data = b"event: %b\ndata: %b\n\n" % (self.type.encode(), self.json())
@@ -64,22 +71,31 @@ class Frame(NamedTuple):
     def of(cls, number: int, told: StoredEvent) -> Frame:
         return cls(number, told.type, told.at, told.body)
 
+    @classmethod
+    def live(cls, event: Event, at: int, said: str = "") -> Frame:
+        """Of an event that is shown but not stored."""
+        return cls(None, event.type, at, event.model_dump_json().encode(), said)
+
 
 @dataclass(slots=True)
 class LiveCall:
-    """A call under way, with the text so far for whoever joins late. `call` tells it from another of the
-    same step and seat."""
+    """A call under way, with the text so far for whoever joins late."""
 
-    step: str
-    seat: int | None
-    model: str | None
-    call: str
+    reference: CallReference
     attempt: int = 1
     pieces: list[str] = field(default_factory=list)
+    _token_head: bytes = b""
 
-    def frame(self, type: str, at: int, **more: object) -> Frame:
-        data = {"step": self.step, "seat": self.seat, "model": self.model, "call": self.call, **more}
-        return Frame(None, type, at, orjson.dumps({"data": data}))
+    def start(self, at: int) -> Frame:
+        data = CallStartData(**dict(self.reference), attempt=self.attempt)
+        return Frame.live(CallStart(data=data), at)
+
+    def token(self, at: int, text: str) -> Frame:
+        # A `Token`, as a test makes sure, put together by hand: there are more of these than of all other
+        # frames together, and all but the text is the same for the whole call.
+        if not self._token_head:
+            self._token_head = b'{"data":%b,"text":' % self.reference.model_dump_json().encode()[:-1]
+        return Frame(None, Token.type, at, b"%b%b}}" % (self._token_head, orjson.dumps(text)))
 
 
 @dataclass(slots=True)
@@ -91,7 +107,7 @@ class _Piece:
     texts: list[str]
 
     def frame(self) -> Frame:
-        return self.call.frame("token", self.at, text="".join(self.texts))
+        return self.call.token(self.at, "".join(self.texts))
 
 
 class Follower:
@@ -160,9 +176,9 @@ class Followers:
         if tokens:
             past = [line for frame in self.frames[start:] for line in frame.with_words()]
             for call in self._calls.values():
-                past.append(call.frame("call_start", at, attempt=call.attempt))
+                past.append(call.start(at))
                 if call.pieces:
-                    past.append(call.frame("token", at, text="".join(call.pieces)))
+                    past.append(call.token(at, "".join(call.pieces)))
         if self._notice is not None:
             past.append(self._notice)
         follower = Follower(past, tokens)
@@ -191,7 +207,8 @@ class Followers:
         """Also said when a call is tried again: what a viewer has of the last attempt is void."""
         self._calls[id(call)] = call
         call.pieces.clear()
-        self._push_to_token_readers(call.frame("call_start", at, attempt=call.attempt))
+        if any(follower.tokens for follower in self._followers):
+            self._push_to_token_readers(call.start(at))
 
     def token(self, call: LiveCall, at: int, text: str) -> None:
         call.pieces.append(text)
@@ -220,21 +237,17 @@ def live_warning(code: str, message: str, at: int) -> Frame:
 
 def call_complete(call: Call, *, hidden: bool = False) -> Frame:
     """The frame that says what a call took and cost; made again from the stored call on replay."""
-    body = orjson.dumps(
-        {
-            "data": {
-                "step": call.step,
-                "seat": call.seat,
-                "model": None if hidden and call.seat is not None else call.model,
-                "call": call.short_name,
-                "responseTimeMs": call.response_time_ms,
-                "usage": call.usage.model_dump(by_alias=True),
-                "cost": call.cost,
-            }
-        }
+    data = CallCompleteData(
+        step=call.step,
+        seat=call.seat,
+        model=None if hidden and call.seat is not None else call.model,
+        call=call.short_name,
+        response_time_ms=call.response_time_ms,
+        usage=call.usage,
+        cost=call.cost,
     )
     # A call that a retry inherited ended before the run began.
-    return Frame(None, "call_complete", max(call.ended_ms, 0), body, call.text or "")
+    return Frame.live(CallComplete(data=data), max(call.ended_ms, 0), call.text or "")
 
 
 def in_order(events: Sequence[Frame], calls: Iterable[Frame]) -> list[Frame]:

@@ -24,8 +24,6 @@ BEAT_SECONDS = 1.0
 SEARCH_BEATS = 5
 """Orphans are looked for at the start and then every so many beats."""
 PURGE_BEATS = 3600
-KEY_HOURS = 24
-"""How long an idempotency key is kept."""
 
 
 class LeaseKeeper:
@@ -72,9 +70,7 @@ class LeaseKeeper:
 
     async def _give_up(self, record: RunRecord) -> None:
         message = "The run was stored by another version and cannot be continued."
-        told = StoredEvent(
-            "error", "error", record.active_ms, Error(message=message).model_dump_json().encode()
-        )
+        told = StoredEvent.of(Error(message=message), record.active_ms)
         ending = Ending(status="failed", error=message)
         await self._engine.store.append(
             Append(record.id, record.epoch, record.active_ms, now_ms(), told=told, ending=ending)
@@ -90,8 +86,7 @@ class LeaseKeeper:
             log.exception("looking after the runs failed; it will be tried again")
 
     async def _purge(self) -> None:
-        before = now_ms() - KEY_HOURS * 3_600_000
-        await self._engine.store.change(lambda db: runs.purge_idempotency(db, before))
+        await self._engine.store.change(lambda db: runs.purge_idempotency(db, now_ms()))
 
     async def release(self) -> None:
         """Let go of every lease at shutdown, so that the next process need not wait; it does, where that

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from moot.kernel.errors import TransportError
+from moot.kernel.events import CallReference
 from moot.kernel.followers import Followers, LiveCall
 from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
 from moot.transport import Transport
@@ -36,7 +37,8 @@ class ModelCall:
         self._usage: Usage | None = None
         self._cost: float | None = None
         self._finish_reason: str | None = None
-        self._shown = LiveCall(step, seat, None if hidden else request.model, short_name(digest))
+        model = None if hidden else request.model
+        self._shown = LiveCall(CallReference(step=step, seat=seat, model=model, call=short_name(digest)))
 
     async def listen(
         self, transport: Transport, limit: float, wait: float, salvage: int | None = None

@@ -46,12 +46,7 @@ class AskRequest(Wire):
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> AskRequest:
-        value = plain(value)
-        check_spelling(cls, value)
-        try:
-            return cls.model_validate(value, strict=True, context=ASKED)
-        except ValidationError as error:
-            raise rejected(error) from None
+        return parse(cls, value)
 
     def given_config(self, mode_id: str) -> dict[str, Any] | None:
         """`modeConfig`, with council's two fields at top level folded in."""
@@ -73,12 +68,16 @@ def find_mode(mode_id: str, modes: Mapping[str, Mode[Any]]) -> Mode[Any]:
     raise Rejected(f"Unknown mode: {mode_id}", (("mode", f"Unknown mode: {mode_id}"),))
 
 
-def read_body(shape: type[W], body: bytes | str) -> W:
-    """The body of a request that is no question. Raises Rejected."""
-    with suppress(orjson.JSONDecodeError):  # which the validation says better
-        check_spelling(shape, orjson.loads(body))
+def parse(shape: type[W], value: bytes | str | Mapping[str, Any]) -> W:
+    """What a person sent, JSON or already read, as the shape it should have. Raises Rejected."""
     try:
-        return shape.model_validate_json(body, strict=True, context=ASKED)
+        if isinstance(value, bytes | str):
+            with suppress(orjson.JSONDecodeError):  # which the validation says better
+                check_spelling(shape, orjson.loads(value))
+            return shape.model_validate_json(value, strict=True, context=ASKED)
+        plain_value = plain(value)
+        check_spelling(shape, plain_value)
+        return shape.model_validate(plain_value, strict=True, context=ASKED)
     except ValidationError as error:
         raise rejected(error) from None
 

@@ -421,15 +421,13 @@ class Run(Generic[C]):
             await asyncio.wait([self._last_write])
 
     def _tell(self, event: Event, key: str, ending: Ending | None = None) -> None:
-        told_key = f"{event.type}/{key}" if key else event.type
-        body = event.model_dump_json().encode()
-        self._story.setdefault(told_key, event)
-        if told_key in self._told:
-            if self._strict and self._told[told_key] != body:
-                raise AssertionError(f"{told_key!r} was told before with other content")
+        told = StoredEvent.of(event, self.now(), key)
+        self._story.setdefault(told.key, event)
+        if told.key in self._told:
+            if self._strict and self._told[told.key] != told.body:
+                raise AssertionError(f"{told.key!r} was told before with other content")
             return
-        self._told[told_key] = body
-        told = StoredEvent(told_key, event.type, self.now(), body)
+        self._told[told.key] = told.body
         rows = () if isinstance(event, SHARED) else tuple(map(encoded, self.mode.rows(event)))
         written = self._append(told=told, rows=rows, ending=ending)
         written.add_done_callback(lambda done: self._show(done, told))

@@ -14,8 +14,9 @@ from moot.kernel.errors import LeaseLost, NoAnswer, RunFailed
 from moot.kernel.events import Complete, Error, TitleComplete, TitleData
 from moot.kernel.mode import Mode
 from moot.kernel.run import Run
+from moot.kernel.status import Status
 from moot.kernel.title import first_title, make_title
-from moot.store import Ending, Status
+from moot.store import Ending
 from moot.store.availability import StoreUnavailable
 
 log = logging.getLogger(__name__)

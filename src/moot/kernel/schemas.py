@@ -15,60 +15,11 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import DataclassField, ModelField, TypedDictField
 
-from moot.kernel.events import SHARED, Event
+from moot.kernel.events import LIVE, SHARED, Event
 from moot.kernel.mode import Mode, Panel
 from moot.kernel.request import usual_timeout
-from moot.kernel.values import Usage, Wire
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-class LiveCall(Wire):
-    """`call` is the same in all frames of one call, and another where a step asks a seat twice at once."""
-
-    step: str
-    seat: int | None
-    model: str | None
-    call: str
-
-
-class CallStartData(LiveCall):
-    attempt: int
-
-
-class TokenData(LiveCall):
-    text: str
-
-
-class CallCompleteData(LiveCall):
-    response_time_ms: int
-    usage: Usage
-    cost: float | None
-
-
-class CallStart(Event):
-    """A call is sent, for the first time or again; what is there of its text is void."""
-
-    type = "call_start"
-    data: CallStartData
-
-
-class Token(Event):
-    """A piece of a reply."""
-
-    type = "token"
-    data: TokenData
-
-
-class CallComplete(Event):
-    """A call has ended and is stored."""
-
-    type = "call_complete"
-    data: CallCompleteData
-
-
-LIVE: tuple[type[Event], ...] = (CallStart, Token, CallComplete)
-"""The frames that are neither numbered nor stored, sent when tokens are asked for."""
 
 
 def config_schema(mode: Mode[Any], panel: Panel, timeout_ms: int) -> JsonSchemaValue:

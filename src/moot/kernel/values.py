@@ -27,6 +27,14 @@ SEED_PANEL = (
 )
 """The models a panel is drawn from where nobody has named any."""
 
+SIMULATED = "sim/"
+"""How the id of a simulated model begins."""
+
+
+def is_simulated(model: str) -> bool:
+    return model.startswith(SIMULATED)
+
+
 FailureKind = Literal[
     "timeout",
     "budget",

@@ -1,7 +1,7 @@
 """Presets: a mode and its config under a name. Yours, and those that others share with everyone.
 
-    given = NewPreset.of({"name": "Three quick ones", "mode": "vote", "config": {"councilModels": […]}})
-    await add(engine, "ann", given)
+    new = NewPreset(name="Three quick ones", mode="vote", config={"councilModels": […]})
+    await add_preset(engine, "ann", new)
 
 Only what differs from the defaults is kept, so that a preset follows the server where it says nothing. It is
 checked when it is saved, by its mode; one that its mode no longer takes is listed with the problem, not lost.
@@ -10,23 +10,20 @@ checked when it is saved, by its mode; one that its mode no longer takes is list
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-import orjson
 from pydantic import AfterValidator, Field
+from sqlalchemy import Connection
 
 from moot.kernel.clock import iso, now_ms
+from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound, Rejected
-from moot.kernel.mode import problem
-from moot.kernel.refusals import plain
-from moot.kernel.request import find_mode, read_body, read_config
+from moot.kernel.mode import problem as refuse
+from moot.kernel.request import find_mode, read_config
 from moot.kernel.values import Maybe, Wire
-from moot.presets import queries as kept
+from moot.presets import queries
 from moot.presets.queries import StoredPreset
-
-if TYPE_CHECKING:
-    from moot.kernel.engine import Engine
 
 LONGEST_NAME = 80
 
@@ -34,9 +31,9 @@ LONGEST_NAME = 80
 def _one_line(name: str) -> str:
     line = " ".join(name.split())
     if not line:
-        raise problem("A preset needs a name")
+        raise refuse("A preset needs a name")
     if len(line) > LONGEST_NAME:
-        raise problem(f"The name has {len(line)} characters, the limit is {LONGEST_NAME}")
+        raise refuse(f"The name has {len(line)} characters, the limit is {LONGEST_NAME}")
     return line
 
 
@@ -49,10 +46,6 @@ class PresetChange(Wire):
     name: Maybe[Name]
     config: Maybe[dict[str, Any]]
     shared: Maybe[bool]
-
-    @classmethod
-    def of(cls, value: bytes | Mapping[str, Any]) -> Self:
-        return read_body(cls, value if isinstance(value, bytes) else orjson.dumps(plain(value)))
 
 
 class NewPreset(PresetChange):
@@ -79,19 +72,21 @@ class Preset(Wire):
     updated_at: str
 
 
-async def listed(engine: Engine, user: str, mode: str | None = None) -> list[Preset]:
+async def list_presets(engine: Engine, user: str, mode: str | None = None) -> list[Preset]:
     """Their own by name, then what others share."""
-    found = await engine.store.read(lambda db: kept.visible(db, user))
-    return [_seen(engine, one, user) for one in found if mode in (None, one.mode)]
+    presets = await engine.store.read(lambda db: queries.visible(db, user))
+    return [_view(engine, one, user) for one in presets if mode in (None, one.mode)]
 
 
-async def found(engine: Engine, user: str, id: str) -> Preset:
-    return _seen(engine, await _stored(engine, user, id), user)
+async def read_preset(engine: Engine, user: str, id: str) -> Preset:
+    """Raises NotFound."""
+    return _view(engine, await _stored_preset(engine, user, id), user)
 
 
-def named(presets: Sequence[Preset], name: str) -> Preset:
+async def find_preset(engine: Engine, user: str, name: str) -> Preset:
     """The preset with this name or id: one's own before those of others. Raises NotFound, or Rejected if
     several people share one of that name."""
+    presets = await list_presets(engine, user)
     for own in (True, False):
         fitting = [one for one in presets if one.own == own and name in (one.name, one.id)]
         if len(fitting) > 1:
@@ -102,93 +97,94 @@ def named(presets: Sequence[Preset], name: str) -> Preset:
     raise NotFound(f"There is no preset {name!r}")
 
 
-async def add(engine: Engine, user: str, given: NewPreset) -> Preset:
+async def add_preset(engine: Engine, user: str, new: NewPreset) -> Preset:
     """Raises Rejected with the words of the mode, Conflict if the name is taken."""
-    _check(engine, given.mode, given.config)
+    _check(engine, new.mode, new.config)
     id = uuid.uuid4().hex[:16]
 
-    def change(db: Any) -> bool:
-        if kept.has_name(db, user, given.name):
+    def insert(db: Connection) -> bool:
+        if queries.has_name(db, user, new.name):
             return False
-        kept.add_preset(db, id, user, given.model_dump(by_alias=False), now_ms())
+        queries.add_preset(db, id, user, new.model_dump(by_alias=False), now_ms())
         return True
 
-    if not await engine.store.change(change):
-        raise _taken(given.name)
-    return await found(engine, user, id)
+    if not await engine.store.change(insert):
+        raise _name_conflict(new.name)
+    return await read_preset(engine, user, id)
 
 
-async def save(engine: Engine, user: str, given: NewPreset) -> Preset:
+async def save_preset(engine: Engine, user: str, new: NewPreset) -> Preset:
     """In place of their preset of that name, if there is one of the same mode."""
-    own = [one for one in await listed(engine, user, given.mode) if one.own and one.name == given.name]
-    if not own:
-        return await add(engine, user, given)
-    told = PresetChange.of({"config": given.config, "shared": given.shared})
-    return await change(engine, user, own[0].id, told)
+    presets = await list_presets(engine, user, new.mode)
+    old = next((one for one in presets if one.own and one.name == new.name), None)
+    if old is None:
+        return await add_preset(engine, user, new)
+    return await change_preset(
+        engine, user, old.id, PresetChange(name=None, config=new.config, shared=new.shared)
+    )
 
 
-async def change(engine: Engine, user: str, id: str, given: PresetChange) -> Preset:
+async def change_preset(engine: Engine, user: str, id: str, change: PresetChange) -> Preset:
     """Only its owner may."""
-    old = _owned(await _stored(engine, user, id), user)
-    if given.config is not None:
-        _check(engine, old.mode, given.config)
-    values = {
-        name: getattr(given, name) for name in given.model_fields_set if getattr(given, name) is not None
-    }
+    old = _require_owner(await _stored_preset(engine, user, id), user)
+    if change.config is not None:
+        _check(engine, old.mode, change.config)
+    fields = ((name, getattr(change, name)) for name in change.model_fields_set)
+    values = {name: value for name, value in fields if value is not None}
 
-    def carry_out(db: Any) -> bool:
-        if given.name is not None and kept.has_name(db, user, given.name, but=id):
+    def update(db: Connection) -> bool:
+        if change.name is not None and queries.has_name(db, user, change.name, but=id):
             return False
-        kept.change_preset(db, id, user, values, now_ms())
+        queries.change_preset(db, id, user, values, now_ms())
         return True
 
-    if not await engine.store.change(carry_out):
-        raise _taken(given.name or "")
-    return await found(engine, user, id)
+    if not await engine.store.change(update):
+        raise _name_conflict(change.name or "")
+    return await read_preset(engine, user, id)
 
 
-async def remove(engine: Engine, user: str, id: str) -> None:
+async def remove_preset(engine: Engine, user: str, id: str) -> None:
     """Only its owner may."""
-    _owned(await _stored(engine, user, id), user)
-    await engine.store.change(lambda db: kept.remove_preset(db, id, user))
+    _require_owner(await _stored_preset(engine, user, id), user)
+    await engine.store.change(lambda db: queries.remove_preset(db, id, user))
 
 
 async def make_default(engine: Engine, user: str, id: str, *, on: bool = True) -> Preset:
     """This person begins with it whenever they choose its mode; or, with `on` false, no longer."""
-    one = await _stored(engine, user, id)
+    one = await _stored_preset(engine, user, id)
     if on or one.is_default:
-        await engine.store.change(lambda db: kept.begin_with(db, user, one.mode, id if on else None))
-    return await found(engine, user, id)
+        await engine.store.change(lambda db: queries.begin_with(db, user, one.mode, id if on else None))
+    return await read_preset(engine, user, id)
 
 
-async def _stored(engine: Engine, user: str, id: str) -> StoredPreset:
-    one = await engine.store.read(lambda db: kept.preset(db, user, id))
+async def _stored_preset(engine: Engine, user: str, id: str) -> StoredPreset:
+    one = await engine.store.read(lambda db: queries.preset(db, user, id))
     if one is None:
         raise NotFound(f"There is no preset {id}")
     return one
 
 
-def _owned(one: StoredPreset, user: str) -> StoredPreset:
+def _require_owner(one: StoredPreset, user: str) -> StoredPreset:
     if one.user_id != user:
         raise Conflict(f"{one.name!r} belongs to {one.user_id}: save it as a preset of your own to change it")
     return one
 
 
-def _taken(name: str) -> Conflict:
-    said = f"You already have a preset {name!r}"
-    return Conflict(said, (("name", said),))
+def _name_conflict(name: str) -> Conflict:
+    message = f"You already have a preset {name!r}"
+    return Conflict(message, (("name", message),))
 
 
 def _check(engine: Engine, mode_id: str, config: Mapping[str, Any]) -> None:
     read_config(find_mode(mode_id, engine.modes), config, engine.panel, "", engine.settings)
 
 
-def _seen(engine: Engine, one: StoredPreset, user: str) -> Preset:
-    said = None
+def _view(engine: Engine, one: StoredPreset, user: str) -> Preset:
+    problem = None
     try:
         _check(engine, one.mode, one.config)
     except Rejected as error:
-        said = str(error)
+        problem = str(error)
     return Preset(
         id=one.id,
         name=one.name,
@@ -198,7 +194,7 @@ def _seen(engine: Engine, one: StoredPreset, user: str) -> Preset:
         own=one.user_id == user,
         owner=one.user_id,
         is_default=one.is_default,
-        problem=said,
+        problem=problem,
         created_at=iso(one.created_at),
         updated_at=iso(one.updated_at),
     )

@@ -1,27 +1,32 @@
-"""Store: what is kept. The port; `sqlite.py` and `postgres.py` are its two adapters.
+"""Store: what is kept. The port; `sqlite/` and `postgres/` are its two adapters.
 
 Two kinds of access:
 
 - the hot path, `begin` and `append`: prepared statements, committed in groups. Every append
   carries the epoch of the run's lease; a writer that lost the lease is refused.
-- all else, `read` and `change`: a function of a SQLAlchemy connection (queries.py, once for
-  both databases), run where it cannot block the event loop.
+- all else, `read` and `change`: a function of a SQLAlchemy connection (`runs.py`, `conversations.py` and the
+  `queries.py` of each feature, once for both databases), run where it cannot block the event loop.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from asyncio import Future
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
+from moot.kernel.events import Event
+from moot.kernel.status import Status
 from moot.kernel.values import Call, CouncilRow, Row, TableRow
 from moot.store.availability import Availability
 
 T = TypeVar("T")
-Status = Literal["running", "complete", "degraded", "failed", "cancelled"]
+DATABASE_ERRORS: tuple[type[Exception], ...] = (OSError, sqlite3.Error, SQLAlchemyError)
+"""What `read` and `change` raise when the database cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,12 @@ class StoredEvent:
     type: str
     at: int
     body: bytes
+
+    @classmethod
+    def of(cls, event: Event, at: int, key: str = "") -> StoredEvent:
+        """`key` tells an event from others of its type, where it may recur: a round, a seat, a step."""
+        name = f"{event.type}/{key}" if key else event.type
+        return cls(name, event.type, at, event.model_dump_json().encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, delete, select, tuple_, update
 
+from moot.kernel.status import WITH_ANSWER, Status
 from moot.kernel.values import CouncilRow, Row
-from moot.store import Status, tables
+from moot.store import tables
 from moot.store.journal import COLUMNS
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.search import mentions
@@ -114,7 +115,7 @@ def history(connection: Connection, conversation_id: str, turns: int = 10) -> li
     query = (
         select(asked, answer.c.content)
         .where(answer.c.conversation_id == conversation_id, answer.c.role == "assistant")
-        .where(answer.c.status.in_(("complete", "degraded")))
+        .where(answer.c.status.in_(WITH_ANSWER))
         .order_by(answer.c.number.desc())
         .limit(turns)
     )

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from moot.kernel.errors import Conflict, KeyReused, LeaseLost, NotFound
+from moot.kernel.status import RETRYABLE
 from moot.store import Append, BeginOutcome, Ending, NewRun, journal
 from moot.store.journal import Line
 
 LARGEST_GROUP = 1024
 LATE_LEASE_MS = 5_000
 """The lease of a run whose entry waited longer than it was to last: until the next heartbeat."""
-RETRYABLE = ("failed", "cancelled", "degraded")
 
 
 class Entangled(Exception):
@@ -213,8 +213,12 @@ def retried_already(run_id: str, newer: str) -> Conflict:
     return Conflict(f"The run {run_id} was retried already: retry {newer}, the newer one, instead.")
 
 
-def not_retryable(run_id: str, status: str) -> Conflict:
-    return Conflict(f"Run {run_id!r} is {status}: only a failed, cancelled or degraded run can be retried.")
+def check_retryable(status: str) -> None:
+    """Raises Conflict unless a run in this state can be retried."""
+    if status not in RETRYABLE:
+        *others, last = RETRYABLE
+        allowed = f"{', '.join(others)} or {last}"
+        raise Conflict(f"The run is {status}: only a {allowed} run can be retried")
 
 
 def key_reused(opening: NewRun) -> KeyReused:

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy import Connection, Row, Select, or_, select, text, tuple_, update
 
+from moot.kernel.status import Status
 from moot.kernel.values import Call
-from moot.store import Journal, RunRecord, Status, StoredEvent
-from moot.store.journal import COLUMNS, call_of
+from moot.store import Journal, RunRecord, StoredEvent
+from moot.store.journal import COLUMNS, KEY_LIFETIME_MS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
 
@@ -222,11 +223,20 @@ def events_after(
     ]
 
 
-def purge_idempotency(connection: Connection, before: int) -> int:
-    """Forget the idempotency keys that are older; how many there were."""
-    return connection.execute(
-        idempotency_keys.delete().where(idempotency_keys.c.created_at < before)
-    ).rowcount
+def check_readable(connection: Connection) -> None:
+    """Look for anything at all: a database that is not there, or has no tables, raises."""
+    connection.execute(select(runs.c.id).limit(1))
+
+
+def check_writable(connection: Connection) -> None:
+    """Change nothing, but by a statement that only who may write is allowed."""
+    connection.execute(idempotency_keys.delete().where(idempotency_keys.c.created_at < 0))
+
+
+def purge_idempotency(connection: Connection, now: int) -> int:
+    """Forget the idempotency keys that are free again; how many there were."""
+    free = idempotency_keys.c.created_at <= now - KEY_LIFETIME_MS
+    return connection.execute(idempotency_keys.delete().where(free)).rowcount
 
 
 _RECORD = [

@@ -13,6 +13,7 @@ from importlib.resources import files
 import orjson
 
 from moot.kernel.clock import monotonic
+from moot.kernel.engine import Engine
 from moot.kernel.values import Wire
 from moot.modes.dialectic.scaffolds import MINIMUM
 from moot.templates.index import TemplateIndex
@@ -36,8 +37,9 @@ class Quality(Wire):
     milliseconds_each: float
 
 
-async def measure(index: TemplateIndex, minimum: float = MINIMUM) -> Quality:
+async def measure(engine: Engine, minimum: float = MINIMUM) -> Quality:
     """Raises NoEmbedding."""
+    index = TemplateIndex(engine.settings, engine.store)
     document = orjson.loads(files("moot").joinpath("templates/questions.json").read_bytes())
     await index.ranked(document["questions"][0]["question"], NOBODY, TOP)  # the vectors are made here
     first = top = kept = found = templates = 0

@@ -29,8 +29,9 @@ from moot.modes.dialectic.events import score_values
 from moot.modes.dialectic.grades import no_grade, read_grade
 from moot.modes.dialectic.trace import DialecticResult, Spent, document
 from moot.store import RunRecord, StoredEvent, runs
-from moot.traces import queries as traces
-from moot.traces.queries import StoredTrace
+from moot.store.paging import Page
+from moot.traces import queries
+from moot.traces.queries import Stats, StoredTrace, TraceFilter
 
 JUDGE_SECONDS = 60.0
 LONGEST_NOTE = 2000
@@ -101,11 +102,32 @@ class TraceSummary(BaseModel):
         )
 
 
-async def find_trace(engine: Engine, user: str, id: str) -> StoredTrace:
-    found = await engine.store.read(lambda db: traces.trace(db, user, id))
-    if found is None:
+async def list_traces(
+    engine: Engine, user: str, trace_filter: TraceFilter, *, limit: int = 50, cursor: str | None = None
+) -> Page[TraceSummary]:
+    """The newest first."""
+    page = await engine.store.read(
+        lambda db: queries.traces(db, user, trace_filter, limit=limit, cursor=cursor)
+    )
+    return Page([TraceSummary.of(trace) for trace in page.items], page.next_cursor)
+
+
+async def trace_stats(engine: Engine, user: str) -> Stats:
+    """How many traces there are, how good, and how many could be exported."""
+    return await engine.store.read(lambda db: queries.stats(db, user))
+
+
+async def trace_ids(engine: Engine, user: str, prefix: str) -> list[str]:
+    """The ids that begin so, a few of them if there are many; one that is just this comes alone."""
+    return await engine.store.read(lambda db: queries.ids_beginning(db, user, prefix))
+
+
+async def stored_trace(engine: Engine, user: str, id: str) -> StoredTrace:
+    """Raises NotFound."""
+    trace = await engine.store.read(lambda db: queries.trace(db, user, id))
+    if trace is None:
         raise no_trace(id)
-    return found
+    return trace
 
 
 async def read_trace(engine: Engine, user: str, id: str) -> dict[str, Any]:
@@ -123,10 +145,10 @@ async def whole_trace(engine: Engine, user: str, id: str) -> WholeTrace:
     """A trace with its rounds, and as a file has it; what it cost counts every call, a later judge's too."""
 
     def read(db: Connection) -> tuple[StoredTrace, RunRecord, list[tuple[int, StoredEvent]], Spent] | None:
-        found, record = traces.trace(db, user, id), runs.run(db, id)
+        found, record = queries.trace(db, user, id), runs.run(db, id)
         if found is None or record is None:
             return None
-        return found, record, runs.events_after(db, id, 0), traces.spent(db, id)
+        return found, record, runs.events_after(db, id, 0), queries.spent(db, id)
 
     there = await engine.store.read(read)
     if there is None:
@@ -143,17 +165,17 @@ def no_trace(id: str) -> NotFound:
     return NotFound(f"There is no trace {id}")
 
 
-async def rate_trace(engine: Engine, user: str, id: str, given: Rating | None) -> StoredTrace:
+async def rate_trace(engine: Engine, user: str, id: str, rating: Rating | None) -> TraceSummary:
     """Rate a trace, again if need be; with None the rating is taken back."""
-    rating, note = (None, None) if given is None else (given.rating, given.note)
-    if not await engine.store.change(lambda db: traces.rate(db, user, id, rating, note, now_ms())):
+    grade, note = (None, None) if rating is None else (rating.rating, rating.note)
+    if not await engine.store.change(lambda db: queries.rate(db, user, id, grade, note, now_ms())):
         raise no_trace(id)
-    return await find_trace(engine, user, id)
+    return TraceSummary.of(await stored_trace(engine, user, id))
 
 
-async def score_trace(engine: Engine, user: str, id: str) -> StoredTrace:
+async def score_trace(engine: Engine, user: str, id: str) -> TraceSummary:
     """Let the run's judge grade the answer now, in place of what it said before. Unreadable is null."""
-    trace = await find_trace(engine, user, id)
+    trace = await stored_trace(engine, user, id)
     record = await engine.run(id, user)
     if record.status == "running":
         raise Conflict(f"The run {id} is still going on: its own judge comes first")
@@ -179,13 +201,19 @@ async def score_trace(engine: Engine, user: str, id: str) -> StoredTrace:
         else read_grade(call.text, Shown([trace.query, trace.final_answer]))
     )
     values = score_values(id, config.judge_model, grade)
-    await engine.store.change(lambda db: traces.keep_score(db, id, call, values))
-    return await find_trace(engine, user, id)
+    await engine.store.change(lambda db: queries.keep_score(db, id, call, values))
+    return TraceSummary.of(await stored_trace(engine, user, id))
 
 
 async def _asked(engine: Engine, request: Request, started_at: int) -> Call:
     """The judge's reply or failure, as a call of the run that has long ended: with its time and its cost."""
     listening = ModelCall(
-        Followers(), lambda: now_ms() - started_at, traces.LATER_SCORE, None, request, request.digest(), False
+        Followers(),
+        lambda: now_ms() - started_at,
+        queries.LATER_SCORE,
+        None,
+        request,
+        request.digest(),
+        False,
     )
     return await listening.listen(engine.transport, JUDGE_SECONDS, JUDGE_SECONDS)

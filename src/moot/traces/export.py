@@ -1,6 +1,6 @@
 """Export: a person's good traces as files to fine-tune a model with, and an account of what was left out.
 
-    manifest = await export(engine, "local", Wish(format="chat"), folder)
+    manifest = await export(engine, "local", ExportRequest(format="chat"), folder)
     folder/ train.jsonl  validation.jsonl  manifest.json
 
 Two passes: first who is in, by scores and vectors alone; then trace after trace is read and written, so
@@ -38,7 +38,7 @@ from moot.traces.formats import (
     records,
     tokens_of,
 )
-from moot.traces.queries import StoredTrace, Wanted, every_trace
+from moot.traces.queries import StoredTrace, TraceFilter, every_trace
 
 if TYPE_CHECKING:
     from moot.templates.embedding import Vectors
@@ -85,8 +85,8 @@ class Filters(Wire):
     until: Annotated[int | None, Field(ge=0, description="Before this moment, ms since 1970.")] = None
 
 
-class Wish(Wire):
-    """What is wanted of an export."""
+class ExportRequest(Wire):
+    """Which traces to export, and how."""
 
     format: Format = "chat"
     filters: Filters = Filters()
@@ -120,16 +120,16 @@ class Candidate:
         return (-self.quality, -self.started_at, self.id)
 
 
-async def export(engine: Engine, user: str, wish: Wish, folder: Path) -> dict[str, Any]:
+async def export(engine: Engine, user: str, request: ExportRequest, folder: Path) -> dict[str, Any]:
     """Write the three files; the manifest is what is returned."""
-    kept, left_out, total, embedder = await chosen(engine, user, wish.filters)
-    validation = for_validation(kept, wish.split)
+    kept, left_out, total, embedder = await chosen(engine, user, request.filters)
+    validation = for_validation(kept, request.split)
     own = await engine.store.read(lambda db: own_templates(db, user))
     known = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
     counts = Counter[str]()
     with (folder / TRAIN).open("wb") as train, (folder / VALIDATION).open("wb") as held_out:
         for one in kept:
-            lines = await lines_of(engine, user, one.id, wish, known)
+            lines = await lines_of(engine, user, one.id, request, known)
             if not lines:
                 left_out["gone" if lines is None else "no_pair"] += 1
                 continue
@@ -137,15 +137,15 @@ async def export(engine: Engine, user: str, wish: Wish, folder: Path) -> dict[st
             counts[name] += len(lines)
             await asyncio.to_thread((held_out if name == VALIDATION else train).writelines, lines)
     manifest = {
-        "format": wish.format,
+        "format": request.format,
         "traces": total,
         "exported": len(kept) - left_out["no_pair"] - left_out["gone"],
         "records": {"train": counts[TRAIN], "validation": counts[VALIDATION]},
         "excluded": dict(sorted((+left_out).items())),
-        "filters": wish.filters.model_dump(by_alias=False),
-        "with_scaffold": wish.with_scaffold,
+        "filters": request.filters.model_dump(by_alias=False),
+        "with_scaffold": request.with_scaffold,
         "deduplicated_by": embedder,
-        "split": wish.split,
+        "split": request.split,
         "split_seed": SPLIT_SEED,
         "sha256": await asyncio.to_thread(_digests, folder),
         "warnings": [f"Fewer than {FEW} examples."] if counts.total() < FEW else [],
@@ -161,11 +161,11 @@ async def chosen(
 ) -> tuple[list[Candidate], Counter[str], int, str]:
     """Those that are in, the oldest first; why the others are not, counted; how many there were; and how
     like questions were found."""
-    wanted = Wanted(search=filters.search, since=filters.since, until=filters.until)
+    trace_filter = TraceFilter(search=filters.search, since=filters.since, until=filters.until)
 
     def sift(db: Any) -> tuple[list[Candidate], Counter[str], int]:
         good, bad, count = list[Candidate](), Counter[str](), 0
-        for trace in every_trace(db, user, wanted):
+        for trace in every_trace(db, user, trace_filter):
             count += 1
             reasons = unfit(trace, filters)
             bad.update(reasons)
@@ -245,7 +245,7 @@ def for_validation(kept: list[Candidate], share: float = VALIDATION_SHARE) -> se
 
 
 async def lines_of(
-    engine: Engine, user: str, id: str, wish: Wish, known: dict[str, Scaffold]
+    engine: Engine, user: str, id: str, request: ExportRequest, known: dict[str, Scaffold]
 ) -> list[bytes] | None:
     """The records of a trace; None if it has gone since the first pass."""
     try:
@@ -255,7 +255,7 @@ async def lines_of(
     scaffolds = [known[one] for one in whole.stored.templates_used if one in known]
 
     def made() -> list[bytes]:
-        found = records(wish.format, whole.result, whole.document, scaffolds, wish.with_scaffold)
+        found = records(request.format, whole.result, whole.document, scaffolds, request.with_scaffold)
         return [orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in found]
 
     return await asyncio.to_thread(made)

@@ -1,6 +1,6 @@
 """What is asked about traces: the dialectics of a person, with their grades and ratings.
 
-    page = await store.read(lambda db: traces.traces(db, "ann", Wanted(min_quality=8)))
+    page = await store.read(lambda db: traces.traces(db, "ann", TraceFilter(min_quality=8)))
 
 A trace lies in four tables: its own, its run's (who, what, when), its message's (the answer), its grade's.
 """
@@ -30,6 +30,7 @@ from sqlalchemy import (
     update,
 )
 
+from moot.kernel.status import WITHOUT_ANSWER
 from moot.kernel.values import Call
 from moot.modes.dialectic.trace import (
     LEAST_CHARACTERS,
@@ -97,7 +98,7 @@ class StoredTrace:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TraceFilter:
     """Which traces of a person; moments are milliseconds since 1970, `until` not included."""
 
     min_quality: float | None = None
@@ -116,7 +117,7 @@ class Stats:
 
 _QUALITY = func.coalesce(cast(reasoning_traces.c.user_rating, Double), trace_scores.c.auto_score)
 # A run may be cancelled while its judge is at work, after the trace was saved.
-_HAD_ERROR = or_(reasoning_traces.c.had_error, runs.c.status.in_(("failed", "cancelled")))
+_HAD_ERROR = or_(reasoning_traces.c.had_error, runs.c.status.in_(WITHOUT_ANSWER))
 _ELIGIBLE: ColumnElement[bool] = and_(
     func.coalesce(_QUALITY, 0.0) >= THRESHOLD,
     reasoning_traces.c.total_rounds >= LEAST_ROUNDS,
@@ -128,13 +129,13 @@ _ELIGIBLE: ColumnElement[bool] = and_(
 def traces(
     connection: Connection,
     user_id: str,
-    wanted: Wanted,
+    trace_filter: TraceFilter,
     *,
     limit: int = 50,
     cursor: str | None = None,
 ) -> Page[StoredTrace]:
     """The newest first."""
-    query = _narrowed(_traces(user_id), wanted)
+    query = _narrowed(_traces(user_id), trace_filter)
     if cursor is not None:
         query = query.where(tuple_(runs.c.started_at, runs.c.id) < place_of(cursor))
     query = query.order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(limit + 1)
@@ -142,9 +143,9 @@ def traces(
     return page_of(rows, limit, lambda row: cursor_of(row.started_at, row.trace_id))
 
 
-def every_trace(connection: Connection, user_id: str, wanted: Wanted) -> Iterator[StoredTrace]:
+def every_trace(connection: Connection, user_id: str, trace_filter: TraceFilter) -> Iterator[StoredTrace]:
     """All of them, the oldest first; few at a time are in memory."""
-    query = _narrowed(_traces(user_id), wanted).order_by(runs.c.started_at, runs.c.id)
+    query = _narrowed(_traces(user_id), trace_filter).order_by(runs.c.started_at, runs.c.id)
     for row in connection.execute(query, execution_options={"yield_per": FEW}):
         yield StoredTrace(**row._asdict())
 
@@ -154,12 +155,12 @@ def trace(connection: Connection, user_id: str, id: str) -> StoredTrace | None:
     return None if found is None else StoredTrace(**found._asdict())
 
 
-def ids_like(connection: Connection, user_id: str, start: str) -> list[str]:
+def ids_beginning(connection: Connection, user_id: str, prefix: str) -> list[str]:
     """The ids that begin so, a few of them if there are many; one that is just this comes alone."""
     mine = _traces(user_id).with_only_columns(reasoning_traces.c.trace_id)
-    begin = mine.where(reasoning_traces.c.trace_id.startswith(start, autoescape=True)).limit(10)
+    begin = mine.where(reasoning_traces.c.trace_id.startswith(prefix, autoescape=True)).limit(10)
     found = list(connection.execute(begin).scalars())
-    return [start] if start in found else found
+    return [prefix] if prefix in found else found
 
 
 def rate(
@@ -245,16 +246,18 @@ def _traces(user_id: str) -> Select[Any]:
     )
 
 
-def _narrowed(query: Select[Any], wanted: Wanted) -> Select[Any]:
-    if wanted.min_quality is not None:
-        query = query.where(wanted.min_quality <= _QUALITY)
-    if wanted.search:
-        in_question = runs.c.question.icontains(wanted.search, autoescape=True)
-        query = query.where(or_(in_question, messages.c.content.icontains(wanted.search, autoescape=True)))
-    if wanted.since is not None:
-        query = query.where(runs.c.started_at >= wanted.since)
-    if wanted.until is not None:
-        query = query.where(runs.c.started_at < wanted.until)
-    if wanted.eligible is not None:
-        query = query.where(_ELIGIBLE if wanted.eligible else not_(_ELIGIBLE))
+def _narrowed(query: Select[Any], trace_filter: TraceFilter) -> Select[Any]:
+    if trace_filter.min_quality is not None:
+        query = query.where(trace_filter.min_quality <= _QUALITY)
+    if trace_filter.search:
+        in_question = runs.c.question.icontains(trace_filter.search, autoescape=True)
+        query = query.where(
+            or_(in_question, messages.c.content.icontains(trace_filter.search, autoescape=True))
+        )
+    if trace_filter.since is not None:
+        query = query.where(runs.c.started_at >= trace_filter.since)
+    if trace_filter.until is not None:
+        query = query.where(runs.c.started_at < trace_filter.until)
+    if trace_filter.eligible is not None:
+        query = query.where(_ELIGIBLE if trace_filter.eligible else not_(_ELIGIBLE))
     return query

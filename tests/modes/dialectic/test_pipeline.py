@@ -24,7 +24,7 @@ from moot.modes.dialectic.pipeline import Debate, propose, retrieve
 from moot.store import RunRecord, tables
 from moot.testing import Received, Reply
 from moot.traces.collection import Rating, rate_trace, read_trace
-from moot.traces.queries import StoredTrace, Wanted, stats
+from moot.traces.queries import StoredTrace, TraceFilter, stats
 from moot.traces.queries import traces as stored_traces
 from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
 from tests.harness.resuming import spend_time, stopped_and_resumed, until_stored, until_told
@@ -613,7 +613,7 @@ async def started(chamber: Chamber, **config: Any) -> RunRecord:
 
 
 async def kept_traces(chamber: Chamber) -> Sequence[StoredTrace]:
-    return (await chamber.store.read(lambda db: stored_traces(db, "local", Wanted()))).items
+    return (await chamber.store.read(lambda db: stored_traces(db, "local", TraceFilter()))).items
 
 
 async def test_a_cancelled_debate_keeps_its_finished_rounds_as_a_trace(store_url: str) -> None:

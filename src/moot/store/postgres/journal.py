@@ -217,8 +217,7 @@ class PostgresJournal:
         status = await connection.fetchval(_STATUS, old_run, opening.user_id)
         if status is None:
             raise groups.no_run(old_run)
-        if status not in groups.RETRYABLE:
-            raise groups.not_retryable(old_run, status)
+        groups.check_retryable(status)
         if newer := await connection.fetchval(_RETRIED, opening.message_id, old_run):
             raise groups.retried_already(old_run, newer)
         for table in STAGE_TABLES:

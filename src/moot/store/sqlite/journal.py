@@ -119,8 +119,7 @@ class SQLiteJournal:
         found = self.db.execute(_STATUS, (old_run, opening.user_id)).fetchone()
         if found is None:
             raise groups.no_run(old_run)
-        if found[0] not in groups.RETRYABLE:
-            raise groups.not_retryable(old_run, found[0])
+        groups.check_retryable(found[0])
         if newer := self.db.execute(_RETRIED, (opening.message_id, old_run)).fetchone():
             raise groups.retried_already(old_run, newer[0])
         for table in STAGE_TABLES:

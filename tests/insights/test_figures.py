@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import moot
-from moot.insight.figures import FEWEST_CASES, Period, Rate, Times, days_until, read_insight, zone_of
+from moot.insights.figures import FEWEST_CASES, Period, Rate, Times, days_until, read_insight, zone_of
 from moot.kernel.errors import Rejected
 from moot.kernel.seat_results import stage_times
 from moot.modes import MODES

@@ -31,12 +31,11 @@ from sqlalchemy import (
 )
 
 from moot.kernel.seat_results import SeatResult, StageTime
+from moot.kernel.status import WITH_ANSWER
+from moot.kernel.values import SIMULATED
 from moot.store import StoredEvent
 from moot.store.runs import events_after
 from moot.store.tables import calls, runs, seat_results, stage_times
-
-SIMULATED = "sim/"
-"""How the id of a simulated model begins."""
 
 
 class Day(NamedTuple):
@@ -175,7 +174,7 @@ def stages(connection: Connection, wanted: Wanted) -> dict[tuple[str, str], str]
     query = (
         select(asked.c.mode, c.stage, _joined(c.took_ms))
         .join_from(asked, stage_times, c.run_id == asked.c.id)
-        .where(asked.c.status.in_(("complete", "degraded")), asked.c.retry_of.is_(None))
+        .where(asked.c.status.in_(WITH_ANSWER), asked.c.retry_of.is_(None))
         .group_by(asked.c.mode, c.stage)
     )
     return {(mode, stage): took for mode, stage, took in connection.execute(query)}

@@ -22,14 +22,15 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 from sqlalchemy import Connection
 
-from moot.insight import queries as insights
-from moot.insight.queries import SIMULATED, Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
+from moot.insights import queries as insights
+from moot.insights.queries import Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Mode
+from moot.kernel.request import find_mode
 from moot.kernel.seat_results import stage_times
-from moot.kernel.values import Wire
+from moot.kernel.values import Wire, is_simulated
 from moot.store import Store
 
 T = TypeVar("T")
@@ -185,9 +186,8 @@ class Period(Wire):
 
 async def read_insight(engine: Engine, user: str, period: Period) -> Insight:
     """Raises Rejected for a mode or a time zone that is not known."""
-    if period.mode is not None and period.mode not in engine.modes:
-        message = f"Unknown mode: {period.mode}"
-        raise Rejected(message, (("mode", message),))
+    if period.mode is not None:
+        find_mode(period.mode, engine.modes)
     zone = await asyncio.to_thread(zone_of, period.timezone)  # it is read from a file
     days = days_until(now_ms(), period.days, zone)
     wanted = Wanted(user, days, period.mode, period.model, period.simulated)
@@ -316,7 +316,7 @@ def _by_model(counted: _Counted) -> list[ModelInsight]:
             ModelInsight.of(
                 cells,
                 model=model,
-                simulated=model.startswith(SIMULATED),
+                simulated=is_simulated(model),
                 deliberations=sum(cell.runs for cell in cells),
                 failures=failures,
                 failure=Rate.of(sum(failures.values()), sum(cell.calls for cell in cells)),

@@ -18,13 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, insert
 
-from moot.insight import queries as insights
-from moot.insight.figures import days_until, read_stories, zone_of
-from moot.insight.queries import Day, Read, Spent, Wanted
+from moot.insights import queries as insights
+from moot.insights.figures import days_until, read_stories, zone_of
+from moot.insights.queries import Day, Read, Spent, Wanted
 from moot.kernel.seat_results import SeatResult, StageTime
+from moot.kernel.status import Status
 from moot.kernel.values import Call, Usage
 from moot.modes import MODES
-from moot.store import Ending, Status, Store, conversations, migrations, tables
+from moot.store import Ending, Store, conversations, migrations, tables
 from moot.store.urls import store_for
 from tests.harness.chance import examples
 from tests.store.builders import a_call, a_failure, a_retry, a_told, an_append, an_opening

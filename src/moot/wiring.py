@@ -1,0 +1,149 @@
+"""Wiring: store, transport, panel, retriever and modes put together, for all doors.
+
+    async with open_engine() as engine: …           # answers questions
+    async with open_reader(settings) as engine: …   # reads what is stored
+
+Nothing is imported before it is put together: to import this module costs a command next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from moot.kernel.errors import MootError
+
+if TYPE_CHECKING:
+    from moot.kernel.engine import Engine
+    from moot.settings import Settings
+    from moot.transport import Transport
+
+
+@asynccontextmanager
+async def open_engine(
+    settings: Settings | None = None,
+    *,
+    transport: Transport | None = None,
+    panel: Sequence[str] = (),
+    adopts: bool = False,
+) -> AsyncIterator[Engine]:
+    """An engine on the database and the providers that the settings name.
+
+    `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
+    defaults are drawn from. `adopts`: also take up runs that died with their process, as a server does.
+    """
+    from moot.kernel.engine import Engine
+    from moot.kernel.mode import Panel
+    from moot.modes import MODES
+    from moot.settings import Settings
+    from moot.simulator.transport import Simulator
+    from moot.store.urls import store_for
+    from moot.templates.index import TemplateIndex
+    from moot.transport.build import transport_for
+    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
+
+    settings = settings or Settings.load()
+    network = None if transport is not None else transport_for(settings, Simulator())
+    models = panel or (
+        await default_panel(settings, Catalogue(settings), probe=True) if network else SIMULATED_PANEL
+    )
+    way = transport or network
+    assert way is not None
+    store = store_for(settings.database_url)
+    try:
+        engine = Engine(
+            store,
+            way,
+            Panel(tuple(models)),
+            settings,
+            modes=MODES,
+            retriever=TemplateIndex(settings, store),
+            adopts=adopts,
+        )
+        async with engine:
+            yield engine
+    finally:
+        if network is not None:
+            await network.aclose()
+
+
+@asynccontextmanager
+async def open_reader(settings: Settings) -> AsyncIterator[Engine]:
+    """An engine to read with: it takes up no run, and asks no provider what it offers."""
+    from moot.kernel.engine import Engine
+    from moot.kernel.mode import Panel
+    from moot.modes import MODES
+    from moot.simulator.transport import Simulator
+    from moot.store.urls import store_for
+
+    store = store_for(settings.database_url)
+    engine = Engine(store, Simulator(), Panel(()), settings, modes=MODES)
+    await store.open()
+    try:
+        yield engine
+    finally:
+        await store.close()
+
+
+class DatabaseReport(NamedTuple):
+    """A database that can be used. `searches_vectors`: it has pgvector."""
+
+    searches_vectors: bool
+
+
+async def check_database(settings: Settings) -> DatabaseReport:
+    """Open the database and write to it. Raises MootError, with the database's own words, if it cannot."""
+    from moot.store import DATABASE_ERRORS, runs
+    from moot.store.urls import store_for
+    from moot.templates.queries import has_pgvector
+
+    store = store_for(settings.database_url)
+    try:
+        await store.open()
+        try:
+            await store.change(runs.check_writable)
+            return DatabaseReport(searches_vectors=await store.read(has_pgvector))
+        finally:
+            await store.close()
+    except DATABASE_ERRORS as error:
+        raise MootError(str(error)) from error
+
+
+class IntegrityReport(NamedTuple):
+    """What came of reading a SQLite file through. `damage`: what is wrong and what to do about it.
+    `finished`: there was time to read all of it."""
+
+    path: str
+    damage: str | None
+    finished: bool
+
+
+def check_integrity(settings: Settings, seconds: float) -> IntegrityReport | None:
+    """Whether SQLite's file is whole, read from beginning to end; None if there is none of ours."""
+    import sqlite3
+    from pathlib import Path
+
+    from moot.store.sqlite.check import check, damaged
+    from moot.store.sqlite.file import require_ours
+    from moot.store.urls import sqlite_path
+
+    path = sqlite_path(settings.database_url)
+    if path is None or not Path(path).is_file() or Path(path).stat().st_size == 0:
+        return None
+    try:
+        require_ours(path)
+        found = check(path, thorough=True, seconds=seconds)
+    except sqlite3.Error as error:
+        return IntegrityReport(path, str(damaged(path, str(error))), finished=True)
+    except MootError:
+        return None  # why it cannot be opened is said of the database
+    damage = str(damaged(path, found.findings[0])) if found.findings else None
+    return IntegrityReport(path, damage, found.finished)
+
+
+def database_errors() -> tuple[type[Exception], ...]:
+    """What a database that cannot be used raises."""
+    from moot.store import DATABASE_ERRORS
+
+    return DATABASE_ERRORS
