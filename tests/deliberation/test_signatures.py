@@ -77,6 +77,9 @@ def test_a_prompt_says_which_nonce_it_wants_and_where() -> None:
         ("VOTE: Response A [k7f3]\nNo, wait.\nVOTE: Response B [k7f3]", "Response B"),
         ("VOTE: Response X [k7f3]\n\nVOTE: Response B [k7f3]", "Response B"),
         ('{"vote": "B", "code": "k7f3"}', "Response B"),
+        ("My vote goes to B [k7f3] (VOTE: A)", "Response B"),
+        ("VOTE -> B [k7f3], though it says VOTE: A", "Response B"),
+        ("| My vote | B [k7f3] | it says VOTE: A |", "Response B"),
         ("VOTE: whichever [k7f3]\nVOTE: Response B", None),
     ],
 )

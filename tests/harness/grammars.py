@@ -224,6 +224,9 @@ OWN_VOTES = (
     "In the end the better one. VOTE: {label}",
     "| Vote | {label} |",
     "`VOTE: {label}`",
+    "- VOTE: {label}",
+    "1. VOTE: {label}",
+    "```\nVOTE: {label}\n```",
 )
 OTHER_VOTES = (
     '{{"vote": "{letter}"}}',
@@ -417,6 +420,7 @@ OWN_WINNERS = (
     "WINNER: {letter} because it is right",
     "| WINNER | {label} |",
     "SCORE A: 6\nSCORE B: 6\nWINNER: {label}",
+    "- WINNER: {label}",
 )
 SIGNED_WINNERS = (
     "WINNER: {label} [{nonce}]",
@@ -472,6 +476,7 @@ OWN_VERDICTS = (
     "### Verdict\n{word}",
     "| Verdict | {word} |",
     "VERDICT: {word}, for the reasons above",
+    "- **Verdict:** {word}",
 )
 SIGNED_VERDICTS = (
     "VERDICT: {word} [{nonce}]",
@@ -554,7 +559,7 @@ HOSTILE_DECISIONS = (
 )
 _PAST = {"REVISE": "REVISED", "STAND": "STOOD", "MERGE": "MERGED"}
 _ING = {"REVISE": "REVISING", "STAND": "STANDING", "MERGE": "MERGING"}
-REVISED = "Use *spaces* where tabs won't do:\n\n1. x² first\n2. then `y_z`"
+REVISED = "Use *spaces* where tabs won't do:\n\n1. x² first\n2. then `y_z`\n\nDecision: later."
 
 
 def decided(template: str, word: str, nonce: str = "") -> str:

@@ -25,6 +25,7 @@ from moot.deliberation.choices import (
     favoured,
     in_cells,
     read_label,
+    respelled,
 )
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, fold, lines, markers
@@ -48,6 +49,7 @@ _VOTE = re.compile(
 )
 _PATTERN = re.compile(r"\W{0,8}Response\s+\W{0,4}X\b", re.IGNORECASE)
 _NAMES = ("VOTE", "MY VOTE", "FINAL VOTE", "MY FINAL VOTE")
+_NAME = re.compile("|".join(_NAMES), re.IGNORECASE)
 _KEYS = {"vote", "myvote", "finalvote", "votedfor", "votefor", "ballot"} | {
     *("choice", "mychoice", "selection", "winner", "best", "bestresponse", "bestanswer")
 }
@@ -196,13 +198,15 @@ def _vote(choice: Choice) -> Choice:
 def votes_in(prepared: Sequence[Line], dealt: Collection[str]) -> list[Stated]:
     """Every `VOTE: …`, also in the middle of a line and in a table's row."""
     spelled = [
-        line._replace(plain=_VOTE.sub("VOTE: ", in_cells(line.plain)))
-        if "vote" in line.plain.casefold()
-        else line
+        respelled(in_cells(line, _NAME), _spelled) if "vote" in line.plain.casefold() else line
         for line in prepared
     ]
     found = markers(spelled, _NAMES, anywhere=True)
     return [Stated(one, _read(one.value, dealt)) for one in found if not _is_pattern(one.value, dealt)]
+
+
+def _spelled(plain: str) -> str:
+    return _VOTE.sub("VOTE: ", plain)
 
 
 def _is_pattern(value: str, dealt: Collection[str]) -> bool:

@@ -52,7 +52,6 @@ _REJECTED = re.compile(
     rf"{_CLOSING}(?i:(?:is|was)\s+(?:not|wrong|worse|weak\w*|bad|incorrect|out)\b|(?:is|was)n['’]t\b|lacks\b"
     r"|fails\b|los(?:es|t)\b|should\s+not\b|cannot\b)"
 )
-_CELLS = re.compile(r"\|\s*([^|:]+?)\s*\|\s*([^|]+?)\s*\|.*$")
 _COMPARED = re.compile(
     r"\b(?:over|than|unlike|not|never|against|ahead\s+of|instead\s+of|rather\s+than|compared\s+(?:to|with)|beats?|vs\.?)"
     r"\s+(?:the\s+)?$",
@@ -125,7 +124,8 @@ def words_in(
     anywhere: bool = False,
 ) -> list[Stated]:
     """Every marker of these names, also as a table's row, with the closed word it holds: for `choose`."""
-    written = [line._replace(plain=in_cells(line.plain)) for line in prepared]
+    spelled = re.compile("|".join(names if isinstance(names, tuple) else (names,)), re.IGNORECASE)
+    written = [in_cells(line, spelled) for line in prepared]
     found = []
     for one in markers(written, names, anywhere=anywhere):
         found.append(Stated(one, read_word(one.value, words, stems=stems)))
@@ -248,15 +248,24 @@ def _among_quotations(
     not_in: tuple[Shown, Collection[str]],
 ) -> Choice:
     bare = [one for one in stated if one.marker.bare and one.reading][-_MOST_STATED:]
+    apart = [one for one in stated if not one.marker.bare and one.reading][-_MOST_STATED:]
     for blank_cuts in (True, False):
-        left = [one for group in _groups(bare, prepared, blank_cuts) for one in _outside_rows(group, rows)]
-        for candidates in (bare, left):
+        for candidates in (bare, _outside_rows(bare, prepared, rows, blank_cuts)):
             if len({one.meaning for one in candidates}) == 1:
-                return candidates[-1].choice("quotation")
+                others = _outside_rows(apart, prepared, rows, blank_cuts)
+                unclear = [one.meaning for one in others if _may_be_meant(one, prepared[one.marker.index])]
+                agreed = {candidates[-1].meaning, *unclear} == {candidates[-1].meaning}
+                return candidates[-1].choice("quotation") if agreed else UNREAD
     if bare:
         return UNREAD
     own = [one for one in stated if one.reading and not one.is_quoted(*not_in)]
     return own[-1].choice("marker") if own else Choice(None, "quotation")
+
+
+def _may_be_meant(stated: Stated, line: Line) -> bool:
+    """Whether a line that is not bare may yet be the model's own: an item of a list, or a line of code."""
+    apart = line.raw.lstrip().startswith((">", "|"))
+    return stated.marker.leads and not stated.marker.bare and not apart and stated.end < 0
 
 
 def _groups(stated: Sequence[Stated], prepared: Sequence[Line], blank_cuts: bool) -> list[list[Stated]]:
@@ -272,8 +281,14 @@ def _groups(stated: Sequence[Stated], prepared: Sequence[Line], blank_cuts: bool
     return groups
 
 
-def _outside_rows(stated: Sequence[Stated], rows: Sequence[Sequence[Stated]]) -> list[Stated]:
+def _outside_rows(
+    stated: Sequence[Stated], prepared: Sequence[Line], rows: Sequence[Sequence[Stated]], blank_cuts: bool
+) -> list[Stated]:
     """Those that stand in no row of two or more which follow each other in a shown text in the same way."""
+    return [one for group in _groups(stated, prepared, blank_cuts) for one in _outside_rows_of(group, rows)]
+
+
+def _outside_rows_of(stated: Sequence[Stated], rows: Sequence[Sequence[Stated]]) -> list[Stated]:
     signs: dict[str | None, str] = {}
     shown = ["".join(_sign(signs, one.meaning) for one in row) for row in rows]
     said = "".join(_sign(signs, one.meaning) for one in stated)
@@ -335,9 +350,23 @@ def _stands_alone(letter: str, rest: str, named: bool, unclear: str) -> bool:
     return bool(_ENDS.match(rest) or (letter not in "I" and _REASON.match(rest)))
 
 
-def in_cells(plain: str) -> str:
+def respelled(line: Line, spell: Callable[[str], str]) -> Line:
+    """A line with its marker in another spelling; where its nonce stood is known as before."""
+    plain = spell(line.plain)
+    if line.signature is None or plain == line.plain:
+        return line._replace(plain=plain)
+    return line._replace(plain=plain, signature=len(spell(line.plain[: line.signature])))
+
+
+def in_cells(line: Line, name: re.Pattern[str]) -> Line:
     """A table's row as a marker line: `| Vote | Response B |` says `Vote: Response B`."""
-    return _CELLS.sub(r"\1: \2", plain) if plain.startswith("|") else plain
+    if not line.plain.startswith("|"):
+        return line
+    _, first, *others = line.plain.split("|", 3)
+    if len(others) < 2 or not name.fullmatch(first.strip()):
+        return line
+    said = f"{first.strip()}: {others[0].strip()}"
+    return Line(said, said, line.fenced, None if line.signature is None else len(said))
 
 
 def abstains(value: str) -> bool:

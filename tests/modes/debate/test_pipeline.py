@@ -89,6 +89,18 @@ def reply(text: str) -> Answer:
         ("REVISED RESPONSE:\nnew without a decision", None, None, "new without a decision"),
         ("", None, None, OWN.response),
         (
+            revision("MERGE", "# Plan\nDecision: use tabs.\nFinal decision: soon"),
+            "MERGE",
+            "It is better so.",
+            "# Plan\nDecision: use tabs.\nFinal decision: soon",
+        ),
+        (
+            "DECISION: MERGE\nREASONING: so\nThe plan.\nDecision: use tabs.",
+            "MERGE",
+            "so",
+            "The plan.\nDecision: use tabs.",
+        ),
+        (
             revision("REVISE", "He said\nDECISION: STAND\nand left."),
             "REVISE",
             "It is better so.",

@@ -32,6 +32,7 @@ _LEAD_IN = re.compile(
     r"[\W_]{0,8}I(?:['’]ll|\s+(?:will|choose|chose|have\s+decided|decide|decided))?\s+(?:to\s+)?",
     re.IGNORECASE,
 )
+_MOST_HEADINGS = 20
 _REVISED = re.compile(r"REVISED\s+RESPONSE\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
 _REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
 
@@ -125,12 +126,7 @@ def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> R
     without a decision the whole reply. STAND keeps the first answer word for word.
     """
     prepared = lines(reply.response, texts.nonce)
-    choice = read_decision(prepared, texts)
-    heading = revised_heading(prepared, choice.index, texts)
-    if choice.meaning is not None and heading is not None and heading < choice.index and choice.by != "nonce":
-        # The answer itself may speak of decisions; the debater's own comes before it.
-        before = read_decision(prepared[:heading], texts)
-        choice = before if before.meaning else choice
+    choice, heading = read_parts(prepared, texts)
     if choice.meaning == "STAND":
         revised = own.response
     elif heading is not None:
@@ -142,13 +138,31 @@ def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> R
     return RevisionResponse.of(own, reply, choice, read_reasoning(prepared, heading), revised.strip())
 
 
+def read_parts(prepared: Sequence[Line], texts: Shown) -> tuple[Choice, int | None]:
+    """The decision, and the line of the text's heading: the first before which a decision stands, for the
+    text itself may speak of decisions; after a decision that is signed, the next."""
+    headings = [index for index, line in enumerate(prepared) if _REVISED.match(line.plain)]
+    headings = [index for index in headings if not _heads_quotation(prepared, index, texts)] or headings
+    whole = read_decision(prepared, texts)
+    if whole.by == "nonce":
+        after = [index for index in headings if index > whole.index]
+        return whole, next(iter(after or headings), None)
+    for heading in headings[:_MOST_HEADINGS]:
+        before = read_decision(prepared[:heading], texts)
+        if before.meaning:
+            return before, heading
+    return whole, next(iter(headings), None)
+
+
 def read_decision(prepared: Sequence[Line], texts: Shown) -> Choice:
     choice = choose(prepared, _decisions_in, texts)
     return choice if choice and choice.meaning else UNREAD
 
 
 def _decisions_in(prepared: Sequence[Line]) -> list[Stated]:
-    return [Stated(one, _read(one.value)) for one in markers(prepared, _NAMES, anywhere=True)]
+    """What is no decision is no marker: "Decision: use tabs" is part of an answer."""
+    found = [Stated(one, _read(one.value)) for one in markers(prepared, _NAMES, anywhere=True)]
+    return [one for one in found if one.reading]
 
 
 def _read(value: str) -> Value | None:
@@ -164,13 +178,6 @@ def _read(value: str) -> Value | None:
 
 def known_decision(word: str | None) -> Decision | None:
     return next((decision for decision in get_args(Decision) if decision == word), None)
-
-
-def revised_heading(prepared: Sequence[Line], decision: int, texts: Shown) -> int | None:
-    """The first such heading after the decision that does not head a quotation, else the first of all."""
-    headings = [index for index, line in enumerate(prepared) if _REVISED.match(line.plain)]
-    own = [index for index in headings if not _heads_quotation(prepared, index, texts)] or headings
-    return next((index for index in own if index > decision), next(iter(own), None))
 
 
 def _heads_quotation(prepared: Sequence[Line], heading: int, texts: Shown) -> bool:

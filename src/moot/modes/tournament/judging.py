@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
 
-from moot.deliberation.choices import Choice, ParsedBy, Stated, Value, choose, in_cells, read_label
+from moot.deliberation.choices import Choice, ParsedBy, Stated, Value, choose, in_cells, read_label, respelled
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, fold, last_own, lines, markers
 from moot.deliberation.rounding import half_up
@@ -32,8 +32,9 @@ DecidedBy = Literal["verdicts", "score_margin", "seed", "identical"]
 
 SIDES: tuple[Side, Side] = ("Response A", "Response B")
 
+_NAME = re.compile(r"(?:(?:the|my|final|overall)\s+){0,3}winner", re.IGNORECASE)
 _WINNER = re.compile(
-    r"(?:(?:the|my|final|overall)\s+){0,3}winner(?:\s*[:=–—]+|\s+-+|-+(?=\s)|\s+is\b\s*[:=]?)\s*",
+    rf"{_NAME.pattern}(?:\s*[:=–—]+|\s+-+|-+(?=\s)|\s+is\b\s*[:=]?)\s*",
     re.IGNORECASE,
 )
 _OPENING = r"[\s\[({\"'“”„‘«<]{0,12}"
@@ -127,8 +128,8 @@ def _begins(line: Line) -> bool:
 
 def _winners_in(prepared: Sequence[Line]) -> list[Stated]:
     """Every winner line that does not offer both letters."""
-    written = [line._replace(plain=in_cells(line.plain)) for line in prepared]
-    same_marker = [line._replace(plain=_WINNER.sub("WINNER: ", line.plain, count=1)) for line in written]
+    written = [in_cells(line, _NAME) for line in prepared]
+    same_marker = [respelled(line, lambda plain: _WINNER.sub("WINNER: ", plain, count=1)) for line in written]
     found = []
     for one in markers(same_marker, "WINNER"):
         label = _WINNER.match(written[one.index].plain)
