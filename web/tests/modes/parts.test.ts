@@ -37,7 +37,9 @@ it.each(Object.entries(parts))('%s has a picture that can be fetched', async (_,
 })
 
 it('a mode that the page does not know is shown plainly', async () => {
-  const { answer } = await partOf('poll').picture()
-  const events = [{ id: 2, type: 'poll_complete', at: 0, data: { answer: 'Two for tabs.\nOne for spaces.' } }]
+  const { answer } = await partOf('a_mode_of_tomorrow').picture()
+  const events = [
+    { id: 2, type: 'tally_complete', at: 0, data: { answer: 'Two for tabs.\nOne for spaces.' } },
+  ]
   expect(answer({ ...EMPTY_STORY, ended: true, events })?.text).toContain('Two for tabs.')
 })

@@ -2,7 +2,7 @@ import type { ModePart } from '../../run/mode_part'
 import type { Events } from './wire'
 
 export const part: ModePart = {
-  names: { plan: 'Plan', wave: 'Wave', assembly: 'Assembly' },
+  names: { plan: 'Plan', assembly: 'Assembly' },
   parallelSteps: /^(task)_/,
   isStage: ({ id, type }) => id > 1 && type !== 'task_start',
   stageName: ({ type, data }) =>
