@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test test-datasets check format bench docs retrieval template-vectors kill-everywhere full-disk clean
+.PHONY: help setup run test test-datasets check format bench docs retrieval template-vectors kill-everywhere full-disk soak clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -55,6 +55,9 @@ kill-everywhere: setup ## kill the server after every single call of every mode,
 
 full-disk: setup ## a server on a real file system that is full (needs the right to mount one)
 	@$(BIN)/python tools/full_disk.py
+
+soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes)
+	@$(BIN)/python -m bench.soak
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
