@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere attack full-disk record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere attack full-disk soak record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -67,6 +67,9 @@ full-disk: setup ## a server on a real file system that is full (needs the right
 
 attack: setup ## twenty thousand ballots of each kind, hostile and everyday: none may be misread (minutes)
 	@$(BIN)/pytest -q -s tests/laws/test_grammars.py --grammar-cases 20000
+
+soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes)
+	@$(BIN)/python -m bench.soak
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

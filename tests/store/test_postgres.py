@@ -11,10 +11,9 @@ import pytest
 from sqlalchemy import Connection, func, select
 from sqlalchemy.util import await_only
 
-from moot.kernel.errors import Conflict, LeaseLost
+from moot.kernel.errors import Conflict, LeaseLost, StoreUnavailable
 from moot.kernel.values import CouncilRow
 from moot.store import BeginOutcome, Ending, NewRun, conversations, runs
-from moot.store.availability import StoreUnavailable
 from moot.store.postgres import PostgresStore
 from moot.store.tables import metadata
 from tests.http.door import until

@@ -18,9 +18,8 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
-from moot.kernel.errors import LeaseLost
+from moot.kernel.errors import LeaseLost, StoreUnavailable
 from moot.store import Ending, conversations, runs
-from moot.store.availability import StoreUnavailable
 from moot.store.sqlite import SQLiteStore
 from tests.http.door import until
 from tests.store.builders import a_call, a_row, a_told, an_append, an_opening, taken_over

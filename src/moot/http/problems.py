@@ -18,10 +18,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from moot.kernel.errors import Rejected
+from moot.kernel.errors import Rejected, StoreUnavailable
 from moot.kernel.refusals import sentence
 from moot.kernel.values import Wire
-from moot.store.availability import StoreUnavailable
 
 RETRY_AFTER = "5"
 

@@ -15,6 +15,7 @@ import secrets
 import uuid
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Self
 
@@ -274,7 +275,8 @@ class Engine:
             budget=Budget(self.settings.max_calls, self.settings.max_tokens, self.settings.max_dollars),
             seconds=self.settings.pipeline_seconds if mode.timed else None,
             lease_ms=self._lease_ms,
-            broken=lambda error: work.fail(error),
+            # By its id: a run that knew who works on it would keep both in memory after its end.
+            broken=partial(self._fail, record.id),
             retriever=self.retriever,
             strict=self._strict,
         )
@@ -388,6 +390,11 @@ class Engine:
         for _ in range(TURNS_AHEAD):
             await asyncio.sleep(0)
         return record
+
+    def _fail(self, run_id: str, error: BaseException) -> None:
+        """A write of this run was refused."""
+        if run_id in self._working:
+            self._working[run_id].fail(error)
 
     def _drop(self, run_id: str) -> None:
         work = self._working.pop(run_id, None)

@@ -4,11 +4,13 @@ MootError
 ├── Rejected          the person who asked: the request is wrong; nothing was started
 │   ├── NotFound      … there is no such thing, or it is not theirs
 │   ├── Conflict      … not now: a run is going on, or is not in a state for this
-│   ├── KeyReused     … this Idempotency-Key came with another body
+│   └── KeyReused     … this Idempotency-Key came with another body
 ├── RunFailed         the person who asked: the run cannot give an honest result (told as `error`)
 ├── NoAnswer          the pipeline: one seat contributed nothing; the others may go on
 ├── TransportError    the run: the provider could not be reached, refused, or broke off
 └── LeaseLost         the engine: another process owns this run now
+
+StoreUnavailable (an OSError)    the person who asked, and the engine: the database cannot be had now
 """
 
 from __future__ import annotations
@@ -72,3 +74,7 @@ class TransportError(MootError):
 
 class LeaseLost(MootError):
     """This process wrote for a run that another one has taken over; the write was refused."""
+
+
+class StoreUnavailable(OSError):
+    """The database took nothing, and not because of what it was given: locked, out of disk, away."""

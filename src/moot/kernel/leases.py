@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from moot.kernel.clock import now_ms
+from moot.kernel.errors import StoreUnavailable
 from moot.kernel.events import Error
 from moot.kernel.process_id import is_dead
 from moot.store import Append, Ending, RunRecord, StoredEvent, runs
-from moot.store.availability import StoreUnavailable
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine

@@ -29,6 +29,7 @@ class ModelCall:
         self._key = (step, seat, digest)
         self._started = now()
         self._sent = False
+        self._patience: asyncio.Timeout | None = None
         self._provider = ""
         self._first_token: int | None = None
         self._text: list[str] = []
@@ -48,8 +49,8 @@ class ModelCall:
         characters that came before the time was up are a reply, whose finish reason is `timeout`."""
         model = self._request.model
         try:
-            async with asyncio.timeout(wait) as patience:
-                await self._gather(transport, patience, limit)
+            async with asyncio.timeout(wait) as self._patience:
+                await self._gather(transport, limit)
         except TimeoutError:
             if not self._sent:
                 return self.failed("timeout", f"{model} was not asked: no free place within {wait:g} s.")
@@ -61,20 +62,21 @@ class ModelCall:
         except TransportError as error:
             return self.failed(error.kind, error.reason)
         finally:
+            # It knows the task that waits, which knows the error it was cancelled with, which knows us.
+            self._patience = None
             self._live.call_ended(self._shown)
         if not "".join(self._text).strip():
             spent = " after spending its token limit on reasoning" if self._finish_reason == "length" else ""
             return self.failed("empty", f"{model} sent an empty reply{spent}.")
         return self._answered()
 
-    async def _gather(self, transport: Transport, patience: asyncio.Timeout, limit: float) -> None:
+    async def _gather(self, transport: Transport, limit: float) -> None:
         async for chunk in transport.stream(self._request):
             if not self._sent:
                 self._sent = True
                 self._provider = chunk.provider
                 self._started = self._now()
-                latest = asyncio.get_running_loop().time() + limit
-                patience.reschedule(min(latest, patience.when() or latest))
+                self._hurry(limit)
                 self._live.call_started(self._shown, self._started)
             if chunk.attempt > self._attempts:
                 self._attempts = self._shown.attempt = chunk.attempt
@@ -92,6 +94,12 @@ class ModelCall:
             self._usage = chunk.usage or self._usage
             self._cost = self._cost if chunk.cost is None else chunk.cost
             self._finish_reason = chunk.finish_reason or self._finish_reason
+
+    def _hurry(self, limit: float) -> None:
+        """From now on there is that much time, if there was not less."""
+        assert self._patience is not None
+        latest = asyncio.get_running_loop().time() + limit
+        self._patience.reschedule(min(latest, self._patience.when() or latest))
 
     def _answered(self) -> Call:
         # NUL is the one character that PostgreSQL cannot keep; both databases tell the same story.

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from traceback import clear_frames
 from typing import Any, Literal
 
-from moot.kernel.errors import LeaseLost, NoAnswer, RunFailed
+from moot.kernel.errors import LeaseLost, NoAnswer, RunFailed, StoreUnavailable
 from moot.kernel.events import Complete, Error, TitleComplete, TitleData
 from moot.kernel.mode import Mode
 from moot.kernel.run import Run
 from moot.kernel.status import Status
 from moot.kernel.title import first_title, make_title
 from moot.store import Ending
-from moot.store.availability import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -77,21 +77,29 @@ class RunTask:
             if self._why is not None:
                 raise asyncio.CancelledError
             await self._deliberate()
-        except (RunFailed, NoAnswer) as failure:
-            await self._error(failure.failure.reason if isinstance(failure, NoAnswer) else str(failure))
-        except TimeoutError:
-            await self._error("The deliberation took too long and was stopped.")
-        except asyncio.CancelledError:
-            if self._why == "cancelled":
-                await self._error("Cancelled.", "cancelled")
-            elif self._why == "refused":
-                self.run.tell_last(*_internal_error(self.run.id))
-        except LeaseLost:
-            pass
-        except Exception:
-            log.exception("run %s failed", self.run.id)
-            self.run.tell_last(*_internal_error(self.run.id))
+        except (Exception, asyncio.CancelledError) as error:
+            await self._end(error)
+            empty_frames(error)
         await self.run.settled()
+
+    async def _end(self, error: BaseException) -> None:
+        match error:
+            case NoAnswer():
+                await self._error(error.failure.reason)
+            case RunFailed():
+                await self._error(str(error))
+            case TimeoutError():
+                await self._error("The deliberation took too long and was stopped.")
+            case asyncio.CancelledError():
+                if self._why == "cancelled":
+                    await self._error("Cancelled.", "cancelled")
+                elif self._why == "refused":
+                    self.run.tell_last(*_internal_error(self.run.id))
+            case LeaseLost():
+                pass
+            case _:
+                log.error("run %s failed", self.run.id, exc_info=error)
+                self.run.tell_last(*_internal_error(self.run.id))
 
     async def _deliberate(self) -> None:
         run = self.run
@@ -152,3 +160,11 @@ class RunTask:
 def _internal_error(run_id: str) -> tuple[Error, Ending]:
     message = f"Internal error (run {run_id})."
     return Error(message=message), Ending(status="failed", error=message)
+
+
+def empty_frames(error: BaseException | None) -> None:
+    """Let go of what the functions held that an exception came through. asyncio's groups hold the exception
+    itself, which holds them: with them the whole run would stay in memory."""
+    while error is not None:
+        clear_frames(error.__traceback__)
+        error = error.__context__

@@ -15,6 +15,7 @@ import logging
 from collections.abc import Callable
 
 from moot.kernel.clock import monotonic
+from moot.kernel.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -26,10 +27,6 @@ DOUBT_SECONDS = 5.0
 
 SILENT_SECONDS = 60.0
 """How long nothing more is logged of a database that is still away."""
-
-
-class StoreUnavailable(OSError):
-    """The database took nothing, and not because of what it was given: locked, out of disk, away."""
 
 
 class Availability:

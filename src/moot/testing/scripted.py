@@ -62,7 +62,8 @@ class Scripted:
         if isinstance(line, Silence):
             await asyncio.Event().wait()
         elif isinstance(line, TransportError):
-            raise line
+            # A new one: by its traceback, an exception keeps all who were told of it in memory.
+            raise TransportError(line.kind, line.reason, retry=line.retry, retry_after=line.retry_after)
         else:
             text = line if isinstance(line, str) else line(request)
             for piece in pieces(text):

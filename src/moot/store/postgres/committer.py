@@ -21,9 +21,9 @@ from typing import Any
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
 from moot.kernel.clock import monotonic
-from moot.kernel.errors import Conflict
+from moot.kernel.errors import Conflict, StoreUnavailable
 from moot.store import Append, NewRun
-from moot.store.availability import FIRST_PAUSE, Availability, StoreUnavailable
+from moot.store.availability import FIRST_PAUSE, Availability
 from moot.store.groups import LARGEST_GROUP, Entangled
 from moot.store.postgres.journal import PostgresJournal
 
@@ -108,6 +108,7 @@ class Committer:
             # Appends first: whoever queued one and then begins a run expects to find it written.
             await self._attempt(self._journal.append, [e for e in group if isinstance(e[0], Append)])
             await self._attempt(self._journal.begin, [e for e in group if isinstance(e[0], NewRun)])
+            group.clear()  # what is written need not stay in memory until more comes
 
     async def _attempt(self, write: Write, entries: list[Entry]) -> None:
         """Write the entries as one; if that cannot be done, halve them until what cannot be done is alone."""
@@ -141,6 +142,7 @@ class Committer:
                     raise
                 self._go_without(items, monotonic() - began, error)
             else:
+                self._journal.in_doubt = None  # nor need it stay in memory
                 self._availability.back()
                 return written
             pause = min(2 * pause or FIRST_PAUSE / 5, LONGEST_PAUSE)

@@ -19,8 +19,9 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
+from moot.kernel.errors import StoreUnavailable
 from moot.store import Append, BeginOutcome, NewRun
-from moot.store.availability import Availability, StoreUnavailable
+from moot.store.availability import Availability
 from moot.store.sqlite.writer import Writer, fault_of_database
 
 T = TypeVar("T")

@@ -33,9 +33,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from moot.kernel.clock import monotonic
-from moot.kernel.errors import MootError
+from moot.kernel.errors import MootError, StoreUnavailable
 from moot.store import Append, NewRun, migrations
-from moot.store.availability import Availability, StoreUnavailable, next_pause
+from moot.store.availability import Availability, next_pause
 from moot.store.groups import LARGEST_GROUP
 from moot.store.sqlite.check import check, damaged
 from moot.store.sqlite.file import APPLICATION_ID, Presence, has_log, require_ours
