@@ -53,6 +53,8 @@ def says(*phrases: str) -> Recognise:
     return lambda prompt: prompt.says(*phrases)
 
 
-def comparing(*phrases: str) -> Recognise:
-    """The phrases, and answers to compare under them."""
+def comparing(template: str) -> Recognise:
+    """This template, filled in with answers to compare. All its words count: two prompts for a ballot may
+    differ in their opening alone."""
+    phrases = _PLACEHOLDER.split(template)
     return lambda prompt: bool(prompt.responses) and prompt.says(*phrases)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from moot.modes.council.prompts import RANKING_PROMPT, SYNTHESIS_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind, Reading
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, comparing, says
+from moot.simulator.skill import Skill, asks, comparing
 from moot.simulator.topic import Position, Topic
 from moot.simulator.verdicts import comparison, remark
 
@@ -95,6 +96,6 @@ def _dissent(stances: list[Position], chosen: Position, aspects: list[Aspect], t
 
 
 SKILLS = (
-    Skill("council ranking", comparing('end your response with a section titled "FINAL RANKING:"'), _rank),
-    Skill("council synthesis", says("You are a chairman synthesizing"), _synthesise, has_layout=False),
+    Skill("council ranking", comparing(RANKING_PROMPT), _rank),
+    Skill("council synthesis", asks(SYNTHESIS_PROMPT), _synthesise, has_layout=False),
 )

@@ -1,13 +1,15 @@
-"""Debate: having read the others, revise the answer, stand by it, or merge. (Its vote: see vote.py.)"""
+"""Debate: having read the others, revise the answer, stand by it, or merge. Then vote on what all ended with."""
 
 from __future__ import annotations
 
+from moot.modes.debate.prompts import REVISION_PROMPT, VOTE_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind, Reading
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks, comparing
 from moot.simulator.topic import Position, Topic
+from moot.simulator.verdicts import vote
 
 
 def _revise(prompt: Prompt, mind: Mind) -> str:
@@ -61,4 +63,7 @@ def _labels(readings: list[Reading]) -> str:
     return prose.listed([reading.label for reading in readings]) or "the other responses"
 
 
-SKILLS = (Skill("debate revision", says("DECISION: [REVISE|STAND|MERGE]"), _revise),)
+SKILLS = (
+    Skill("debate revision", asks(REVISION_PROMPT), _revise),
+    Skill("vote on revised answers", comparing(VOTE_PROMPT), vote),
+)
