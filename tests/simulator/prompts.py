@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from moot.kernel.fences import Filling, Foreign, fill
+from moot.modes.tournament import prompts as tournament
 from moot.simulator.topic import Topic
-from tests.simulator.asking import QUESTION
+from tests.simulator.asking import QUESTION, SEED
 
 NONCE = "1a2b3c4d"
 WORK = (
@@ -14,6 +16,10 @@ WORK = (
 
 def fenced(heading: str, text: str) -> str:
     return f"{heading}\n<<<{NONCE}\n{text}\n{NONCE}>>>\n"
+
+
+def prompt(template: str, **fillings: Filling) -> str:
+    return fill(template, SEED, **fillings)
 
 
 JUROR = (
@@ -113,11 +119,17 @@ CONSOLIDATION = (
     )
     + "ISSUE 1: title\nEND OF REPORT"
 )
-MATCH = (
-    "Decide which one serves the person who asked better.\n"
-    + fenced("QUESTION", QUESTION)
-    + fenced("RESPONSE A", "a")
-    + fenced("RESPONSE B", "b")
+MATCH = prompt(
+    f"{tournament.MATERIAL}\n{tournament.JUDGE_PROMPT}",
+    question=Foreign(QUESTION),
+    first=Foreign("a"),
+    second=Foreign("b"),
+)
+MATCH_AGAIN = prompt(
+    f"{tournament.MATERIAL}\n{tournament.STRICT_PROMPT}",
+    question=Foreign(QUESTION),
+    first=Foreign("a"),
+    second=Foreign("b"),
 )
 CONFIDENT = "Answer, then report how likely your answer is to be right.\n" + fenced("QUESTION", QUESTION)
 WEIGHTED = (

@@ -10,7 +10,7 @@ from moot.modes.skills import SKILLS
 from moot.simulator.prompt import Prompt
 from moot.simulator.topic import Topic
 from tests.simulator import prompts
-from tests.simulator.asking import PANEL, QUESTION, ask, request
+from tests.simulator.asking import PANEL, QUESTION, ask, debate_vote_prompt, request, vote_prompt
 
 
 def known_as(prompt: str) -> str | None:
@@ -149,6 +149,7 @@ CASES = [
         ],
     ),
     (prompts.MATCH, "match", [r"^SCORE A: \d$", r"^SCORE B: \d$", r"^WINNER: Response [AB]\Z"]),
+    (prompts.MATCH_AGAIN, "match again", [r"^\*Simulated verdict\.\*\nWINNER: Response [AB]\Z"]),
     (
         prompts.CONFIDENT,
         "answer with confidence",
@@ -227,6 +228,12 @@ def test_a_prompt_of_another_mode_is_answered_in_its_layout(
     assert "simulated" in text.casefold()
     for line in lines:
         assert re.search(line, text, re.MULTILINE), (line, text)
+
+
+def test_the_ballots_of_a_vote_and_of_a_debate_are_told_apart() -> None:
+    responses = {"Response A": "a", "Response B": "b"}
+    assert known_as(vote_prompt(responses)) == "vote"
+    assert known_as(debate_vote_prompt(responses)) == "vote on revised answers"
 
 
 def test_a_refused_version_is_handed_in_again_whole() -> None:

@@ -9,7 +9,7 @@ event is kept is `StoredEvent.of`, how it is shown `Frame`; nobody else writes o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from moot.kernel.values import Failure, Maybe, Usage, Wire
 
@@ -120,6 +120,14 @@ LIVE: tuple[type[Event], ...] = (CallStart, Token, CallComplete)
 """The events that are neither numbered nor stored, sent when tokens are asked for."""
 
 E = TypeVar("E", bound=Event)
+D = TypeVar("D", covariant=True)
+
+
+class CarriesData(Protocol[D]):
+    """An event that declares `data`."""
+
+    @property
+    def data(self) -> D: ...
 
 
 def last(events: Sequence[Event], kind: type[E]) -> E | None:
@@ -128,6 +136,20 @@ def last(events: Sequence[Event], kind: type[E]) -> E | None:
         if isinstance(event, kind):
             return event
     return None
+
+
+def last_data(events: Sequence[Event], kind: type[CarriesData[D]]) -> D | None:
+    """What the last event of this class carries."""
+    for event in reversed(events):
+        if isinstance(event, kind):
+            return event.data
+    return None
+
+
+def title_in(events: Sequence[Event]) -> str | None:
+    """The title that was given to the conversation."""
+    title = last_data(events, TitleComplete)
+    return title.title if title else None
 
 
 def every(events: Sequence[Event], kind: type[E]) -> list[E]:

@@ -6,10 +6,20 @@ from collections.abc import Sequence
 
 from moot.simulator import prose
 from moot.simulator.mind import Mind, Reading
+from moot.simulator.prompt import Prompt
+from moot.simulator.topic import Topic
 
 _ARGUES = ("argues for", "comes down on the side of", "makes the case for", "settles on")
 _WEIGHS = ("weighs", "is good on", "thinks through", "brings in")
 _OMITS = ("says nothing about", "passes over", "is silent on", "never comes to")
+
+
+def vote(prompt: Prompt, mind: Mind) -> str:
+    """One vote for the best of the answers shown, with remarks on it and on some of the others."""
+    best, *rest = mind.ranked(prompt.responses, Topic.of(prompt.question))
+    discussed = [best, *rest[: round(2 * mind.traits.verbosity)]]
+    remarks = "\n\n".join(remark(mind, reading) for reading in discussed)
+    return f"*Simulated vote.*\n\n{remarks}\n\n{comparison(best, rest)}\n\nVOTE: {best.label}"
 
 
 def remark(mind: Mind, reading: Reading) -> str:

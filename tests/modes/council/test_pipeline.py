@@ -12,7 +12,7 @@ from moot.testing import Reply
 from tests.harness.chamber import Chamber, Held, failed
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
-TOLD = [
+EVENTS = [
     "stage1_start",
     "stage1_complete",
     "stage2_start",
@@ -46,7 +46,7 @@ async def council(models: dict[str, Any]) -> Held:
 
 async def test_models_answer_rank_blind_and_the_chairman_synthesises() -> None:
     held = await council(good())
-    assert held.types == TOLD
+    assert held.types == EVENTS
     assert held.data("stage3_complete") == {
         "model": "d/dee",
         "response": "Use both, wisely.",
@@ -202,9 +202,9 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
 )
 async def test_a_bad_config_is_refused(config: dict[str, Any], message: str) -> None:
     async with Chamber() as chamber:
-        with pytest.raises(Rejected) as refused:
+        with pytest.raises(Rejected) as rejection:
             await chamber.deliberate("council", **config)
-    assert str(refused.value) == message
+    assert str(rejection.value) == message
 
 
 async def test_the_chairman_defaults_to_the_first_model_given() -> None:

@@ -13,7 +13,7 @@ from moot.testing import Reply
 from tests.harness.chamber import Chamber, Held, failed
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
-TOLD = [
+EVENTS = [
     "vote_start",
     "stage1_start",
     "stage1_complete",
@@ -42,7 +42,7 @@ async def test_most_votes_win_and_the_answer_is_returned_untouched() -> None:
             "c/cyd": ["both", ballot("tabs")],
         }
     )
-    assert held.types == TOLD
+    assert held.types == EVENTS
     assert held.record.status == "complete"
     winner = held.data("winner_declared")
     assert (winner["winnerModel"], winner["winnerSeat"], winner["winnerResponse"]) == (
@@ -170,7 +170,7 @@ async def test_one_answer_is_not_enough() -> None:
 
 async def test_two_answers_are_enough_those_who_answered_vote_and_the_failure_is_told() -> None:
     held = await vote({"a/ann": ["tabs", ballot("tabs")], "b/bob": DOWN, "c/cyd": ["both", ballot("tabs")]})
-    assert held.types == [*TOLD[:2], "model_failed", *TOLD[2:]]
+    assert held.types == [*EVENTS[:2], "model_failed", *EVENTS[2:]]
     assert [vote["seat"] for vote in held.data("vote_round_complete")["votes"]] == [1, 3]
     winner = held.data("winner_declared")
     assert (winner["winnerModel"], winner["degraded"]) == ("a/ann", True)
@@ -226,12 +226,12 @@ async def test_the_chairman_breaks_a_two_way_tie() -> None:
         }
     )
     assert held.types == [
-        *TOLD[:4],
+        *EVENTS[:4],
         "warning",
         "vote_round_complete",
         "tiebreaker_start",
         "tiebreaker_complete",
-        *TOLD[5:],
+        *EVENTS[5:],
     ]
     winner = held.data("winner_declared")
     assert (winner["winnerModel"], winner["tiebroken"], winner["tiebreakerModel"]) == ("b/bob", True, "d/dee")
@@ -384,8 +384,8 @@ async def test_a_follow_up_reads_the_winner_and_at_most_ten_turns() -> None:
             held = await chamber.deliberate(
                 "vote", f"Question {turn}?", conversation=held.record.conversation_id
             )
-        collected = [r for r in chamber.server.requests if r.model == "a/ann" and "VOTE:" not in r.prompt]
-    messages = collected[-1].body["messages"]
+        questions = [r for r in chamber.server.requests if r.model == "a/ann" and "VOTE:" not in r.prompt]
+    messages = questions[-1].body["messages"]
     assert len(messages) == 21
     assert messages[0] == {"role": "user", "content": "Question 1?"}
     assert messages[1] == {"role": "assistant", "content": "a/ann says"}
@@ -419,10 +419,10 @@ async def test_a_conversation_of_another_mode_is_refused() -> None:
 )
 async def test_a_bad_config_is_refused_before_any_call(config: dict[str, Any], message: str) -> None:
     async with Chamber() as chamber:
-        with pytest.raises(Rejected) as refused:
+        with pytest.raises(Rejected) as rejection:
             await chamber.deliberate("vote", **config)
-        assert str(refused.value) == message
-        assert refused.value.details[0][0].startswith("modeConfig.")
+        assert str(rejection.value) == message
+        assert rejection.value.details[0][0].startswith("modeConfig.")
         assert chamber.server.requests == []
 
 

@@ -1,4 +1,4 @@
-"""What a council may be told: its models and options, and what a request may leave out."""
+"""A council's options: who answers and ranks, who writes the synthesis, and what a request may leave out."""
 
 from __future__ import annotations
 

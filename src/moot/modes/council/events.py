@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from moot.deliberation.choices import ParsedBy
-from moot.kernel.events import Event, Opening, TitleComplete, last
+from moot.kernel.events import Event, Opening, last, last_data, title_in
 from moot.kernel.labels import Deal
 from moot.kernel.seat_results import SeatResult
 from moot.kernel.values import Answer, CouncilRow, Degradable, Maybe, Wire
@@ -132,31 +132,31 @@ def rows(event: Event) -> Iterator[CouncilRow]:
 
 
 def result(events: Sequence[Event]) -> CouncilResult:
-    stage1, stage2 = last(events, Stage1Complete), last(events, Stage2Complete)
-    stage3, title = last(events, Stage3Complete), last(events, TitleComplete)
+    stage2 = last(events, Stage2Complete)
     return CouncilResult(
-        stage1=stage1.data if stage1 else None,
+        stage1=last_data(events, Stage1Complete),
         stage2=stage2.data if stage2 else None,
         stage2_metadata=stage2.metadata if stage2 else None,
-        stage3=stage3.data if stage3 else None,
-        title=title.data.title if title else None,
+        stage3=last_data(events, Stage3Complete),
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    synthesis = last(events, Stage3Complete)
-    return synthesis.data.response if synthesis else None
+    synthesis = last_data(events, Stage3Complete)
+    return synthesis.response if synthesis else None
 
 
 def seat_results(events: Sequence[Event]) -> Iterator[SeatResult]:
-    ranked = last(events, Stage2Complete)
-    places = ranked.metadata.aggregate_rankings if ranked else []
+    """Nobody has won, and nobody agrees, where several share the best average."""
+    stage2 = last(events, Stage2Complete)
+    places = stage2.metadata.aggregate_rankings if stage2 else []
     best = [place.seat for place in places if place.average_rank == places[0].average_rank]
-    if ranked is None or len(best) != 1:
+    if stage2 is None or len(best) != 1:
         return
     for place in places:
         yield SeatResult(place.seat, place.model, won=place.seat == best[0])
-    for given in ranked.data:
-        if given.parsed_ranking:
-            first = ranked.metadata.label_to_seat[given.parsed_ranking[0].label]
-            yield SeatResult(given.seat, given.model, agreed=int(first == best[0]), cases=1)
+    for ranking in stage2.data:
+        if ranking.parsed_ranking:
+            favourite = stage2.metadata.label_to_seat[ranking.parsed_ranking[0].label]
+            yield SeatResult(ranking.seat, ranking.model, agreed=int(favourite == best[0]), cases=1)

@@ -51,11 +51,11 @@ Item = tuple[int | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Letters from best to worst, and as they stand in the text. `loose`: put together from prose.
+    """Letters from best to worst, and `as_written` in the text. `loose`: put together from prose.
     `counts_down`: its numbers fall. `start`, `end`: its first and its last line."""
 
     letters: str
-    seen: str
+    as_written: str
     loose: bool = False
     counts_down: bool = False
     start: int = 0
@@ -67,13 +67,13 @@ class Order:
         places = [place for place, _ in items if place is not None]
         by_number = sorted(places) == list(range(1, len(items) + 1))
         ranked = sorted(items, key=lambda item: item[0] or 0) if by_number else items
-        letters, seen = (_known(letter for _, letter in each) for each in (ranked, items))
+        letters, as_written = (_distinct(letter for _, letter in each) for each in (ranked, items))
         letters = "".join(letter for letter in letters if f"Response {letter}" in dealt)
-        seen = "".join(letter for letter in seen if f"Response {letter}" in dealt)
+        as_written = "".join(letter for letter in as_written if f"Response {letter}" in dealt)
         falls = by_number and len(places) > 1 and places[0] > places[-1]
-        return cls(letters, seen, counts_down=falls, start=at[0], end=at[-1]) if letters else None
+        return cls(letters, as_written, counts_down=falls, start=at[0], end=at[-1]) if letters else None
 
-    def turned(self) -> Order:
+    def reverse(self) -> Order:
         """For a list from worst to best; one that counts down has said so by its numbers."""
         return self if self.counts_down else replace(self, letters=self.letters[::-1])
 
@@ -81,11 +81,11 @@ class Order:
 NO_ORDER = Order("", "")
 
 
-def _known(letters: Iterator[str]) -> str:
+def _distinct(letters: Iterator[str]) -> str:
     return "".join(dict.fromkeys(letters))
 
 
-def placed(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
+def numbered_list(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
     """A list in which every item has its place before its label: numbers, ordinals, medals.
 
     Blank, indented and bulleted lines belong to the item above; other prose ends the list, and so does a
@@ -94,7 +94,7 @@ def placed(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
     items: list[Item] = []
     places: list[int] = []
     for at, line in enumerate(below):
-        item = _placed_item(line)
+        item = _numbered_item(line)
         if item is None:
             if items and _is_prose(line):
                 break
@@ -113,7 +113,7 @@ def _is_prose(line: Line) -> bool:
     return bool(line.plain) and not fold(line.raw).startswith((" ", "\t", "-", "*", "+", "•"))
 
 
-def _placed_item(line: Line, alone: bool = False) -> Item | None:
+def _numbered_item(line: Line, alone: bool = False) -> Item | None:
     """`alone`: nothing stands in it but its place and its label."""
     written = fold(line.raw).replace("*", "").replace("`", "").replace("__", "")
     medal, match = _MEDAL.match(written), _PLACE.match(written)
@@ -126,8 +126,8 @@ def _placed_item(line: Line, alone: bool = False) -> Item | None:
     label = read_label(rest, _ALL)
     if alone:
         return (place, label.meaning[-1]) if label and _NOTHING.match(rest[len(label.written) :]) else None
-    named = [label.meaning] if label else labels_in([rest])
-    return (place, named[0][-1]) if named else None
+    labels = [label.meaning] if label else labels_in([rest])
+    return (place, labels[0][-1]) if labels else None
 
 
 _ALL = tuple(f"Response {chr(65 + place)}" for place in range(26))
@@ -141,14 +141,14 @@ def _place(match: re.Match[str]) -> int:
     return names.index(word) + 1 if word in names else 0
 
 
-def tabled(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
+def ranking_table(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
     """A table with a label in each row, and perhaps a place in another cell."""
     items: list[Item] = []
     first = next((at for at, line in enumerate(below) if line.plain.startswith("|")), len(below))
     rows = takewhile(lambda line: line.plain.startswith("|"), below[first:])
     for cells in table_rows(list(rows)):
         plain = [fold(cell).replace("*", "").replace("`", "").strip() for cell in cells]
-        label = next((found for cell in plain if (found := _cell_label(cell, dealt))), None)
+        label = next((letter for cell in plain if (letter := _cell_label(cell, dealt))), None)
         if label:
             places = [place for cell in plain if (place := _cell_place(cell)) is not None]
             items.append((places[0] if places else None, label))
@@ -165,7 +165,7 @@ def _cell_place(cell: str) -> int | None:
     return _place(match) if match else _MEDALS.index(cell) + 1 if cell and cell in _MEDALS else None
 
 
-def listed(below: Sequence[Line], dealt: Collection[str], *, alone: bool = False) -> Order | None:
+def label_list(below: Sequence[Line], dealt: Collection[str], *, alone: bool = False) -> Order | None:
     """A list whose items begin with their labels, a place perhaps behind: `- Response C`, `Response C: 1st`.
 
     `alone`: from the first line on, and with nothing else in the items.
@@ -173,7 +173,7 @@ def listed(below: Sequence[Line], dealt: Collection[str], *, alone: bool = False
     items: list[Item] = []
     places: list[int] = []
     for at, line in enumerate(below):
-        item = _listed_item(line, alone)
+        item = _label_item(line, alone)
         if item:
             items.append(item)
             places.append(at)
@@ -182,8 +182,8 @@ def listed(below: Sequence[Line], dealt: Collection[str], *, alone: bool = False
     return Order.of(items, dealt, places) if len(items) > 1 or (items and len(dealt) == 1) else None
 
 
-def _listed_item(line: Line, alone: bool) -> Item | None:
-    if alone and (item := _placed_item(line, alone)):
+def _label_item(line: Line, alone: bool) -> Item | None:
+    if alone and (item := _numbered_item(line, alone)):
         return item
     bullet = _BULLET.match(line.raw)
     indented = line.raw[:1] in (" ", "\t") and not line.raw.lstrip().startswith(("Response", "**Response"))
@@ -197,7 +197,7 @@ def _listed_item(line: Line, alone: bool) -> Item | None:
     return (None, label.meaning[-1]) if (_NOTHING if alone else _CLEAN).match(rest) else None
 
 
-def chained(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
+def first_chain(below: Sequence[Line], dealt: Collection[str]) -> Order | None:
     """The first line that is a chain."""
     for at, line in enumerate(below):
         order = chain(line.plain, dealt) if line.plain else None
@@ -225,4 +225,4 @@ def chain(text: str, dealt: Collection[str]) -> Order | None:
     if not items or not _TAIL.match(text, at) or (ups and downs):
         return None
     order = Order.of(items[: len(items) - ties], dealt) if ties else Order.of(items, dealt)
-    return order.turned() if order and ups else order
+    return order.reverse() if order and ups else order

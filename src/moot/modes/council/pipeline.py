@@ -1,11 +1,14 @@
-"""The pipeline of council."""
+"""The stages of a council: answer, rank the answers without names, synthesise.
+
+Two answers are enough to go on; a ranking that cannot be read enters no average, but the chairman reads its
+words. The chairman's text is the answer, so nobody takes its place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from moot.deliberation.parsing import Shown
-from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.labels import Deal
 from moot.kernel.run import Run, answered, enough, seats
 from moot.kernel.values import Answer
@@ -20,7 +23,7 @@ from moot.modes.council.events import (
     Stage3Response,
     Stage3Start,
 )
-from moot.modes.council.prompts import ranking_prompt, synthesis_prompt
+from moot.modes.council.prompts import ranking_nonce, ranking_prompt, shown_texts, synthesis_prompt
 from moot.modes.council.rankings import read_ranking
 
 
@@ -33,7 +36,9 @@ async def council(run: Run[CouncilConfig]) -> None:
     labels = run.deal(answers)
     evaluators = {answer.seat or 0: answer.model for answer in answers}
     replies = await run.ask_all("stage2", evaluators, lambda seat: ranking_prompt(run, labels, seat))
-    rankings = await read_rankings(run, labels, answered(replies))
+    rankings = read_rankings(run, labels, answered(replies))
+    for ranking in rankings:
+        await report_reading(run, ranking, len(labels))
     await run.emit(Stage2Complete(data=rankings, metadata=Stage2Metadata.of(rankings, labels)))
 
     await run.emit(Stage3Start())
@@ -41,26 +46,24 @@ async def council(run: Run[CouncilConfig]) -> None:
     await run.emit(Stage3Complete(data=Stage3Response.of(synthesis, run.notice)))
 
 
-async def read_rankings(
+def read_rankings(
     run: Run[CouncilConfig], labels: Deal[Answer], replies: Sequence[Answer]
 ) -> list[Stage2Response]:
-    texts = [run.question, *(labels[label].response for label in labels)]
-    material = Shown(texts)
+    shown = Shown(shown_texts(run, labels))
     rankings = []
     for reply in replies:
-        nonce = ballot_nonce(run.seed, "stage2", reply.seat, texts)
-        ranking = read_ranking(reply.response, list(labels), material.with_nonce(nonce))
+        nonce = ranking_nonce(run, labels, reply.seat or 0)
+        ranking = read_ranking(reply.response, list(labels), shown.with_nonce(nonce))
         rankings.append(Stage2Response.of(reply, ranking))
-    for told in rankings:
-        await tell_how_it_was_read(run, told, len(labels))
     return rankings
 
 
-async def tell_how_it_was_read(run: Run[CouncilConfig], ranking: Stage2Response, answers: int) -> None:
-    model, seat, placed = ranking.model, ranking.seat, len(ranking.parsed_ranking)
+async def report_reading(run: Run[CouncilConfig], ranking: Stage2Response, answers: int) -> None:
+    """Say so where a ranking could not be read, is incomplete, or had to be guessed."""
+    model, seat, places = ranking.model, ranking.seat, len(ranking.parsed_ranking)
     if ranking.parsed_by == "abstention":
         await run.degrade(f"{model} ranked no response.", "abstention", "stage2", seat=seat)
-    elif not placed:
+    elif not places:
         await run.degrade(f"{model}'s ranking could not be read.", "unreadable", "stage2", seat=seat)
     elif ranking.parsed_by == "mention":
         message = (
@@ -68,9 +71,8 @@ async def tell_how_it_was_read(run: Run[CouncilConfig], ranking: Stage2Response,
         )
         await run.degrade(message, "mention", "stage2", seat=seat)
     elif ranking.parsed_by == "incomplete":
-        await run.degrade(
-            f"{model} ranked {placed} of {answers} responses.", "incomplete", "stage2", seat=seat
-        )
+        message = f"{model} ranked {places} of {answers} responses."
+        await run.degrade(message, "incomplete", "stage2", seat=seat)
     elif ranking.parsed_by == "quotation":
         message = f"{model}'s ranking stands word for word in a text that it was shown."
         await run.warn(message, "quotation", "stage2", seat=seat)

@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from moot.deliberation.signatures import ballot_nonce, signing
 from moot.kernel.fences import Foreign
 from moot.kernel.labels import Deal, shown
 from moot.kernel.run import Run
-from moot.kernel.values import Answer, Prompt, Rewording
+from moot.kernel.values import Answer, Message, Prompt, Rewording
 from moot.modes.council.config import CouncilConfig
 from moot.modes.council.events import Stage2Response
 
 
 def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> Prompt:
+    """The question and all answers under their letters, in an order of this evaluator's own."""
     responses = [(label, labels[label].response) for label in labels.order_for(seat)]
     prompt = run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
-    texts = [run.question, *(labels[label].response for label in labels)]
-    nonce = ballot_nonce(run.seed, "stage2", seat, texts)
-    return Rewording(f"{prompt} {signing('FINAL RANKING', '', nonce)}", original=prompt)
+    signature = signing("FINAL RANKING", "", ranking_nonce(run, labels, seat))
+    return Rewording(f"{prompt} {signature}", original=prompt)
+
+
+def ranking_nonce(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> str:
+    """The code with which this evaluator alone is asked to sign its ranking."""
+    return ballot_nonce(run.seed, "stage2", seat, shown_texts(run, labels))
+
+
+def shown_texts(run: Run[CouncilConfig], labels: Deal[Answer]) -> list[str]:
+    """What every evaluator reads before it ranks."""
+    return [run.question, *(labels[label].response for label in labels)]
 
 
 def synthesis_prompt(
     run: Run[CouncilConfig], labels: Deal[Answer], rankings: Sequence[Stage2Response]
-) -> tuple[Any, ...]:
+) -> tuple[Message, ...]:
+    """The conversation so far; in place of the last question, all answers with their models and what the
+    evaluators wrote about them."""
     by_seat = sorted(labels, key=lambda label: labels[label].seat or 0)
     responses = [(f"{labels[label].model} ({label})", labels[label].response) for label in by_seat]
     # Rankings in which nobody placed anything are noise to the chairman.
     readable = any(ranking.parsed_ranking for ranking in rankings)
-    evaluations = [(f"Evaluator: {r.model}", r.ranking_text) for r in rankings] if readable else []
+    evaluations = [(f"Evaluator: {one.model}", one.ranking_text) for one in rankings] if readable else []
     prompt = run.fill(
         SYNTHESIS_PROMPT,
         question=Foreign(run.question),

@@ -28,7 +28,15 @@ from moot.deliberation.parsing import (
 )
 from moot.deliberation.rounding import half_up
 from moot.kernel.values import Wire
-from moot.modes.council.orders import NO_ORDER, Order, chain, chained, listed, placed, tabled
+from moot.modes.council.orders import (
+    NO_ORDER,
+    Order,
+    chain,
+    first_chain,
+    label_list,
+    numbered_list,
+    ranking_table,
+)
 
 _REMARK = (
     r"(?:,?[ \t]+(?:of|from)[ \t][^:\n]{1,40})?(?:[ \t]*[(\[][^()\[\]\n]{1,80}[)\]])?(?:[ \t]+(?:is|are))?"
@@ -83,27 +91,27 @@ def read_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN
     once, at their first place; unknown ones are dropped; places are numbered anew.
     """
     prepared = lines(text, shown.nonce)
-    choice = _titled(prepared, dealt, shown, _TITLE)
+    choice = _titled_ranking(prepared, dealt, shown, _TITLE)
     keyed = None if choice and choice.by == "nonce" else _in_json(text, dealt, shown)
     if keyed and keyed.by == "nonce":
         choice = keyed
     elif choice is None or (choice.meaning is None and choice.by == "quotation"):
         choice = (
-            _own(_titled(prepared, dealt, shown, _OTHER_TITLE))
+            _own_choice(_titled_ranking(prepared, dealt, shown, _OTHER_TITLE))
             or keyed
-            or _untitled(prepared, dealt, shown)
-            or (_mentioned(prepared, dealt, shown) if choice is None else None)
+            or _ranking_without_title(prepared, dealt, shown)
+            or (_mentions(prepared, dealt, shown) if choice is None else None)
         )
     return _ranking(choice, dealt) if choice else Ranking([], None)
 
 
-def _titled(
+def _titled_ranking(
     prepared: Sequence[Line], dealt: Collection[str], shown: Shown, title: re.Pattern[str]
 ) -> Choice | None:
-    return choose(prepared, lambda written: _stated(written, dealt, title), shown)
+    return choose(prepared, lambda written: _title_statements(written, dealt, title), shown)
 
 
-def _own(choice: Choice | None) -> Choice | None:
+def _own_choice(choice: Choice | None) -> Choice | None:
     return choice if choice and choice.meaning is not None and choice.by != "quotation" else None
 
 
@@ -118,10 +126,12 @@ def _ranking(choice: Choice, dealt: Collection[str]) -> Ranking:
     return Ranking(places, by)
 
 
-def _stated(prepared: Sequence[Line], dealt: Collection[str], title: re.Pattern[str]) -> list[Stated]:
+def _title_statements(
+    prepared: Sequence[Line], dealt: Collection[str], title: re.Pattern[str]
+) -> list[Stated]:
     """Every title with the order that follows it. One in quotation marks, or in the middle of a line with no
     list after it, is mentioned; one that begins its line, in no list, block quote or code, is bare."""
-    found = []
+    statements = []
     for index, end in pairwise([*lines_with(title, prepared), len(prepared)]):
         line = prepared[index]
         match = title.search(line.plain)
@@ -143,12 +153,12 @@ def _stated(prepared: Sequence[Line], dealt: Collection[str], title: re.Pattern[
             signed=line.signature is not None,
             leads=before == 0,
         )
-        written = " ".join(f"Response {letter}" for letter in order.seen)
+        written = " ".join(f"Response {letter}" for letter in order.as_written)
         reading = Value(order.letters, written, order.loose)
-        named = _known(labels_in(one.plain for one in prepared[index:end]), dealt)
-        aliases = _beginnings(order.letters, order.seen, named)
-        found.append(Stated(marker, reading, aliases, index + last))
-    return found
+        mentions = _letters(labels_in(one.plain for one in prepared[index:end]), dealt)
+        aliases = _beginnings(order.letters, order.as_written, mentions)
+        statements.append(Stated(marker, reading, aliases, index + last))
+    return statements
 
 
 def _beginnings(*orders: str) -> set[str]:
@@ -172,7 +182,7 @@ def _order_under(
     if order is None:
         order = _loose_order(rest, below, dealt)
     elif worst_first:
-        order = order.turned()
+        order = order.reverse()
     return order, order.end if order else 0
 
 
@@ -181,46 +191,51 @@ def _clear_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Or
     in_line = chain(rest, dealt)
     if in_line and (len(in_line.letters) > 1 or len(dealt) == 1):
         return in_line
-    read = (placed(below, dealt), tabled(below, dealt), listed(below, dealt), chained(below, dealt))
-    found = [order for order in read if order]
-    if found:
-        return min(found, key=lambda order: order.start)
+    readings = (
+        numbered_list(below, dealt),
+        ranking_table(below, dealt),
+        label_list(below, dealt),
+        first_chain(below, dealt),
+    )
+    orders = [order for order in readings if order]
+    if orders:
+        return min(orders, key=lambda order: order.start)
     text = fold("\n".join(line.raw for line in below))
-    return next((order for one in values_in(text) if (order := _valued(one.value, dealt))), None)
+    return next((order for one in values_in(text) if (order := _order_in(one.value, dealt))), None)
 
 
 def _loose_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Order | None:
     """The labels that a section names; an abstention if it names none and says so."""
-    letters = _known(labels_in([rest, *(line.plain for line in below[1:])]), dealt)
+    letters = _letters(labels_in([rest, *(line.plain for line in below[1:])]), dealt)
     if letters:
         return Order(letters, letters, loose=True)
-    said = rest or next((line.plain for line in below if line.plain), "")
-    return NO_ORDER if abstains(said) else None
+    opening = rest or next((line.plain for line in below if line.plain), "")
+    return NO_ORDER if abstains(opening) else None
 
 
 def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
-    found = []
+    orders = []
     for one in values_in(fold(text)):
-        order = _keyed(one.value, dealt)
+        order = _order_under_key(one.value, dealt)
         if order is not None and one.source not in shown:
             signed = bool(shown.nonce) and shown.nonce in one.source.casefold()
-            found.append((signed, order))
-    chosen = [order for signed, order in found if signed] or [order for _, order in found]
-    if not chosen:
+            orders.append((signed, order))
+    candidates = [order for signed, order in orders if signed] or [order for _, order in orders]
+    if not candidates:
         return None
-    return Choice(chosen[-1].letters, "nonce" if any(signed for signed, _ in found) else "json")
+    return Choice(candidates[-1].letters, "nonce" if any(signed for signed, _ in orders) else "json")
 
 
-def _keyed(value: object, dealt: Collection[str]) -> Order | None:
+def _order_under_key(value: object, dealt: Collection[str]) -> Order | None:
     if isinstance(value, dict):
-        for key, said in value.items():
+        for key, item in value.items():
             if re.sub(r"[\W_]", "", str(key)).casefold() in _KEYS:
-                return _valued(said, dealt)
-    order = _valued(value, dealt)
+                return _order_in(item, dealt)
+    order = _order_in(value, dealt)
     return order if order and len(order.letters) == len(dealt) else None
 
 
-def _valued(value: object, dealt: Collection[str]) -> Order | None:
+def _order_in(value: object, dealt: Collection[str]) -> Order | None:
     """A list of labels, of objects with a label each, or an object of places and labels."""
     pairs: list[tuple[object, object]] = []
     if isinstance(value, str):
@@ -228,17 +243,17 @@ def _valued(value: object, dealt: Collection[str]) -> Order | None:
     if isinstance(value, list):
         pairs = [_place_and_label(one) if isinstance(one, dict) else (None, one) for one in value]
     elif isinstance(value, dict):
-        pairs = [(key, said) for key, said in value.items()]
+        pairs = [(key, item) for key, item in value.items()]
         if all(read_label(str(key), dealt) for key in value):
-            pairs = [(said, key) for key, said in value.items()]
-    read = [(place, read_label(str(label), dealt)) for place, label in pairs]
-    items = [(_number(place), label.meaning[-1]) for place, label in read if label]
+            pairs = [(item, key) for key, item in value.items()]
+    readings = [(place, read_label(str(label), dealt)) for place, label in pairs]
+    items = [(_number(place), label.meaning[-1]) for place, label in readings if label]
     return Order.of(items, dealt)
 
 
 def _place_and_label(entry: Mapping[object, object]) -> tuple[object, object]:
-    place = next((said for key, said in entry.items() if str(key).casefold() in _PLACE_KEYS), None)
-    label = next((said for key, said in entry.items() if str(key).casefold() in _LABEL_KEYS), None)
+    place = next((item for key, item in entry.items() if str(key).casefold() in _PLACE_KEYS), None)
+    label = next((item for key, item in entry.items() if str(key).casefold() in _LABEL_KEYS), None)
     return place, label
 
 
@@ -251,24 +266,25 @@ def _number(place: object) -> int | None:
     return int(digits[1]) if digits else None
 
 
-def _untitled(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
+def _ranking_without_title(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
     """A list or a chain of all labels and nothing else, though no title stands over it."""
     own = [line if not shown.has_line(line.plain) else Line("", "") for line in prepared]
-    found = ""
+    letters = ""
     for at, line in enumerate(own):
         if line.plain and _MAY_BE_ITEM.match(line.plain):
-            for order in (chain(line.plain, dealt), listed(own[at : at + _LONGEST], dealt, alone=True)):
-                found = order.letters if order and len(order.letters) == len(dealt) > 1 else found
-    return Choice(found, "list") if found else None
+            for order in (chain(line.plain, dealt), label_list(own[at : at + _LONGEST], dealt, alone=True)):
+                if order and len(order.letters) == len(dealt) > 1:
+                    letters = order.letters
+    return Choice(letters, "list") if letters else None
 
 
-def _mentioned(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
+def _mentions(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
     own = [line.plain for line in prepared if line.plain and not shown.has_line(line.plain)]
-    letters = _known(labels_in(own), dealt)
+    letters = _letters(labels_in(own), dealt)
     return Choice(letters, "mention", loose=True) if letters else None
 
 
-def _known(labels: Iterable[str], dealt: Collection[str]) -> str:
+def _letters(labels: Iterable[str], dealt: Collection[str]) -> str:
     return "".join(dict.fromkeys(label[-1] for label in labels if label in dealt))
 
 
@@ -290,7 +306,9 @@ def average_ranks(
     for ranking in rankings:
         for entry in ranking:
             places[entry.label].append(entry.position)
-    means = {label: Fraction(sum(given), len(given)) for label, given in places.items() if given}
+    means = {
+        label: Fraction(sum(positions), len(positions)) for label, positions in places.items() if positions
+    }
     return [
         AverageRank(label=label, average=half_up(mean, 2), count=len(places[label]))
         for label, mean in sorted(means.items(), key=lambda item: item[1])

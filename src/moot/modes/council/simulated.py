@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from moot.modes.council.prompts import RANKING_PROMPT, SYNTHESIS_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind, Reading
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, comparing, says
+from moot.simulator.skill import Skill, asks, comparing
 from moot.simulator.topic import Position, Topic
 from moot.simulator.verdicts import comparison, remark
 
@@ -33,16 +34,16 @@ def _synthesise(prompt: Prompt, mind: Mind) -> str:
     points = _points(prompt, readings)
     readings.sort(key=lambda reading: -points[reading.label])
     stances = [reading.stance for reading in readings if reading.stance]
-    chosen = _chosen(stances, mind.position(topic))
+    position = _majority_position(stances, mind.position(topic))
     aspects = list(dict.fromkeys(aspect for reading in readings for aspect in reading.aspects))
     return prose.paragraphs(
         prose.NOTICE,
         "## Answer",
-        f"{prose.thesis(mind, chosen)} {_support(stances, chosen)}",
-        prose.bullets(prose.speaks_for(mind, aspect, chosen.choice, topic) for aspect in aspects[:4]),
+        f"{prose.thesis(mind, position)} {_support(stances, position)}",
+        prose.bullets(prose.speaks_for(mind, aspect, position.choice, topic) for aspect in aspects[:4]),
         "## Where the responses agree and differ",
         _table(readings, points),
-        _dissent(stances, chosen, aspects, topic),
+        _dissent(stances, position, aspects, topic),
         "## What to do",
         prose.numbered(aspect.test for aspect in aspects[-3:]),
     )
@@ -57,21 +58,22 @@ def _points(prompt: Prompt, readings: list[Reading]) -> Counter[str]:
     return points
 
 
-def _chosen(stances: list[Position], own: Position) -> Position:
+def _majority_position(stances: list[Position], own: Position) -> Position:
     """The position most responses hold; among equals the chairman's own, else that of the best ranked."""
     if not stances:
         return own
-    counted = Counter(stances)
-    most = max(counted.values())
-    leading = [stance for stance in stances if counted[stance] == most]
+    holders = Counter(stances)
+    most = max(holders.values())
+    leading = [stance for stance in stances if holders[stance] == most]
     return own if own in leading else leading[0]
 
 
-def _support(stances: list[Position], chosen: Position) -> str:
-    held = stances.count(chosen)
-    if not held:
+def _support(stances: list[Position], position: Position) -> str:
+    holders = stances.count(position)
+    if not holders:
         return "None of the responses says so outright, but together they point there."
-    return f"Of {len(stances)} responses with a position, {held} {'holds' if held == 1 else 'hold'} this one."
+    hold = "holds" if holders == 1 else "hold"
+    return f"Of {len(stances)} responses with a position, {holders} {hold} this one."
 
 
 def _table(readings: list[Reading], points: Counter[str]) -> str:
@@ -86,8 +88,8 @@ def _table(readings: list[Reading], points: Counter[str]) -> str:
     )
 
 
-def _dissent(stances: list[Position], chosen: Position, aspects: list[Aspect], topic: Topic) -> str:
-    dissenting = [stance for stance in dict.fromkeys(stances) if stance != chosen]
+def _dissent(stances: list[Position], position: Position, aspects: list[Aspect], topic: Topic) -> str:
+    dissenting = [stance for stance in dict.fromkeys(stances) if stance != position]
     if not dissenting:
         return "No response disagrees in substance; they differ in what they stress."
     against = f" {prose.speaks_against(aspects[0], dissenting[0].choice, topic)}" if aspects else ""
@@ -95,6 +97,6 @@ def _dissent(stances: list[Position], chosen: Position, aspects: list[Aspect], t
 
 
 SKILLS = (
-    Skill("council ranking", comparing('end your response with a section titled "FINAL RANKING:"'), _rank),
-    Skill("council synthesis", says("You are a chairman synthesizing"), _synthesise, has_layout=False),
+    Skill("council ranking", comparing(RANKING_PROMPT), _rank),
+    Skill("council synthesis", asks(SYNTHESIS_PROMPT), _synthesise, has_layout=False),
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from moot.deliberation import ballots
-from moot.deliberation.ballots import BallotCount, BallotWinner
-from moot.kernel.events import Event, Opening, TitleComplete, last
+from moot.deliberation.ballots import BallotCount, BallotWinner, Tally, VoteResponse, counted, winning
+from moot.kernel.events import Event, Opening, last_data, title_in
+from moot.kernel.labels import Deal
 from moot.kernel.seat_results import SeatResult
 from moot.kernel.values import Answer, Maybe, Row, Wire
 from moot.modes.debate.revisions import Decision, RevisionResponse
@@ -44,19 +46,53 @@ class LabelData(Wire):
     label_map: dict[str, str]
     label_to_seat: dict[str, int | None]
 
+    @classmethod
+    def of(cls, labels: Deal[Answer]) -> LabelData:
+        return cls(label_map=labels.label_to_model, label_to_seat=labels.label_to_seat)
+
 
 class RevisedLabelData(Wire):
     revised_label_map: dict[str, str]
     label_to_seat: dict[str, int | None]
+
+    @classmethod
+    def of(cls, finals: Deal[Answer]) -> RevisedLabelData:
+        return cls(revised_label_map=finals.label_to_model, label_to_seat=finals.label_to_seat)
 
 
 class DebateVoteResult(BallotCount):
     revised_label_to_model: dict[str, str]
     label_to_seat: dict[str, int | None]
 
+    @classmethod
+    def of(cls, votes: Sequence[VoteResponse], count: Tally, finals: Deal[Answer]) -> DebateVoteResult:
+        return cls(
+            **counted(votes, count),
+            revised_label_to_model=finals.label_to_model,
+            label_to_seat=finals.label_to_seat,
+        )
+
 
 class DebateWinnerResult(BallotWinner):
     winner_decision: Decision | None
+
+    @classmethod
+    def of(
+        cls,
+        revisions: Sequence[RevisionResponse],
+        finals: Deal[Answer],
+        count: Tally,
+        notice: Mapping[str, Any],
+    ) -> DebateWinnerResult:
+        """Of several leaders the first letter wins: among peers nobody breaks a tie."""
+        label = count.leaders[0]
+        winner = next(revision for revision in revisions if revision.seat == finals[label].seat)
+        return cls(
+            **winning(finals, label, count),
+            winner_decision=winner.decision,
+            tiebreaker_method="alphabetical" if count.tied else None,
+            **notice,
+        )
 
 
 class DebateResult(Wire):
@@ -116,10 +152,10 @@ def rows(event: Event) -> Iterator[Row]:
                 yield Row.of_answer("initial_answer", 1, "respondent", answer)
         case RevisionStart(data=labels):
             yield Row("round1_label_map", 0, json.dumps(labels.label_map), parsed_data=labels.label_map)
-        case RevisionComplete(data=round_):
-            for revision in round_.revisions:
+        case RevisionComplete(data=revision_round):
+            for revision in revision_round.revisions:
                 yield revision.row()
-            summary = round_.summary.model_dump()
+            summary = revision_round.summary.model_dump()
             yield Row("revision_summary", 3, json.dumps(summary), parsed_data=summary)
         case VoteStart(data=labels):
             label_map = labels.revised_label_map
@@ -133,33 +169,27 @@ def rows(event: Event) -> Iterator[Row]:
 
 
 def result(events: Sequence[Event]) -> DebateResult:
-    round1, labels = last(events, Round1Complete), last(events, RevisionStart)
-    revision, finals = last(events, RevisionComplete), last(events, VoteStart)
-    votes, winner, title = (
-        last(events, VoteComplete),
-        last(events, WinnerDeclared),
-        last(events, TitleComplete),
-    )
+    labels, revision_round = last_data(events, RevisionStart), last_data(events, RevisionComplete)
+    finals = last_data(events, VoteStart)
     return DebateResult(
-        round1=round1.data if round1 else None,
-        round1_label_map=labels.data.label_map if labels else None,
-        revisions=revision.data.revisions if revision else None,
-        revision_summary=revision.data.summary if revision else None,
-        revised_label_map=finals.data.revised_label_map if finals else None,
-        votes=votes.data if votes else None,
-        winner=winner.data if winner else None,
-        title=title.data.title if title else None,
+        round1=last_data(events, Round1Complete),
+        round1_label_map=labels.label_map if labels else None,
+        revisions=revision_round.revisions if revision_round else None,
+        revision_summary=revision_round.summary if revision_round else None,
+        revised_label_map=finals.revised_label_map if finals else None,
+        votes=last_data(events, VoteComplete),
+        winner=last_data(events, WinnerDeclared),
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    winner = last(events, WinnerDeclared)
-    return winner.data.winner_response if winner else None
+    winner = last_data(events, WinnerDeclared)
+    return winner.winner_response if winner else None
 
 
 def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
-    counted, winner = last(events, VoteComplete), last(events, WinnerDeclared)
-    if counted is None or winner is None:
+    count, winner = last_data(events, VoteComplete), last_data(events, WinnerDeclared)
+    if count is None or winner is None:
         return ()
-    count, label = counted.data, winner.data.winner_label
-    return ballots.seat_results(count, label, count.revised_label_to_model, count.label_to_seat)
+    return ballots.seat_results(count, winner.winner_label, count.revised_label_to_model, count.label_to_seat)

@@ -1,13 +1,15 @@
-"""The pipeline of debate."""
+"""The stages of a debate: answer, read the others and revise, vote on the revised answers.
+
+All are peers: whoever answered also revises and votes. A debater without a readable revision keeps its seat, and
+for the vote the letters are dealt anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from moot.deliberation.ballots import Tally, ballot_prompt, counted, read_votes, tally, winning
+from moot.deliberation.ballots import read_votes, tally
 from moot.deliberation.parsing import Shown
-from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.errors import RunFailed
 from moot.kernel.labels import Deal
 from moot.kernel.run import Run, answered, enough, seats
@@ -27,7 +29,7 @@ from moot.modes.debate.events import (
     VoteStart,
     WinnerDeclared,
 )
-from moot.modes.debate.prompts import VOTE_PROMPT, revision_prompt
+from moot.modes.debate.prompts import revision_nonce, revision_prompt, shown_texts, vote_prompt
 from moot.modes.debate.revisions import RevisionResponse, read_revision
 
 
@@ -40,71 +42,42 @@ async def debate(run: Run[DebateConfig]) -> None:
     await run.emit(Round1Complete(data=answers))
 
     labels = run.deal(answers)
-    await run.emit(RevisionStart(data=label_data(labels)))
+    await run.emit(RevisionStart(data=LabelData.of(labels)))
     debaters = {answer.seat or 0: answer.model for answer in answers}
     replies = await run.ask_all(
         "revision", debaters, lambda seat: revision_prompt(run, labels, seat), reserve=run.seconds_for(1)
     )
-    revisions = await read_revisions(run, answers, replies)
+    revisions = await read_revisions(run, labels, answers, replies)
     await run.emit(RevisionComplete(data=RevisionRoundResult.of(revisions)))
 
     finals = run.deal([revision.as_answer() for revision in revisions], "2")
-    await run.emit(VoteStart(data=revised_label_data(finals)))
-    ballots = await run.ask_all(
-        "debate_vote", debaters, lambda seat: ballot_prompt(run, VOTE_PROMPT, finals, "debate_vote", seat)
-    )
+    await run.emit(VoteStart(data=RevisedLabelData.of(finals)))
+    ballots = await run.ask_all("debate_vote", debaters, lambda seat: vote_prompt(run, finals, seat))
     votes = await read_votes(run, "debate_vote", answered(ballots), finals)
     count = tally(votes, finals)
-    await run.emit(VoteComplete(data=vote_result(votes, count, finals)))
+    await run.emit(VoteComplete(data=DebateVoteResult.of(votes, count, finals)))
     if not count.leaders:
         raise RunFailed("All votes failed to parse.")
 
-    await run.emit(WinnerDeclared(data=winner_result(revisions, finals, count, run.notice)))
+    await run.emit(WinnerDeclared(data=DebateWinnerResult.of(revisions, finals, count, run.notice)))
 
 
 async def read_revisions(
-    run: Run[DebateConfig], answers: Sequence[Answer], replies: Sequence[Answer | Failure]
+    run: Run[DebateConfig],
+    labels: Deal[Answer],
+    answers: Sequence[Answer],
+    replies: Sequence[Answer | Failure],
 ) -> list[RevisionResponse]:
-    """Without a readable revision a debater's first answer stands."""
-    texts = [run.question, *(answer.response for answer in answers)]
-    material = Shown(texts)
+    """What each debater ended with; where no reply came, that is its first answer."""
+    shown = Shown(shown_texts(run, labels))
     revisions = []
     for own, reply in zip(answers, replies, strict=True):
         if isinstance(reply, Failure):
-            revisions.append(RevisionResponse.failed(own, reply))
+            revisions.append(RevisionResponse.without_reply(own, reply))
             continue
-        nonce = ballot_nonce(run.seed, "revision", own.seat, texts)
-        revision = read_revision(own, reply, material.with_nonce(nonce))
+        nonce = revision_nonce(run, labels, own.seat or 0)
+        revision = read_revision(own, reply, shown.with_nonce(nonce))
         if not revision.parse_success:
             await run.degrade(f"{own.model} stated no decision.", "unreadable", "revision", seat=own.seat)
         revisions.append(revision)
     return revisions
-
-
-def label_data(labels: Deal[Answer]) -> LabelData:
-    return LabelData(label_map=labels.label_to_model, label_to_seat=labels.label_to_seat)
-
-
-def revised_label_data(finals: Deal[Answer]) -> RevisedLabelData:
-    return RevisedLabelData(revised_label_map=finals.label_to_model, label_to_seat=finals.label_to_seat)
-
-
-def vote_result(votes: Sequence[Any], count: Tally, finals: Deal[Answer]) -> DebateVoteResult:
-    return DebateVoteResult(
-        **counted(votes, count),
-        revised_label_to_model=finals.label_to_model,
-        label_to_seat=finals.label_to_seat,
-    )
-
-
-def winner_result(
-    revisions: Sequence[RevisionResponse], finals: Deal[Answer], count: Tally, notice: Mapping[str, Any]
-) -> DebateWinnerResult:
-    label = count.leaders[0]
-    winner = next(revision for revision in revisions if revision.seat == finals[label].seat)
-    return DebateWinnerResult(
-        **winning(finals, label, count),
-        winner_decision=winner.decision,
-        tiebreaker_method="alphabetical" if count.tied else None,
-        **notice,
-    )

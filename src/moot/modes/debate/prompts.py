@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moot.deliberation.ballots import ballot_prompt
 from moot.deliberation.signatures import ballot_nonce, signing
 from moot.kernel.fences import Foreign
 from moot.kernel.labels import Deal, shown
@@ -11,6 +12,7 @@ from moot.modes.debate.config import DebateConfig
 
 
 def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> Prompt:
+    """A debater's own answer, and those of the others in an order of this debater's own."""
     own = labels.label_of(seat)
     others = [(label, labels[label].response) for label in labels.order_for(seat) if label != own]
     prompt = run.fill(
@@ -19,10 +21,22 @@ def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> 
         own=Foreign(labels[own].response),
         others=shown(others),
     )
-    texts = [run.question, *(labels[label].response for label in labels)]
-    nonce = ballot_nonce(run.seed, "revision", seat, texts)
-    signed = f"{prompt}\n\n{signing('DECISION', '[REVISE|STAND|MERGE]', nonce)}"
-    return Rewording(signed, original=prompt)
+    signature = signing("DECISION", "[REVISE|STAND|MERGE]", revision_nonce(run, labels, seat))
+    return Rewording(f"{prompt}\n\n{signature}", original=prompt)
+
+
+def revision_nonce(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> str:
+    """The code with which this debater alone is asked to sign its decision."""
+    return ballot_nonce(run.seed, "revision", seat, shown_texts(run, labels))
+
+
+def shown_texts(run: Run[DebateConfig], labels: Deal[Answer]) -> list[str]:
+    """What every debater reads before it revises."""
+    return [run.question, *(labels[label].response for label in labels)]
+
+
+def vote_prompt(run: Run[DebateConfig], finals: Deal[Answer], voter: int) -> Prompt:
+    return ballot_prompt(run, VOTE_PROMPT, finals, "debate_vote", voter)
 
 
 REVISION_PROMPT = """\

@@ -73,7 +73,7 @@ class RevisionResponse(Wire):
         )
 
     @classmethod
-    def failed(cls, own: Answer, failure: Failure) -> RevisionResponse:
+    def without_reply(cls, own: Answer, failure: Failure) -> RevisionResponse:
         """No revision came: the first answer stands, the decision is unknown."""
         words = len(own.response.split())
         return cls(
@@ -99,13 +99,14 @@ class RevisionResponse(Wire):
         )
 
     def row(self) -> Row:
-        kept = {
+        details = {
             "decision",
             "reasoning",
             "original_word_count",
             "revised_word_count",
             "parse_success",
             "parsed_by",
+            "revised_response",
         }
         return Row(
             "revision",
@@ -114,7 +115,7 @@ class RevisionResponse(Wire):
             seat=self.seat,
             model=self.model,
             role="debater",
-            parsed_data=self.model_dump(include=kept | {"revised_response"}),
+            parsed_data=self.model_dump(include=details),
             response_time_ms=self.response_time_ms,
         )
 
@@ -224,9 +225,9 @@ def read_reasoning(prepared: Sequence[Line], heading: int | None) -> str | None:
     if at is None:
         return None
     end = len(prepared[:heading]) - 1 if heading is not None else _reasoning_end(prepared, at)
-    said = [_beside(prepared[at], _REASONING)]
+    sentences = [_beside(prepared[at], _REASONING)]
     for line in prepared[at + 1 : end + 1]:
-        if not line.plain and any(said):
+        if not line.plain and any(sentences):
             break
-        said.append(line.raw.strip())
-    return " ".join(part for part in said if part) or None
+        sentences.append(line.raw.strip())
+    return " ".join(part for part in sentences if part) or None

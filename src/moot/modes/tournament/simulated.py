@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moot.modes.tournament.prompts import MATERIAL, STRICT_PROMPT
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
 from moot.simulator.skill import Skill, comparing
@@ -30,6 +31,6 @@ def _judge_strictly(prompt: Prompt, mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("match again", comparing("Your verdict on these two answers could not be read"), _judge_strictly),
-    Skill("match", comparing("Decide which one serves the person who asked better"), _judge),
+    Skill("match again", comparing(STRICT_PROMPT), _judge_strictly),
+    Skill("match", comparing(MATERIAL), _judge),
 )

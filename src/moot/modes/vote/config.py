@@ -1,4 +1,4 @@
-"""What a vote may be told: its models and options, and what a request may leave out."""
+"""A vote's options: who answers and votes, who breaks a tie, and what a request may leave out."""
 
 from __future__ import annotations
 

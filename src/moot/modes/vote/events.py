@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from moot.deliberation import ballots
-from moot.deliberation.ballots import BallotCount, BallotWinner, Tally, winning
-from moot.deliberation.choices import ParsedBy
-from moot.kernel.events import Event, Opening, TitleComplete, last
+from moot.deliberation.ballots import BallotCount, BallotWinner, Tally, VoteResponse, counted, winning
+from moot.deliberation.choices import Choice, ParsedBy
+from moot.kernel.events import Event, Opening, last_data, title_in
 from moot.kernel.labels import Deal
 from moot.kernel.seat_results import SeatResult
 from moot.kernel.values import Answer, Maybe, Row, Wire
@@ -19,8 +19,18 @@ class VoteRoundResult(BallotCount):
     label_to_model: dict[str, str]
     label_to_seat: dict[str, int | None]
 
+    @classmethod
+    def of(cls, votes: Sequence[VoteResponse], count: Tally, labels: Deal[Answer]) -> VoteRoundResult:
+        return cls(
+            **counted(votes, count),
+            label_to_model=labels.label_to_model,
+            label_to_seat=labels.label_to_seat,
+        )
+
 
 class TiebreakerResult(Wire):
+    """The chairman's choice, or, where it named none of the tied responses, the first of them."""
+
     model: str
     vote_text: str
     voted_for: str
@@ -29,6 +39,20 @@ class TiebreakerResult(Wire):
     tied_vote_count: int
     tiebreaker_method: Maybe[Literal["alphabetical"]]
     parsed_by: ParsedBy | None = None
+
+    @classmethod
+    def of(cls, reply: Answer, choice: Choice, count: Tally) -> TiebreakerResult:
+        label = choice.meaning if choice.meaning in count.tied else None
+        return cls(
+            model=reply.model,
+            vote_text=reply.response,
+            voted_for=label or count.tied[0],
+            response_time_ms=reply.response_time_ms,
+            tied_labels=count.tied,
+            tied_vote_count=count.counts[count.tied[0]],
+            tiebreaker_method=None if label else "alphabetical",
+            parsed_by=choice.by if label else None,
+        )
 
 
 class VoteWinnerResult(BallotWinner):
@@ -121,29 +145,22 @@ def rows(event: Event) -> Iterator[Row]:
 
 
 def result(events: Sequence[Event]) -> VoteResult:
-    stage1, round_, tiebreak = (
-        last(events, Stage1Complete),
-        last(events, VoteRoundComplete),
-        last(events, TiebreakerComplete),
-    )
-    winner, title = last(events, WinnerDeclared), last(events, TitleComplete)
     return VoteResult(
-        stage1=stage1.data if stage1 else None,
-        vote_round=round_.data if round_ else None,
-        tiebreaker=tiebreak.data if tiebreak else None,
-        winner=winner.data if winner else None,
-        title=title.data.title if title else None,
+        stage1=last_data(events, Stage1Complete),
+        vote_round=last_data(events, VoteRoundComplete),
+        tiebreaker=last_data(events, TiebreakerComplete),
+        winner=last_data(events, WinnerDeclared),
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    winner = last(events, WinnerDeclared)
-    return winner.data.winner_response if winner else None
+    winner = last_data(events, WinnerDeclared)
+    return winner.winner_response if winner else None
 
 
 def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
-    counted, winner = last(events, VoteRoundComplete), last(events, WinnerDeclared)
-    if counted is None or winner is None:
+    count, winner = last_data(events, VoteRoundComplete), last_data(events, WinnerDeclared)
+    if count is None or winner is None:
         return ()
-    count = counted.data
-    return ballots.seat_results(count, winner.data.winner_label, count.label_to_model, count.label_to_seat)
+    return ballots.seat_results(count, winner.winner_label, count.label_to_model, count.label_to_seat)

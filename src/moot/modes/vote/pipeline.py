@@ -1,18 +1,12 @@
-"""The pipeline of vote."""
+"""The stages of a vote: collect answers, vote on them without names, let the chairman break a tie.
+
+An answer is never rewritten: the winner is one of those that came in. Two answers are enough to go on; a vote
+that cannot be read counts for nobody.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from moot.deliberation.ballots import (
-    Tally,
-    VoteResponse,
-    ballot_prompt,
-    cast_vote,
-    counted,
-    read_votes,
-    tally,
-)
+from moot.deliberation.ballots import Tally, cast_vote, read_votes, tally
 from moot.deliberation.choices import UNREAD
 from moot.deliberation.parsing import Shown
 from moot.deliberation.signatures import ballot_nonce
@@ -33,7 +27,7 @@ from moot.modes.vote.events import (
     VoteWinnerResult,
     WinnerDeclared,
 )
-from moot.modes.vote.prompts import VOTE_PROMPT, tiebreaker_prompt
+from moot.modes.vote.prompts import tiebreaker_prompt, vote_prompt
 
 
 async def vote(run: Run[VoteConfig]) -> None:
@@ -48,14 +42,11 @@ async def vote(run: Run[VoteConfig]) -> None:
     labels = run.deal(answers)
     voters = {answer.seat or 0: answer.model for answer in answers}
     ballots = await run.ask_all(
-        "vote",
-        voters,
-        lambda seat: ballot_prompt(run, VOTE_PROMPT, labels, "vote", seat),
-        reserve=run.seconds_for(1),
+        "vote", voters, lambda voter: vote_prompt(run, labels, voter), reserve=run.seconds_for(1)
     )
     votes = await read_votes(run, "vote", answered(ballots), labels)
     count = tally(votes, labels)
-    await run.emit(VoteRoundComplete(data=vote_round(votes, count, labels)))
+    await run.emit(VoteRoundComplete(data=VoteRoundResult.of(votes, count, labels)))
     if not count.leaders:
         raise RunFailed("All votes failed to parse.")
 
@@ -73,34 +64,17 @@ async def break_tie(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) ->
     """The chairman has two tries to name a tied response; then the first letter wins."""
     chairman = run.config.chairman_model
     texts = [run.question, *(labels[label].response for label in count.tied)]
-    material = Shown(texts, ballot_nonce(run.seed, "tiebreaker", None, texts))
-    prompt = tiebreaker_prompt(run, labels, count, material.nonce)
+    shown = Shown(texts, ballot_nonce(run.seed, "tiebreaker", None, texts))
+    prompt = tiebreaker_prompt(run, labels, count, shown.nonce)
     reply = await run.ask("tiebreaker", chairman, prompt)
-    choice = cast_vote(reply.response, count.tied, material)
+    choice = cast_vote(reply.response, count.tied, shown)
     if choice.meaning not in count.tied:
         try:
             reply = await run.ask("tiebreaker/again", chairman, prompt, report_failure=False)
-            choice = cast_vote(reply.response, count.tied, material)
+            choice = cast_vote(reply.response, count.tied, shown)
         except NoAnswer:
             choice = UNREAD
-    broken = choice.meaning if choice.meaning in count.tied else None
-    if broken is None:
-        await run.degrade(
-            f"{chairman} named none of the tied responses: the first letter wins.", "tiebreak", "tiebreaker"
-        )
-    return TiebreakerResult(
-        model=reply.model,
-        vote_text=reply.response,
-        voted_for=broken or count.tied[0],
-        response_time_ms=reply.response_time_ms,
-        tied_labels=count.tied,
-        tied_vote_count=count.counts[count.tied[0]],
-        tiebreaker_method=None if broken else "alphabetical",
-        parsed_by=choice.by if broken else None,
-    )
-
-
-def vote_round(votes: Sequence[VoteResponse], count: Tally, labels: Deal[Answer]) -> VoteRoundResult:
-    return VoteRoundResult(
-        **counted(votes, count), label_to_model=labels.label_to_model, label_to_seat=labels.label_to_seat
-    )
+    if choice.meaning not in count.tied:
+        message = f"{chairman} named none of the tied responses: the first letter wins."
+        await run.degrade(message, "tiebreak", "tiebreaker")
+    return TiebreakerResult.of(reply, choice, count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moot.deliberation.ballots import Tally
+from moot.deliberation.ballots import Tally, ballot_prompt
 from moot.deliberation.signatures import signing
 from moot.kernel.fences import Foreign
 from moot.kernel.labels import Deal, shown
@@ -11,7 +11,12 @@ from moot.kernel.values import Answer, Prompt, Rewording
 from moot.modes.vote.config import VoteConfig
 
 
+def vote_prompt(run: Run[VoteConfig], labels: Deal[Answer], voter: int) -> Prompt:
+    return ballot_prompt(run, VOTE_PROMPT, labels, "vote", voter)
+
+
 def tiebreaker_prompt(run: Run[VoteConfig], labels: Deal[Answer], count: Tally, nonce: str) -> Prompt:
+    """The tied responses, in an order of the chairman's own."""
     order = labels.order_for("chairman", count.tied)
     responses = [(f"{label} ({count.counts[label]} votes)", labels[label].response) for label in order]
     prompt = run.fill(TIEBREAKER_PROMPT, question=Foreign(run.question), responses=shown(responses))
@@ -31,6 +36,8 @@ VOTE: Response X
 
 where X is the letter of your chosen response. You may provide brief reasoning before the vote, but the last \
 line MUST be your vote."""
+
+
 TIEBREAKER_PROMPT = """\
 There is a tie in the voting. The following responses received equal votes:
 

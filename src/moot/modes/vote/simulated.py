@@ -1,19 +1,13 @@
-"""One vote for the best answer, and the chairman's tiebreak: the modes vote and debate."""
+"""Vote: one vote for the best answer, and the chairman's vote on a tie."""
 
 from __future__ import annotations
 
+from moot.modes.vote.prompts import TIEBREAKER_PROMPT, VOTE_PROMPT
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
 from moot.simulator.skill import Skill, comparing
 from moot.simulator.topic import Topic
-from moot.simulator.verdicts import comparison, remark
-
-
-def _vote(prompt: Prompt, mind: Mind) -> str:
-    best, *rest = mind.ranked(prompt.responses, Topic.of(prompt.question))
-    spoken_of = [best, *rest[: round(2 * mind.traits.verbosity)]]
-    remarks = "\n\n".join(remark(mind, reading) for reading in spoken_of)
-    return f"*Simulated vote.*\n\n{remarks}\n\n{comparison(best, rest)}\n\nVOTE: {best.label}"
+from moot.simulator.verdicts import vote
 
 
 def _break_tie(prompt: Prompt, mind: Mind) -> str:
@@ -22,7 +16,6 @@ def _break_tie(prompt: Prompt, mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("vote", comparing("Read all responses carefully, then cast exactly ONE vote"), _vote),
-    Skill("vote on revised answers", comparing("all respondents have finalized their answers"), _vote),
-    Skill("tiebreak", comparing("There is a tie in the voting"), _break_tie),
+    Skill("vote", comparing(VOTE_PROMPT), vote),
+    Skill("tiebreak", comparing(TIEBREAKER_PROMPT), _break_tie),
 )
