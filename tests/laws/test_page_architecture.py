@@ -10,7 +10,7 @@ import pytest
 
 from moot.modes import MODES
 
-ROOT = Path(__file__).parents[1] / "web" / "src"
+ROOT = Path(__file__).parents[2] / "web" / "src"
 TESTS = Path(__file__).parent / "page" / "modes"
 LAYERS = (
     ("api", "ui"),  # the server's answers | what any page is made of

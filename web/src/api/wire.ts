@@ -405,6 +405,7 @@ export type VoteResponse = {
   voteText: string
   votedFor: string | null
   responseTimeMs: number
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type WarningData = {
