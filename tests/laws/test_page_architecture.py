@@ -11,7 +11,7 @@ import pytest
 from moot.modes import MODES
 
 ROOT = Path(__file__).parents[2] / "web" / "src"
-TESTS = Path(__file__).parent / "page" / "modes"
+TESTS = Path(__file__).parents[1] / "page" / "modes"
 LAYERS = (
     ("api", "ui"),  # the server's answers | what any page is made of
     ("run",),  # a run: its story, its turn on the page, what two modes' pictures share
