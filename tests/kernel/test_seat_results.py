@@ -25,7 +25,6 @@ from moot.modes.jury import events as jury_events
 from moot.modes.jury.foreman import JuryVerdict
 from moot.modes.jury.scorecards import JurorAssessment
 from moot.modes.tournament import events as tournament_events
-from moot.modes.tournament.match import Standing
 from moot.modes.vote import events as vote_events
 
 MODELS = {"Response A": "a/ann", "Response B": "b/bob", "Response C": "a/ann"}
@@ -115,7 +114,7 @@ def test_a_council_is_won_by_the_best_average_rank_if_it_is_one_answer_s() -> No
 
 def test_a_tournament_is_won_by_the_first_of_its_standings() -> None:
     placed = [
-        Standing(rank=rank, contestant_id=f"c{seat}", seat=seat, model=f"m/{seat}")
+        tournament_events.Standing(rank=rank, contestant_id=f"c{seat}", seat=seat, model=f"m/{seat}")
         for rank, seat in ((1, 3), (2, 1), (3, 2), (3, 4))
     ]
     champion = tournament_events.WinnerData(
