@@ -22,8 +22,6 @@ from moot.modes.delphi.report import Participant, Synthesis, positions
 from moot.modes.fact_check.checker import CheckerReport
 from moot.modes.fact_check.consensus import Consensus, Verification
 from moot.modes.jury import events as jury_events
-from moot.modes.jury.foreman import JuryVerdict
-from moot.modes.jury.scorecards import JurorAssessment
 from moot.modes.tournament import events as tournament_events
 from moot.modes.vote import events as vote_events
 
@@ -138,10 +136,12 @@ def test_a_tournament_is_won_by_the_first_of_its_standings() -> None:
 
 def test_a_juror_agrees_with_the_final_verdict() -> None:
     jurors = [
-        jury_events.JurorComplete(data=partly(JurorAssessment, seat=seat, model=f"m/{seat}", verdict=verdict))
+        jury_events.JurorComplete(
+            data=partly(jury_events.JurorAssessment, seat=seat, model=f"m/{seat}", verdict=verdict)
+        )
         for seat, verdict in ((1, "APPROVE"), (2, "REJECT"), (3, None))
     ]
-    verdict = jury_events.VerdictComplete(data=partly(JuryVerdict, final_verdict="APPROVE"))
+    verdict = jury_events.VerdictComplete(data=partly(jury_events.JuryVerdict, final_verdict="APPROVE"))
     assert read("jury", *jurors, verdict) == SAID
     assert read("jury", *jurors) == []
 
