@@ -22,10 +22,7 @@ from moot.modes.delphi.report import Participant, Synthesis, positions
 from moot.modes.fact_check.checker import CheckerReport
 from moot.modes.fact_check.consensus import Consensus, Verification
 from moot.modes.jury import events as jury_events
-from moot.modes.jury.foreman import JuryVerdict
-from moot.modes.jury.scorecards import JurorAssessment
 from moot.modes.tournament import events as tournament_events
-from moot.modes.tournament.match import Standing
 from moot.modes.vote import events as vote_events
 
 MODELS = {"Response A": "a/ann", "Response B": "b/bob", "Response C": "a/ann"}
@@ -115,7 +112,7 @@ def test_a_council_is_won_by_the_best_average_rank_if_it_is_one_answer_s() -> No
 
 def test_a_tournament_is_won_by_the_first_of_its_standings() -> None:
     placed = [
-        Standing(rank=rank, contestant_id=f"c{seat}", seat=seat, model=f"m/{seat}")
+        tournament_events.Standing(rank=rank, contestant_id=f"c{seat}", seat=seat, model=f"m/{seat}")
         for rank, seat in ((1, 3), (2, 1), (3, 2), (3, 4))
     ]
     champion = tournament_events.WinnerData(
@@ -139,10 +136,12 @@ def test_a_tournament_is_won_by_the_first_of_its_standings() -> None:
 
 def test_a_juror_agrees_with_the_final_verdict() -> None:
     jurors = [
-        jury_events.JurorComplete(data=partly(JurorAssessment, seat=seat, model=f"m/{seat}", verdict=verdict))
+        jury_events.JurorComplete(
+            data=partly(jury_events.JurorAssessment, seat=seat, model=f"m/{seat}", verdict=verdict)
+        )
         for seat, verdict in ((1, "APPROVE"), (2, "REJECT"), (3, None))
     ]
-    verdict = jury_events.VerdictComplete(data=partly(JuryVerdict, final_verdict="APPROVE"))
+    verdict = jury_events.VerdictComplete(data=partly(jury_events.JuryVerdict, final_verdict="APPROVE"))
     assert read("jury", *jurors, verdict) == SAID
     assert read("jury", *jurors) == []
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from moot.deliberation.retries import REPAIR_PROMPT
 from moot.kernel.fences import Filling, Foreign, fill
+from moot.modes.jury import prompts as jury
 from moot.modes.tournament import prompts as tournament
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
@@ -22,22 +24,47 @@ def prompt(template: str, **fillings: Filling) -> str:
     return fill(template, SEED, **fillings)
 
 
-JUROR = (
-    (
-        "You are juror 1 of 3.\n"
-        + fenced("TASK THE WORK WAS WRITTEN FOR", QUESTION)
-        + fenced("WORK UNDER JUDGEMENT", WORK)
-    )
-    + "Answer with this layout only:\nSCORECARD\nACCURACY: <score> | <one sentence>\nACTIONABILITY: <score> | <x>"
+JUROR = prompt(
+    jury.JUROR_PROMPT,
+    seat="1",
+    jurorCount="3",
+    task=["TASK THE WORK WAS WRITTEN FOR\n", Foreign(QUESTION), "\n"],
+    brief="",
+    content=Foreign(WORK),
+    aim="on the task",
+    layout=jury.JUROR_LAYOUT,
 )
-FOREMAN = (
-    "You are the foreman. The jury's verdict is REVISE. Report it.\n"
-    + fenced("WORK", WORK)
-    + "ASSESSMENTS (jurors are numbered; who they are is withheld)\n"
-    + fenced("Juror 1", "VERDICT: APPROVE")
-    + fenced("Juror 2", "VERDICT: REVISE")
-    + fenced("Juror 3", "VERDICT: REVISE")
-    + "SUMMARY: <two sentences>\nDISSENT:\n- Juror <n> (<verdict>): <why>"
+JUROR_AGAIN = prompt(
+    REPAIR_PROMPT,
+    problem="it holds no score and no verdict",
+    matter="judgement",
+    layout=jury.JUROR_LAYOUT,
+    reply=Foreign("A fine piece of work."),
+)
+FOREMAN = prompt(
+    jury.FOREMAN_PROMPT,
+    jurorCount="3",
+    tallyLine="1 APPROVE, 2 REVISE, 0 REJECT",
+    verdictLine=jury.VERDICT_LINE.format(verdict="REVISE"),
+    dimensionTable="| Dimension | Average | Lowest | Highest | Agreement |",
+    content=Foreign(WORK),
+    assessments=[
+        "Juror 1\n",
+        Foreign("VERDICT: APPROVE"),
+        "\nJuror 2\n",
+        Foreign("VERDICT: REVISE"),
+        "\nJuror 3\n",
+        Foreign("VERDICT: REVISE"),
+        "\n",
+    ],
+    layout=jury.FOREMAN_LAYOUT,
+)
+FOREMAN_AGAIN = prompt(
+    REPAIR_PROMPT,
+    problem="it has none of the sections",
+    matter="judgement",
+    layout=jury.FOREMAN_LAYOUT,
+    reply=Foreign("It is fine."),
 )
 CLASSIFY = fenced("QUESTION", QUESTION) + "Reply with these lines only:\nTYPE: <NUMERIC or QUALITATIVE>"
 CLASSIFY_NUMBER = (

@@ -34,6 +34,8 @@ CASES = [
         "foreman",
         [r"^SUMMARY: .+REVISE", r"^- .+ \[1, 2\]$", r"^- Juror 1 \(APPROVE\): ", r"^VERDICT: REVISE$"],
     ),
+    (prompts.JUROR_AGAIN, "juror", [r"^ACCURACY: \d+ \| .+$", r"^VERDICT: (APPROVE|REVISE|REJECT)$"]),
+    (prompts.FOREMAN_AGAIN, "foreman", [r"^SUMMARY: .+", r"^VERDICT: REVISE$"]),
     (
         prompts.CLASSIFY,
         "delphi classify",

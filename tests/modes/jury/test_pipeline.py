@@ -35,7 +35,7 @@ RECOMMENDATIONS:
 DISSENT:
 NONE
 VERDICT: REVISE"""
-TOLD = [
+EVENTS = [
     "jury_start",
     "present_start",
     "present_complete",
@@ -73,7 +73,7 @@ async def jury(models: dict[str, Any], *, jurors: list[str] = JURORS, **config: 
 
 async def test_the_jury_judges_and_the_foreman_reports() -> None:
     held = await jury({"a/ann": card(8, 8, 8, 8, 8, verdict="APPROVE"), "b/bob": GOOD, "c/cyd": GOOD})
-    assert held.types == TOLD
+    assert held.types == EVENTS
     assert held.record.status == "complete"
     assert held.data("deliberation_start") == {"totalJurors": 3}
     summary = held.data("all_jurors_complete")
@@ -443,7 +443,7 @@ async def test_votes_count_where_no_score_can_be_read() -> None:
 
 async def test_without_a_foreman_the_server_writes_the_report() -> None:
     held = await jury({**dict.fromkeys(JURORS, GOOD), FOREMAN: [DOWN, DOWN]})
-    assert held.types == [*TOLD[:9], "model_failed", "warning", *TOLD[9:]]
+    assert held.types == [*EVENTS[:9], "model_failed", "warning", *EVENTS[9:]]
     verdict = held.data("verdict_complete")
     assert (verdict["model"], verdict["rawText"], verdict["degraded"]) == (None, None, True)
     assert "Foreman unavailable" in verdict["warnings"]
@@ -465,7 +465,7 @@ async def test_a_foreman_that_times_out_twice_costs_no_verdict() -> None:
 
 async def test_a_foreman_that_answers_at_the_second_try_degrades_nothing() -> None:
     held = await jury({**dict.fromkeys(JURORS, GOOD), FOREMAN: [DOWN, REPORT]})
-    assert held.types == TOLD
+    assert held.types == EVENTS
     assert held.data("verdict_complete")["degraded"] is False
 
 
@@ -553,7 +553,7 @@ async def test_a_foreman_who_differs_is_reported_and_changes_nothing() -> None:
 
 async def test_an_unreadable_juror_is_asked_once_for_the_layout() -> None:
     held = await jury({"a/ann": ["Lovely.", GOOD], "b/bob": GOOD, "c/cyd": GOOD})
-    assert held.types == TOLD
+    assert held.types == EVENTS
     first = next(juror for juror in held.result["jurors"] if juror["seat"] == 1)
     assert (first["assessmentText"], first["parseSuccess"]) == (GOOD, True)
     assert "could not: it holds no score and no verdict." in held.prompts("a/ann")[1]
@@ -588,8 +588,8 @@ async def test_one_model_in_two_seats_assesses_and_votes_twice() -> None:
 
 async def test_jurors_are_told_as_they_finish_and_stored_by_seat() -> None:
     held = await jury({"a/ann": Reply(GOOD, latency=0.2), "b/bob": Reply(GOOD, latency=0.1), "c/cyd": GOOD})
-    told = [frame["data"]["seat"] for frame in held.frames if frame["type"] == "juror_complete"]
-    assert told == [3, 2, 1]
+    seats = [frame["data"]["seat"] for frame in held.frames if frame["type"] == "juror_complete"]
+    assert seats == [3, 2, 1]
     assert [row.seat for row in held.rows if row.stage_type == "deliberation"] == [1, 2, 3]
 
 
@@ -660,14 +660,14 @@ async def test_the_prompts_show_foreign_text_behind_the_fence_only_and_no_names_
 
 async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
     held = await jury({"a/ann": GOOD, "b/bob": DOWN, "c/cyd": GOOD})
-    told = sorted(
+    jurors = sorted(
         (frame["data"] for frame in held.frames if frame["type"] == "juror_complete"),
         key=lambda juror: juror["seat"],
     )
     summary, verdict = held.data("all_jurors_complete"), held.data("verdict_complete")
     assert held.result == {
         "presentation": held.data("present_complete"),
-        "jurors": told,
+        "jurors": jurors,
         "jurorSummary": summary,
         "foreman": verdict,
         "majorityVerdict": "REVISE",
@@ -698,9 +698,9 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
 )
 async def test_a_bad_config_is_refused_before_any_call(config: dict[str, Any], message: str) -> None:
     async with Chamber() as chamber:
-        with pytest.raises(Rejected) as refused:
+        with pytest.raises(Rejected) as rejection:
             await chamber.deliberate("jury", **config)
-        assert str(refused.value) == message
+        assert str(rejection.value) == message
         assert chamber.server.requests == []
 
 

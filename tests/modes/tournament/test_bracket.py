@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from moot.modes.tournament.bracket import (
-    drawn,
+    draw_order,
     first_round,
     next_round,
     place_of_loser,
@@ -55,29 +55,29 @@ def test_the_places_of_a_bracket_keep_the_best_apart() -> None:
 def test_a_draw_can_be_repeated_and_the_loss_of_one_reorders_no_other(
     seed: str, ids: str, order: str
 ) -> None:
-    assert drawn(ids.split(), seed) == order.split()
+    assert draw_order(ids.split(), seed) == order.split()
 
 
 @pytest.mark.parametrize("contestants", [5, 6, 7])
 def test_every_possible_outcome_takes_one_match_less_than_contestants(contestants: int) -> None:
     for outcomes in product((True, False), repeat=contestants - 1):
-        assert played(contestants, list(outcomes)) == contestants - 1
+        assert play(contestants, list(outcomes)) == contestants - 1
 
 
 def test_ten_thousand_random_brackets_keep_their_laws(dice: random.Random) -> None:
     for _ in range(10_000):
         contestants = dice.randint(2, 64)
         coins = [dice.random() < 0.5 for _ in range(contestants)]
-        assert played(contestants, coins) == contestants - 1
+        assert play(contestants, coins) == contestants - 1
 
 
-def played(contestants: int, upper_wins: list[bool]) -> int:
+def play(contestants: int, upper_wins: list[bool]) -> int:
     """Play a bracket by these outcomes and check it on the way; how many matches were decided."""
     coins = iter(upper_wins)
     rounds = rounds_needed(contestants)
     pairings = first_round(range(1, contestants + 1))
     ranks: dict[int, int] = {}
-    decided = 0
+    matches = 0
     for number in range(1, rounds + 1):
         winners = []
         for pairing in pairings:
@@ -85,10 +85,10 @@ def played(contestants: int, upper_wins: list[bool]) -> int:
                 assert number == 1, "a bye after the first round"
                 winners.append(pairing.upper)
                 continue
-            decided += 1
-            won = next(coins)
-            winners.append(pairing.upper if won else pairing.lower)
-            ranks[pairing.lower if won else pairing.upper] = place_of_loser(number, rounds)
+            matches += 1
+            upper_won = next(coins)
+            winners.append(pairing.upper if upper_won else pairing.lower)
+            ranks[pairing.lower if upper_won else pairing.upper] = place_of_loser(number, rounds)
         byes = [pairing.upper for pairing in pairings if pairing.lower is None]
         assert sorted(byes) == list(range(1, len(byes) + 1)), "byes go to the best seeds"
         pairings = next_round(winners)
@@ -97,13 +97,13 @@ def played(contestants: int, upper_wins: list[bool]) -> int:
     assert champion not in ranks
     assert set(ranks) | {champion} == set(range(1, contestants + 1)), "everybody ends somewhere"
     assert sorted(ranks.values())[0] == 2
-    return decided
+    return matches
 
 
 def test_a_single_order_is_drawn_from_the_seed() -> None:
-    drawn_orders = [upper_is_shown_first("demo", 1, index) for index in range(64)]
-    assert drawn_orders == [upper_is_shown_first("demo", 1, index) for index in range(64)]
-    assert 16 < sum(drawn_orders) < 48
+    orders = [upper_is_shown_first("demo", 1, index) for index in range(64)]
+    assert orders == [upper_is_shown_first("demo", 1, index) for index in range(64)]
+    assert 16 < sum(orders) < 48
 
 
 @pytest.mark.parametrize("round_number", [1, 2, 3])

@@ -15,10 +15,10 @@ from moot.modes.tournament.judging import (
     Reading,
     Scores,
     Side,
+    combine_attempts,
     consistency,
-    decided,
+    decide,
     is_conflict,
-    judged,
     mean_score,
     read_reply,
     read_scores,
@@ -142,7 +142,7 @@ def test_the_reasoning_ends_at_the_first_score_or_winner_line(text: str, reasoni
 def judgement(order: str, text: str, *more: str) -> Judgement:
     readings = [read_reply(one) for one in (text, *more)]
     assert order in ("forward", "reversed")
-    return judged("forward" if order == "forward" else "reversed", readings, [text, *more], 10)
+    return combine_attempts("forward" if order == "forward" else "reversed", readings, [text, *more], 10)
 
 
 def reply(winner: str, first: float, second: float) -> str:
@@ -169,7 +169,7 @@ def test_points_decide_then_scores_then_the_seed(
     forward: str, reversed_: str, winner: str, by: str, conflict: bool
 ) -> None:
     both = [judgement("forward", forward), judgement("reversed", reversed_)]
-    assert decided(both, "Response B") == (winner, by)
+    assert decide(both, "Response B") == (winner, by)
     assert is_conflict(both) == conflict
 
 
@@ -237,9 +237,9 @@ TOKENS = (
 
 @given(st.lists(st.sampled_from(TOKENS), max_size=14))
 def test_names_exchanged_in_a_reply_are_exchanged_in_what_it_says(tokens: list[str]) -> None:
-    turned = {"A": "B", "B": "A", "SCORE A: 7": "SCORE B: 7", "SCORE B: 3": "SCORE A: 3"}
+    exchange = {"A": "B", "B": "A", "SCORE A: 7": "SCORE B: 7", "SCORE B: 3": "SCORE A: 3"}
     reading, other = (
-        read_reply("".join(one)) for one in (tokens, [turned.get(token, token) for token in tokens])
+        read_reply("".join(one)) for one in (tokens, [exchange.get(token, token) for token in tokens])
     )
     assert other.verdict == {A: B, B: A}.get(reading.verdict or "", reading.verdict)
     assert other.scores == (reading.scores and Scores(reading.scores.second, reading.scores.first))
@@ -260,15 +260,21 @@ def test_turning_a_duel_round_changes_nothing_but_the_names(
 ) -> None:
     """Whoever stands first gains nothing by it, and the exact margin decides equal points."""
     first, second = readings
-    seen = [judged("forward", [first], ["x"], 1), judged("reversed", [second], ["x"], 1)]
-    turned = [judged("reversed", [first], ["x"], 1), judged("forward", [second], ["x"], 1)]
-    winner, by = decided(seen, sides[0])
-    other, other_by = decided(turned, sides[1])
+    straight = [
+        combine_attempts("forward", [first], ["x"], 1),
+        combine_attempts("reversed", [second], ["x"], 1),
+    ]
+    turned = [
+        combine_attempts("reversed", [first], ["x"], 1),
+        combine_attempts("forward", [second], ["x"], 1),
+    ]
+    winner, by = decide(straight, sides[0])
+    other, other_by = decide(turned, sides[1])
     assert winner != other
     assert by == other_by
     margin = sum(
         Fraction(str(one.score_a)) - Fraction(str(one.score_b))
-        for one in seen
+        for one in straight
         if one.score_a is not None and one.score_b is not None
     )
     if by == "score_margin":

@@ -36,11 +36,11 @@ def texts_in(prompt: str) -> list[str]:
 
 
 def judging(verdict: Verdict) -> Callable[[Received], str | Reply]:
-    def said(received: Received) -> str | Reply:
+    def judge(received: Received) -> str | Reply:
         first, second = texts_in(received.prompt)
         return verdict(first, second)
 
-    return said
+    return judge
 
 
 def says(winner: str, first: float = 8, second: float = 7) -> str:
@@ -72,8 +72,8 @@ async def hold(
     async with Chamber(
         {**dict(zip(field, answers, strict=True)), JUDGE: judge}, **(settings or {})
     ) as chamber:
-        given = {"contestantModels": field, "judgeModel": JUDGE, "seed": "demo", **config}
-        return await chamber.deliberate("tournament", **given)
+        options = {"contestantModels": field, "judgeModel": JUDGE, "seed": "demo", **config}
+        return await chamber.deliberate("tournament", **options)
 
 
 FOUR = ["answer 1", "answer 2", "answer 3", "answer 4"]
@@ -82,8 +82,8 @@ EIGHT = [f"answer {seat}" for seat in range(1, 9)]
 
 
 def matches(held: Held) -> list[dict[str, Any]]:
-    told = [frame["data"] for frame in held.frames if frame["type"] == "matchup_complete"]
-    return sorted(told, key=lambda match: (match["round"], match["matchIndex"]))
+    matchups = [frame["data"] for frame in held.frames if frame["type"] == "matchup_complete"]
+    return sorted(matchups, key=lambda match: (match["round"], match["matchIndex"]))
 
 
 def worked_example(received: Received) -> str | Reply:
@@ -104,9 +104,9 @@ def worked_example(received: Received) -> str | Reply:
 
 async def test_the_worked_example_comes_out_as_on_paper() -> None:
     held = await hold(worked_example, EIGHT[:5], reads_request=True)
-    seeded = held.data("bracket_seeded")
-    assert [one["contestantId"] for one in seeded["seeds"]] == ["C4", "C1", "C2", "C5", "C3"]
-    assert (seeded["totalRounds"], seeded["byes"], seeded["seed"]) == (3, ["C4", "C1", "C2"], "demo")
+    bracket = held.data("bracket_seeded")
+    assert [one["contestantId"] for one in bracket["seeds"]] == ["C4", "C1", "C2", "C5", "C3"]
+    assert (bracket["totalRounds"], bracket["byes"], bracket["seed"]) == (3, ["C4", "C1", "C2"], "demo")
     figures = [
         (m["round"], m["winnerId"], m["loserId"], m["decidedBy"], m["positionConflict"], m["wasDefault"])
         for m in matches(held)
@@ -181,10 +181,10 @@ async def test_the_story_of_four_contestants_and_its_rows() -> None:
             ],
         }
     )
-    told = held.data("matchup_complete")
-    assert told.pop("responseTimeMs") >= 0
-    assert [one.pop("responseTimeMs") >= 0 for one in told["judgements"]] == [True, True]
-    assert told == snapshot(
+    matchup = held.data("matchup_complete")
+    assert matchup.pop("responseTimeMs") >= 0
+    assert [one.pop("responseTimeMs") >= 0 for one in matchup["judgements"]] == [True, True]
+    assert matchup == snapshot(
         {
             "round": 2,
             "matchIndex": 0,
@@ -375,13 +375,13 @@ WINNER: Response A\
 
 async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
     held = await hold(prefers(*FOUR), FOUR)
-    seeded, winner = held.data("bracket_seeded"), held.data("winner_declared")
+    bracket, winner = held.data("bracket_seeded"), held.data("winner_declared")
     rounds = [frame["data"] for frame in held.frames if frame["type"] == "round_complete"]
     champion = ("model", "seat", "contestantId", "response", "bracketPath", "totalMatchupsWon", "totalRounds")
     assert held.result == {
         "responses": held.data("collect_complete"),
         "failedContestants": [],
-        "bracket": {"size": 4, **{key: seeded[key] for key in ("totalRounds", "seeds", "seed", "seeding")}},
+        "bracket": {"size": 4, **{key: bracket[key] for key in ("totalRounds", "seeds", "seed", "seeding")}},
         "rounds": [
             {
                 "roundNumber": one["round"],
@@ -469,11 +469,11 @@ async def test_three_of_four_give_the_first_seed_a_bye() -> None:
 def silent_on(*seats: str) -> Callable[[Received], str | Reply]:
     """Dead whenever one of these answers plays."""
 
-    def said(received: Received) -> str | Reply:
+    def judge(received: Received) -> str | Reply:
         shown = {text[-1] for text in texts_in(received.prompt)}
         return DOWN if shown & set(seats) else says("A")
 
-    return said
+    return judge
 
 
 async def test_a_silent_judge_leaves_one_match_to_the_seed_and_the_round_goes_on() -> None:
@@ -483,8 +483,10 @@ async def test_a_silent_judge_leaves_one_match_to_the_seed_and_the_round_goes_on
     assert (second["winnerId"], second["wasDefault"], second["decidedBy"]) == ("C2", True, "seed")
     assert [one["attempts"] for one in second["judgements"]] == [2, 2]
     assert second["reasoning"] is None
-    told = [frame["data"] for frame in held.frames if frame["type"] == "model_failed"]
-    assert [(one["step"], one["seat"], one["model"]) for one in told] == [("round_1_match_1", None, JUDGE)]
+    failures = [frame["data"] for frame in held.frames if frame["type"] == "model_failed"]
+    assert [(one["step"], one["seat"], one["model"]) for one in failures] == [
+        ("round_1_match_1", None, JUDGE)
+    ]
     assert (final["winnerId"], held.record.status) == ("C1", "degraded")
 
 
@@ -559,11 +561,11 @@ async def test_a_verdict_that_is_none_earns_one_strict_retry(echo: str) -> None:
 
 
 async def test_an_empty_first_attempt_is_asked_again() -> None:
-    asked: dict[str, int] = {}
+    requests: dict[str, int] = {}
 
     def empty_once(received: Received) -> str | Reply:
-        asked[received.digest] = asked.get(received.digest, 0) + 1
-        return EMPTY if asked[received.digest] == 1 else prefers(*FOUR)(*texts_in(received.prompt))
+        requests[received.digest] = requests.get(received.digest, 0) + 1
+        return EMPTY if requests[received.digest] == 1 else prefers(*FOUR)(*texts_in(received.prompt))
 
     held = await hold(empty_once, FOUR, reads_request=True)
     assert all(m["wasRetry"] and not m["wasDefault"] for m in matches(held))
@@ -701,9 +703,9 @@ async def test_time_that_runs_out_between_rounds_ends_the_run_and_keeps_what_was
 )
 async def test_a_bad_config_is_refused_before_any_call(config: dict[str, Any], message: str) -> None:
     async with Chamber() as chamber:
-        with pytest.raises(Rejected) as refused:
+        with pytest.raises(Rejected) as rejection:
             await chamber.deliberate("tournament", **config)
-        assert str(refused.value) == message
+        assert str(rejection.value) == message
         assert chamber.server.requests == []
 
 
@@ -718,7 +720,7 @@ async def test_a_tournament_takes_no_follow_up_and_needs_a_question() -> None:
 
 
 @pytest.mark.parametrize(
-    ("panel", "given", "contestants", "judge"),
+    ("panel", "options", "contestants", "judge"),
     [
         ("a b c d e f", {}, "a b c d", "e"),
         ("a b c d", {}, "a b c a", "d"),
@@ -728,10 +730,10 @@ async def test_a_tournament_takes_no_follow_up_and_needs_a_question() -> None:
     ],
 )
 def test_the_default_judge_is_kept_out_of_the_default_field(
-    panel: str, given: dict[str, Any], contestants: str, judge: str
+    panel: str, options: dict[str, Any], contestants: str, judge: str
 ) -> None:
-    filled = defaults(Panel(tuple(panel.split())), given)
-    assert filled == {"contestantModels": contestants.split(), "judgeModel": judge}
+    config = defaults(Panel(tuple(panel.split())), options)
+    assert config == {"contestantModels": contestants.split(), "judgeModel": judge}
 
 
 async def test_the_judges_prompt_is_the_sheets_with_foreign_text_fenced() -> None:

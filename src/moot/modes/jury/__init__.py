@@ -24,7 +24,6 @@ from moot.modes.jury.events import (
     seat_results,
 )
 from moot.modes.jury.pipeline import jury
-from moot.modes.jury.prompts import work_of
 
 MODE = Mode(
     id="jury",
@@ -59,6 +58,6 @@ MODE = Mode(
         *each("deliberation", config.juror_models, calls=2, reads=1),
         PlannedCalls("verdict", (config.foreman_model,), calls=3, reads=len(config.juror_models)),
     ),
-    title_text=lambda config, question: work_of(config, question)[:300],
+    title_text=lambda config, question: config.work(question)[:300],
     seat_results=SeatResults(seat_results, agrees="Its verdict is the jury's final one."),
 )

@@ -1,4 +1,4 @@
-"""What a jury may be told: its models and options, and what a request may leave out."""
+"""A jury's options: the work and its task, the jurors and their foreman, and what a request may leave out."""
 
 from __future__ import annotations
 
@@ -40,6 +40,15 @@ class JuryConfig(ModeConfig):
         Field(title="Foreman", description="Writes the report and does not vote; must not be a juror."),
     ]
 
+    def work(self, question: str) -> str:
+        """The text under judgement: the question itself, unless a content is given."""
+        return question if self.content is None else self.content
+
+    @property
+    def task(self) -> str | None:
+        """What the work was written for, if the request says so."""
+        return (self.original_question or "").strip() or None
+
     @field_validator("content")
     @classmethod
     def _is_something(cls, content: str | None) -> str | None:
@@ -56,7 +65,7 @@ class JuryConfig(ModeConfig):
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """In a small panel one model is left to be the foreman."""
-    free = panel.models if len(panel.models) > 3 else panel.models[:-1] or panel.models
-    jurors = given.get("jurorModels", Panel(free).pick(3))
+    candidates = panel.models if len(panel.models) > 3 else panel.models[:-1] or panel.models
+    jurors = given.get("jurorModels", Panel(candidates).pick(3))
     taken = [juror for juror in jurors if isinstance(juror, str)] if isinstance(jurors, list | tuple) else []
     return {"jurorModels": jurors, "foremanModel": panel.other_than(taken, min(3, len(panel.models) - 1))}

@@ -1,4 +1,8 @@
-"""The pipeline of jury."""
+"""The stages of a jury: present the work, let every juror judge it alone, let the foreman report.
+
+The verdict is counted, not written: the foreman's own view decides only where no vote could be counted, and
+where there is no foreman the report is made of the jurors' own lists.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +10,36 @@ from collections.abc import Sequence
 
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice, read_or_repaired
-from moot.deliberation.signatures import ballot_nonce, signing
+from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, answered, seats
-from moot.kernel.values import Answer, Degraded, Failure, Rewording
+from moot.kernel.values import Answer, Degraded, Failure
 from moot.modes.jury.config import JuryConfig
 from moot.modes.jury.events import (
     AllJurorsComplete,
     DeliberationStart,
+    JurorAssessment,
     JurorComplete,
-    JuryCalled,
+    JurorCount,
+    JurorSummary,
+    Presentation,
     PresentComplete,
     PresentStart,
     VerdictComplete,
     VerdictStart,
 )
-from moot.modes.jury.foreman import ForemanReport, JuryVerdict, read_report
+from moot.modes.jury.foreman import ForemanReport, read_report
 from moot.modes.jury.prompts import (
     FOREMAN_LAYOUT,
     JUROR_LAYOUT,
+    foreman_layout,
     foreman_prompt,
+    juror_layout,
     juror_prompt,
-    presentation,
-    task_of,
-    work_of,
 )
-from moot.modes.jury.scorecards import JurorAssessment, read_assessment
-from moot.modes.jury.verdicts import JurorSummary, final_ruling, summarise
+from moot.modes.jury.report import jury_verdict
+from moot.modes.jury.scorecards import read_assessment
+from moot.modes.jury.verdicts import final_ruling, summarise
 
 FOREMAN_SECONDS = 60.0
 """Of the pipeline's time, kept for the foreman."""
@@ -40,45 +47,41 @@ FOREMAN_SECONDS = 60.0
 
 async def jury(run: Run[JuryConfig]) -> None:
     await run.emit(PresentStart())
-    await run.emit(PresentComplete(data=presentation(run.config, run.question)))
+    await run.emit(PresentComplete(data=Presentation.of(run.config, run.question)))
 
     jurors = seats(run.config.juror_models)
-    await run.emit(DeliberationStart(data=JuryCalled(total_jurors=len(jurors))))
-    shown = Shown(shown_texts(run))
+    await run.emit(DeliberationStart(data=JurorCount(total_jurors=len(jurors))))
+    shown = Shown([run.config.work(run.question), run.question, run.config.task or ""])
     outcomes = await run.together(assess(run, seat, model, shown) for seat, model in jurors.items())
-    assessments = heard(outcomes)
+    assessments = two_assessments(outcomes)
     summary = summarise(assessments, [outcome for outcome in outcomes if isinstance(outcome, Failure)])
-    await say_what_is_missing(run, assessments)
+    await report_gaps(run, assessments)
     await run.emit(AllJurorsComplete(data=summary))
 
     await run.emit(VerdictStart())
-    reply, report = await hear_foreman(run, assessments, summary)
+    reply, report = await ask_foreman(run, assessments, summary)
     ruling = final_ruling(summary, report.verdict)
     if ruling.source == "default":
         message = "No vote could be counted and the foreman gave no view: REVISE by default."
         await run.degrade(message, "no_vote", "verdict")
-    verdict = JuryVerdict.of(report, reply, assessments, summary, ruling, Degraded(**run.state))
+    verdict = jury_verdict(report, reply, assessments, summary, ruling, Degraded(**run.state))
     await run.emit(VerdictComplete(data=verdict))
 
 
-def shown_texts(run: Run[JuryConfig]) -> list[str]:
-    return [work_of(run.config, run.question), run.question, task_of(run.config) or ""]
-
-
 async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> JurorAssessment:
-    """One juror: asked, once more if nothing can be read, told as soon as it is done."""
+    """One juror's assessment, told as soon as it is there. A reply in which nothing can be read is asked for
+    once more."""
     nonce = ballot_nonce(run.seed, "deliberation", seat, shown.texts)
-    layout = f"{JUROR_LAYOUT}\n{signing('VERDICT', '<APPROVE or REVISE or REJECT>', nonce)}"
-    shown = shown.with_nonce(nonce)
-    prompt = Rewording(juror_prompt(run, seat, layout), original=juror_prompt(run, seat, JUROR_LAYOUT))
+    signed = shown.with_nonce(nonce)
+    prompt = juror_prompt(run, seat, nonce)
     reply = await run.ask("deliberation", model, prompt, seat=seat, reserve=FOREMAN_SECONDS)
     _, assessment = await read_or_repaired(
         run,
         reply,
-        lambda heard: read_assessment(heard, shown),
+        lambda reply: read_assessment(reply, signed),
         step="deliberation",
         problem="it holds no score and no verdict",
-        layout=layout,
+        layout=juror_layout(nonce),
         original_layout=JUROR_LAYOUT,
         reserve=FOREMAN_SECONDS,
     )
@@ -86,7 +89,8 @@ async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> J
     return assessment
 
 
-def heard(outcomes: Sequence[JurorAssessment | Failure]) -> list[JurorAssessment]:
+def two_assessments(outcomes: Sequence[JurorAssessment | Failure]) -> list[JurorAssessment]:
+    """Those that came; RunFailed if they are fewer than two."""
     assessments = answered(outcomes)
     if not assessments:
         raise RunFailed("All juror evaluations failed.")
@@ -95,7 +99,8 @@ def heard(outcomes: Sequence[JurorAssessment | Failure]) -> list[JurorAssessment
     return assessments
 
 
-async def say_what_is_missing(run: Run[JuryConfig], assessments: Sequence[JurorAssessment]) -> None:
+async def report_gaps(run: Run[JuryConfig], assessments: Sequence[JurorAssessment]) -> None:
+    """Say who could not be read, who cast no vote, and whether scores are missing altogether."""
     for juror in assessments:
         if not juror.parse_success:
             message = f"The assessment of {juror.model} could not be read: it enters no figure."
@@ -107,18 +112,14 @@ async def say_what_is_missing(run: Run[JuryConfig], assessments: Sequence[JurorA
         await run.warn("No juror gave a score that could be read.", "no_scores", "deliberation")
 
 
-async def hear_foreman(
+async def ask_foreman(
     run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary
 ) -> tuple[Answer | None, ForemanReport]:
     """The foreman has two tries to answer, and one to mend a reply without a single readable section."""
-    texts = [work_of(run.config, run.question), *(juror.assessment_text for juror in assessments)]
+    texts = [run.config.work(run.question), *(juror.assessment_text for juror in assessments)]
     # The foreman's own view counts only where there is no majority: only then is it a ballot.
     nonce = "" if summary.majority_verdict else ballot_nonce(run.seed, "verdict", None, texts)
-    layout = f"{FOREMAN_LAYOUT}\n{signing('VERDICT', '<your own view>', nonce)}" if nonce else FOREMAN_LAYOUT
-    prompt = Rewording(
-        foreman_prompt(run, assessments, summary, layout),
-        original=foreman_prompt(run, assessments, summary, FOREMAN_LAYOUT),
-    )
+    prompt = foreman_prompt(run, assessments, summary, nonce)
     try:
         reply = await ask_twice(run, "verdict", run.config.foreman_model, prompt)
     except NoAnswer:
@@ -128,10 +129,10 @@ async def hear_foreman(
     reply, report = await read_or_repaired(
         run,
         reply,
-        lambda heard: read_report(heard.response, assessments, shown),
+        lambda reply: read_report(reply.response, assessments, shown),
         step="verdict",
         problem="it has none of the sections",
-        layout=layout,
+        layout=foreman_layout(nonce),
         original_layout=FOREMAN_LAYOUT,
     )
     if not report.readable:

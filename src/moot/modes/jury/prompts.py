@@ -4,69 +4,74 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moot.deliberation.text import word_count
+from moot.deliberation.signatures import signing
 from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
+from moot.kernel.values import Prompt, Rewording
 from moot.modes.jury.config import JuryConfig
-from moot.modes.jury.events import Presentation
-from moot.modes.jury.foreman import dimension_table, tally_line
-from moot.modes.jury.scorecards import JurorAssessment
-from moot.modes.jury.verdicts import JurorSummary, analysed
+from moot.modes.jury.events import JurorAssessment, JurorSummary, Presentation
+from moot.modes.jury.report import dimension_table, tally_line
+from moot.modes.jury.verdicts import analyse_dimensions
 
 
-def presentation(config: JuryConfig, question: str) -> Presentation:
-    work = work_of(config, question)
-    return Presentation(
-        content=work,
-        original_question=task_of(config),
-        review_brief=None if config.content is None else question,
-        word_count=word_count(work),
+def juror_prompt(run: Run[JuryConfig], seat: int, nonce: str) -> Prompt:
+    return Rewording(
+        _juror_prompt(run, seat, juror_layout(nonce)), original=_juror_prompt(run, seat, JUROR_LAYOUT)
     )
 
 
-def work_of(config: JuryConfig, question: str) -> str:
-    return question if config.content is None else config.content
-
-
-def task_of(config: JuryConfig) -> str | None:
-    return (config.original_question or "").strip() or None
-
-
-def juror_prompt(run: Run[JuryConfig], seat: int, layout: str) -> str:
-    presented = presentation(run.config, run.question)
-    task, brief = presented.original_question, presented.review_brief
-    asked: list[Part] = ["TASK THE WORK WAS WRITTEN FOR\n", Foreign(task), "\n"] if task else []
+def _juror_prompt(run: Run[JuryConfig], seat: int, layout: str) -> str:
+    presentation = Presentation.of(run.config, run.question)
+    task, brief = presentation.original_question, presentation.review_brief
+    task_parts: list[Part] = ["TASK THE WORK WAS WRITTEN FOR\n", Foreign(task), "\n"] if task else []
     return run.fill(
         JUROR_PROMPT,
         seat=str(seat),
         jurorCount=str(len(run.config.juror_models)),
-        task=asked,
+        task=task_parts,
         brief=f"WHAT THE REVIEW SHOULD WATCH FOR: {brief}\n" if brief else "",
-        content=Foreign(presented.content),
+        content=Foreign(presentation.content),
         aim="on the task" if task else "on its own evident aim",
         layout=layout,
     )
 
 
+def juror_layout(nonce: str) -> str:
+    """For the prompt, and for a repair of the reply."""
+    return f"{JUROR_LAYOUT}\n{signing('VERDICT', '<APPROVE or REVISE or REJECT>', nonce)}"
+
+
 def foreman_prompt(
+    run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary, nonce: str
+) -> Prompt:
+    return Rewording(
+        _foreman_prompt(run, assessments, summary, foreman_layout(nonce)),
+        original=_foreman_prompt(run, assessments, summary, FOREMAN_LAYOUT),
+    )
+
+
+def _foreman_prompt(
     run: Run[JuryConfig], assessments: Sequence[JurorAssessment], summary: JurorSummary, layout: str
 ) -> str:
-    count: list[Part] = []
+    parts: list[Part] = []
     for juror in assessments:
-        count += [f"Juror {juror.seat}\n", Foreign(juror.assessment_text), "\n"]
+        parts += [f"Juror {juror.seat}\n", Foreign(juror.assessment_text), "\n"]
     majority = summary.majority_verdict
     return run.fill(
         FOREMAN_PROMPT,
         jurorCount=str(len(assessments)),
         tallyLine=tally_line(summary.vote_tally) if majority else "no vote could be read",
-        verdictLine=f"The jury's verdict is {majority}. Report it, do not replace it."
-        if majority
-        else "The jury has no verdict: your own view under VERDICT takes its place.",
-        dimensionTable=dimension_table(analysed(assessments, summary), summary),
-        content=Foreign(work_of(run.config, run.question)),
-        assessments=count,
+        verdictLine=VERDICT_LINE.format(verdict=majority) if majority else NO_VERDICT_LINE,
+        dimensionTable=dimension_table(analyse_dimensions(assessments, summary), summary),
+        content=Foreign(run.config.work(run.question)),
+        assessments=parts,
         layout=layout,
     )
+
+
+def foreman_layout(nonce: str) -> str:
+    """Without a nonce the foreman's view is no ballot, and need not be signed."""
+    return f"{FOREMAN_LAYOUT}\n{signing('VERDICT', '<your own view>', nonce)}" if nonce else FOREMAN_LAYOUT
 
 
 JUROR_LAYOUT = """\
@@ -122,6 +127,10 @@ RECOMMENDATIONS:
 DISSENT:
 - Juror <n> (<verdict>): <why>      (write NONE if unanimous)
 VERDICT: <your own view: APPROVE or REVISE or REJECT>"""
+
+
+VERDICT_LINE = "The jury's verdict is {verdict}. Report it, do not replace it."
+NO_VERDICT_LINE = "The jury has no verdict: your own view under VERDICT takes its place."
 
 
 FOREMAN_PROMPT = """\

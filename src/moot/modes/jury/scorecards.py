@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Literal, get_args
 
-from moot.deliberation.choices import UNREAD, Choice, ParsedBy, choose, closed_word, words_in
+from moot.deliberation.choices import UNREAD, Choice, choose, closed_word, words_in
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, fold, last_own, lines, markers, plain
 from moot.deliberation.rounding import half_up
@@ -24,41 +23,13 @@ from moot.deliberation.scores import legal_score
 from moot.deliberation.sections import Section, items, sections, table_rows
 from moot.deliberation.statistics import mean
 from moot.deliberation.text import name_key
-from moot.kernel.values import Answer, Wire
-
-Verdict = Literal["APPROVE", "REVISE", "REJECT"]
-Dimension = Literal["accuracy", "completeness", "clarity", "relevance", "actionability"]
-DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-Scores = dict[Dimension, int | None]
+from moot.kernel.values import Answer
+from moot.modes.jury.events import DIMENSIONS, VERDICTS, Dimension, JurorAssessment, Scores, Verdict
 
 _VERDICT_NAMES = ("VERDICT", "FINAL VERDICT", "MY VERDICT", "MY FINAL VERDICT", "OVERALL VERDICT")
 _STEMS = {"APPROV": "APPROVE", "REVIS": "REVISE", "REJECT": "REJECT"}
 _PARTS = ("SCORECARD", "STRENGTHS", "WEAKNESSES", "RECOMMENDATIONS", "NOTES", "VERDICT")
 _FEWEST_TO_DERIVE = 3
-
-
-class JurorAssessment(Wire):
-    """`parsed_by`: by which rule a stated verdict was read."""
-
-    seat: int
-    model: str
-    assessment_text: str
-    scores: Scores
-    average: float | None
-    verdict: Verdict | None
-    verdict_source: Literal["stated", "derived"] | None
-    verdict_mismatch: bool
-    strengths: list[str]
-    weaknesses: list[str]
-    recommendations: list[str]
-    response_time_ms: int
-    parse_success: bool
-    parsed_by: ParsedBy | None = None
-
-    @property
-    def readable(self) -> bool:
-        return self.parse_success
 
 
 def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessment:
@@ -113,12 +84,12 @@ def known_verdict(word: str | None) -> Verdict | None:
 def read_scores(prepared: Sequence[Line], card: Section | None, shown: Shown) -> Scores:
     """Under the scorecard's heading if there is one, else in a table, else anywhere."""
     rows = table_rows(prepared)
-    found: Scores = {}
+    scores: Scores = {}
     for dimension in DIMENSIONS:
-        score = _marked(card.lines, dimension, shown) if card else None
-        score = _tabled(rows, dimension) if score is None else score
-        found[dimension] = _marked(prepared, dimension, shown) if score is None else score
-    return found
+        score = _marker_score(card.lines, dimension, shown) if card else None
+        score = _table_score(rows, dimension) if score is None else score
+        scores[dimension] = _marker_score(prepared, dimension, shown) if score is None else score
+    return scores
 
 
 def read_score(value: str) -> int | None:
@@ -127,25 +98,25 @@ def read_score(value: str) -> int | None:
     return None if score is None else int(half_up(score, 0))
 
 
-def _marked(prepared: Sequence[Line], dimension: str, shown: Shown) -> int | None:
+def _marker_score(prepared: Sequence[Line], dimension: str, shown: Shown) -> int | None:
     legal = [one for one in markers(prepared, dimension) if legal_score(one.value) is not None]
-    chosen = last_own(legal, shown)
-    return read_score(chosen.value) if chosen else None
+    own = last_own(legal, shown)
+    return read_score(own.value) if own else None
 
 
-def _tabled(rows: Sequence[Sequence[str]], dimension: str) -> int | None:
-    found = None
+def _table_score(rows: Sequence[Sequence[str]], dimension: str) -> int | None:
+    last = None
     for first, *cells in rows:
         if name_key(first) == dimension:
             legal = (score for cell in cells if (score := read_score(plain(cell))) is not None)
-            found = next(legal, found)
-    return found
+            last = next(legal, last)
+    return last
 
 
 def average_score(scores: Mapping[Dimension, int | None]) -> Fraction | None:
     """Of the legal scores, exact."""
-    given = [score for score in scores.values() if score is not None]
-    return mean(given) if given else None
+    legal = [score for score in scores.values() if score is not None]
+    return mean(legal) if legal else None
 
 
 def derived_verdict(scores: Mapping[Dimension, int | None]) -> Verdict | None:

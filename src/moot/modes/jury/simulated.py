@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from moot.modes.jury.prompts import FOREMAN_LAYOUT, JUROR_LAYOUT, VERDICT_LINE
 from moot.simulator import prose
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Piece, Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work, score
 
@@ -20,15 +21,16 @@ _DIMENSIONS = {
     "ACTIONABILITY": "one could start on it tomorrow",
 }
 _VERDICT = re.compile(r"VERDICT\W+(APPROVE|REVISE|REJECT)", re.IGNORECASE)
+_MAJORITY = re.compile(re.escape(VERDICT_LINE).replace(r"\{verdict\}", r"(\w+)"))
 
 
 def _assess(prompt: Prompt, mind: Mind) -> str:
     work = Work.of(prompt.under("work", "your reply was") or prompt.question)
-    seen = work.judged_by(mind)
-    scores = {name: score(seen + mind.dice.gauss(0, 0.1), 1, 10) for name in _DIMENSIONS}
+    quality = work.judged_by(mind)
+    scores = {name: score(quality + mind.dice.gauss(0, 0.1), 1, 10) for name in _DIMENSIONS}
     mean = sum(scores.values()) / len(scores)
     verdict = "APPROVE" if mean >= 7 else "REVISE" if mean >= 4 else "REJECT"
-    card = (f"{name}: {given} | {_reason(mind, work, name, given)}" for name, given in scores.items())
+    card = (f"{name}: {mark} | {_reason(mind, work, name, mark)}" for name, mark in scores.items())
     aspects = mind.aspects(Topic.of(prompt.question), 4)
     changes = "" if verdict == "APPROVE" else prose.numbered(aspect.test for aspect in aspects[2:])
     best = max(scores, key=scores.__getitem__)
@@ -50,28 +52,28 @@ def _assess(prompt: Prompt, mind: Mind) -> str:
     )
 
 
-def _reason(mind: Mind, work: Work, name: str, given: int) -> str:
-    quoted = f"“{work.excerpts(mind, 1, 6)[0]}”"
-    if given >= 6:
-        return f"At {quoted} {_DIMENSIONS[name]}."
-    return f"At {quoted} one cannot say that {_DIMENSIONS[name]}."
+def _reason(mind: Mind, work: Work, name: str, mark: int) -> str:
+    quotation = f"“{work.excerpts(mind, 1, 6)[0]}”"
+    if mark >= 6:
+        return f"At {quotation} {_DIMENSIONS[name]}."
+    return f"At {quotation} one cannot say that {_DIMENSIONS[name]}."
 
 
 def _report(prompt: Prompt, mind: Mind) -> str:
-    verdict = _VERDICT.search(prompt.instruction.replace("verdict is", "verdict:"))
-    decided = verdict[1].upper() if verdict else "REVISE"
+    majority = _MAJORITY.search(prompt.instruction)
+    verdict = majority[1] if majority else "REVISE"
     votes = _votes(prompt.all_under("juror"))
     jurors = ", ".join(list(votes)[:2]) or "1, 2"
     aspects = mind.aspects(Topic.of(prompt.question), 4)
     dissent = [
         f"- Juror {juror} ({vote}): {mind.dice.choice(aspects).gap}."
         for juror, vote in votes.items()
-        if vote != decided
+        if vote != verdict
     ]
-    changes = "NONE" if decided == "APPROVE" else prose.numbered(aspect.test for aspect in aspects[2:])
+    changes = "NONE" if verdict == "APPROVE" else prose.numbered(aspect.test for aspect in aspects[2:])
     return "\n".join(
         [
-            f"SUMMARY: Simulated report. The jury decided for {decided}. "
+            f"SUMMARY: Simulated report. The jury decided for {verdict}. "
             f"What weighed most was that {aspects[0].gap}.",
             "STRENGTHS:",
             f"- It can be followed at the first reading [{jurors}]",
@@ -81,19 +83,18 @@ def _report(prompt: Prompt, mind: Mind) -> str:
             changes,
             "DISSENT:",
             *(dissent or ["NONE"]),
-            f"VERDICT: {decided}",
+            f"VERDICT: {verdict}",
         ]
     )
 
 
 def _votes(assessments: Sequence[Piece]) -> dict[str, str]:
     """Juror number → verdict."""
-    found = {piece.heading.split()[-1]: _VERDICT.findall(piece.text) for piece in assessments}
-    return {number: given[-1].upper() for number, given in found.items() if given}
+    verdicts = {piece.heading.split()[-1]: _VERDICT.findall(piece.text) for piece in assessments}
+    return {number: words[-1].upper() for number, words in verdicts.items() if words}
 
 
 SKILLS = (
-    Skill("juror", says("SCORECARD", "ACTIONABILITY: <score>"), _assess),
-    Skill("foreman", says("You are the foreman", "DISSENT:"), _report),
-    Skill("foreman again", says("A program must read your reply", "DISSENT:", "RECOMMENDATIONS:"), _report),
+    Skill("juror", asks(JUROR_LAYOUT), _assess),
+    Skill("foreman", asks(FOREMAN_LAYOUT), _report),
 )

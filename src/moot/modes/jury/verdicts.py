@@ -8,77 +8,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import consensus_word
 from moot.deliberation.statistics import mean, sample_deviation
-from moot.kernel.values import Failure, FailureKind, Wire
-from moot.modes.jury.scorecards import (
+from moot.kernel.values import Failure
+from moot.modes.jury.events import (
     DIMENSIONS,
     VERDICTS,
     Dimension,
+    DimensionAnalysis,
+    FailedJuror,
     JurorAssessment,
+    JurorSummary,
+    Leniency,
+    Range,
     Verdict,
-    average_score,
+    VerdictSource,
+    VoteTally,
 )
-
-VerdictSource = Literal["majority", "tie_rule", "foreman", "default"]
-
-
-class VoteTally(Wire):
-    approve: int
-    revise: int
-    reject: int
-
-
-class FailedJuror(Wire):
-    seat: int
-    model: str | None
-    kind: FailureKind
-    reason: str
-
-    @classmethod
-    def of(cls, failure: Failure) -> FailedJuror:
-        return cls(seat=failure.seat or 0, model=failure.model, kind=failure.kind, reason=failure.reason)
-
-
-class Range(Wire):
-    min: int
-    max: int
-
-
-class Leniency(Wire):
-    """How far a juror's average lies above the panel's; null without a score."""
-
-    seat: int
-    value: float | None
-
-
-class JurorSummary(Wire):
-    juror_count: int
-    successful_jurors: int
-    failed_jurors: list[FailedJuror]
-    majority_verdict: Verdict | None
-    verdict_source: VerdictSource | None
-    vote_tally: VoteTally
-    dimension_averages: dict[Dimension, float | None]
-    dimension_ranges: dict[Dimension, Range | None]
-    dimension_std_devs: dict[Dimension, float | None]
-    overall_average: float | None
-    verdict_agreement: float | None
-    leniency: list[Leniency]
-
-
-class DimensionAnalysis(Wire):
-    dimension: Dimension
-    avg_score: float | None
-    min_score: int | None
-    max_score: int | None
-    consensus: Literal["Strong agreement", "Mixed", "Disagreement", "Insufficient data"]
+from moot.modes.jury.scorecards import average_score
 
 
 class Ruling(NamedTuple):
+    """A verdict, and what it rests on."""
+
     verdict: Verdict
     source: VerdictSource
 
@@ -87,7 +42,7 @@ def summarise(jurors: Sequence[JurorAssessment], failures: Sequence[Failure]) ->
     votes = [juror.verdict for juror in jurors if juror.verdict]
     majority = majority_ruling(votes)
     scores = {dimension: scores_of(jurors, dimension) for dimension in DIMENSIONS}
-    every_score = [score for given in scores.values() for score in given]
+    every_score = [score for legal in scores.values() for score in legal]
     overall = mean(every_score) if every_score else None
     return JurorSummary(
         juror_count=len(jurors) + len(failures),
@@ -99,15 +54,15 @@ def summarise(jurors: Sequence[JurorAssessment], failures: Sequence[Failure]) ->
             approve=votes.count("APPROVE"), revise=votes.count("REVISE"), reject=votes.count("REJECT")
         ),
         dimension_averages={
-            dimension: _decimal(mean(given)) if given else None for dimension, given in scores.items()
+            dimension: _decimal(mean(legal)) if legal else None for dimension, legal in scores.items()
         },
         dimension_ranges={
-            dimension: Range(min=min(given), max=max(given)) if given else None
-            for dimension, given in scores.items()
+            dimension: Range(min=min(legal), max=max(legal)) if legal else None
+            for dimension, legal in scores.items()
         },
         dimension_std_devs={
-            dimension: _decimal(sample_deviation(given)) if given else None
-            for dimension, given in scores.items()
+            dimension: _decimal(sample_deviation(legal)) if legal else None
+            for dimension, legal in scores.items()
         },
         overall_average=_decimal(overall),
         verdict_agreement=agreement(votes),
@@ -116,8 +71,8 @@ def summarise(jurors: Sequence[JurorAssessment], failures: Sequence[Failure]) ->
 
 
 def scores_of(jurors: Sequence[JurorAssessment], dimension: Dimension) -> list[int]:
-    given = (juror.scores[dimension] for juror in jurors)
-    return [score for score in given if score is not None]
+    """What the jurors gave it, those left out who gave no legal score."""
+    return [score for juror in jurors if (score := juror.scores[dimension]) is not None]
 
 
 def majority_ruling(votes: Sequence[Verdict]) -> Ruling | None:
@@ -144,12 +99,12 @@ def agreement(votes: Sequence[Verdict]) -> float | None:
     return half_up(Fraction(max(Counter(votes).values()), len(votes)), 4) if votes else None
 
 
-def analysed(jurors: Sequence[JurorAssessment], summary: JurorSummary) -> list[DimensionAnalysis]:
+def analyse_dimensions(jurors: Sequence[JurorAssessment], summary: JurorSummary) -> list[DimensionAnalysis]:
     """The figures of each dimension, as the report shows them."""
-    found = []
+    analyses = []
     for dimension in DIMENSIONS:
         between = summary.dimension_ranges[dimension]
-        found.append(
+        analyses.append(
             DimensionAnalysis(
                 dimension=dimension,
                 avg_score=summary.dimension_averages[dimension],
@@ -158,7 +113,7 @@ def analysed(jurors: Sequence[JurorAssessment], summary: JurorSummary) -> list[D
                 consensus=consensus_word(scores_of(jurors, dimension)),
             )
         )
-    return found
+    return analyses
 
 
 def _leniency(juror: JurorAssessment, overall: Fraction | None) -> Leniency:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from moot.kernel.call_estimate import each
 from moot.kernel.mode import About, Mode
-from moot.kernel.seat_results import SeatResult, SeatResults
+from moot.kernel.seat_results import SeatResults
 from moot.modes.tournament.config import TournamentConfig, defaults
 from moot.modes.tournament.events import (
     BracketSeeded,
@@ -22,6 +22,7 @@ from moot.modes.tournament.events import (
     opening_extras,
     result,
     rows,
+    seat_results,
 )
 from moot.modes.tournament.pipeline import tournament
 
@@ -57,14 +58,12 @@ MODE = Mode(
     planned_calls=lambda config: (
         *each("collect", config.contestant_models),
         *each(
-            "round", (config.judge_model for _ in config.contestant_models[1:]), 2 + 2 * config.swap_order, 2
+            "round",
+            (config.judge_model for _ in config.contestant_models[1:]),
+            calls=2 + 2 * config.swap_order,
+            reads=2,
         ),
     ),
     opening_extras=opening_extras,
-    seat_results=SeatResults(
-        lambda events: [
-            SeatResult(one.seat or 0, one.model, won=one.rank == 1) for one in result(events).standings
-        ],
-        wins="Its answer is the champion.",
-    ),
+    seat_results=SeatResults(seat_results, wins="Its answer is the champion."),
 )

@@ -1,4 +1,4 @@
-"""What a tournament may be told: its models and options, and what a request may leave out."""
+"""A tournament's options: who competes, who judges and how they are drawn, and what a request may leave out."""
 
 from __future__ import annotations
 

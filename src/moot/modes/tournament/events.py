@@ -3,26 +3,216 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
-from moot.kernel.values import Degraded, Maybe, Row, Wire
-from moot.modes.tournament.bracket import Contestant, FailedContestant, rounds_needed
+from moot.kernel.events import Event, Opening, every, last_data, title_in
+from moot.kernel.seat_results import SeatResult
+from moot.kernel.values import Answer, Degraded, Failure, FailureKind, Maybe, Row, Wire
+from moot.modes.tournament.bracket import rounds_needed
 from moot.modes.tournament.config import TournamentConfig
-from moot.modes.tournament.match import (
-    BracketData,
-    BracketResult,
-    MatchupData,
-    Pair,
-    PathStep,
-    RoundOutcome,
-    Standing,
-)
+from moot.modes.tournament.judging import DecidedBy, Judgement, Side
+
+
+def contestant_id(seat: int | None) -> str:
+    return f"C{seat}"
+
+
+class Contestant(Answer):
+    contestant_id: str
+
+    @classmethod
+    def of(cls, answer: Answer) -> Contestant:
+        return cls(contestant_id=contestant_id(answer.seat), **answer.model_dump(by_alias=False))
+
+    def row(self) -> Row:
+        return Row(
+            "collect",
+            0,
+            self.response,
+            seat=self.seat,
+            model=self.model,
+            role="contestant",
+            parsed_data={"contestantId": self.contestant_id, "responseTimeMs": self.response_time_ms},
+            response_time_ms=self.response_time_ms,
+        )
+
+
+class FailedContestant(Wire):
+    contestant_id: str
+    seat: int | None
+    model: str | None
+    kind: FailureKind
+    reason: str
+
+    @classmethod
+    def of(cls, failure: Failure) -> FailedContestant:
+        return cls(
+            contestant_id=contestant_id(failure.seat),
+            seat=failure.seat,
+            model=failure.model,
+            kind=failure.kind,
+            reason=failure.reason,
+        )
+
+
+class SeedData(Wire):
+    seed: int
+    contestant_id: str
+    seat: int | None
+    model: str
+
+
+class SideData(Wire):
+    contestant_id: str
+    seat: int | None
+    model: str
+    label: str
+
+    @classmethod
+    def of(cls, contestant: Contestant, label: str) -> SideData:
+        return cls(
+            contestant_id=contestant.contestant_id,
+            seat=contestant.seat,
+            model=contestant.model,
+            label=label,
+        )
+
+
+class Pair(Wire):
+    round_number: int
+    match_index: int
+    contestant_a: SideData
+    contestant_b: SideData | None
+
+
+class BracketData(Wire):
+    total_rounds: int
+    seed: str
+    seeding: str
+    contestants: list[str]
+    seeds: list[SeedData]
+    byes: list[str]
+    matchups: list[Pair]
+    failed_contestants: list[FailedContestant]
+    warnings: tuple[str, ...]
+
+    def row(self) -> Row:
+        order = ", ".join(f"{one.seed}. {one.contestant_id} ({one.model})" for one in self.seeds)
+        byes = f"; without a first match: {', '.join(self.byes)}" if self.byes else ""
+        pairs = [
+            {
+                "matchIndex": pair.match_index,
+                "a": pair.contestant_a.contestant_id,
+                "b": pair.contestant_b.contestant_id if pair.contestant_b else None,
+            }
+            for pair in self.matchups
+        ]
+        return Row(
+            "bracket_seed",
+            1,
+            f"The draw ({self.seeding}): {order}{byes}.",
+            parsed_data={
+                "type": "bracket",
+                **self.model_dump(exclude={"matchups", "warnings"}),
+                "round1Matchups": pairs,
+            },
+        )
 
 
 class RoundData(Wire):
     round: int
     matchups: list[Pair]
+
+
+class MatchupData(Wire):
+    """`winner` names a side of this match: `Response A` is contestantA."""
+
+    round: int
+    match_index: int
+    contestant_a: SideData
+    contestant_b: SideData | None
+    judge_model: str | None
+    winner: Side
+    winner_model: str
+    winner_id: str
+    loser_model: str | None
+    loser_id: str | None
+    reasoning: str | None
+    score_a: float | None
+    score_b: float | None
+    decided_by: DecidedBy | None
+    position_conflict: bool
+    is_bye: bool
+    was_retry: bool
+    was_default: bool
+    response_time_ms: int | None
+    judgements: list[Judgement]
+
+    @property
+    def transcript(self) -> str:
+        """All that the judge wrote, each text under a line that names its order and attempt."""
+        if self.is_bye:
+            return f"{self.winner_id} goes through without a match."
+        if self.decided_by == "identical":
+            return f"{self.winner_id} and {self.loser_id} gave the same answer: the better seed goes on."
+        return "\n\n".join(
+            f"--- {one.order}, attempt {attempt} ---\n{'(no reply)' if text is None else text}"
+            for one in self.judgements
+            for attempt, text in enumerate(one.texts, 1)
+        )
+
+    def row(self) -> Row:
+        upper, lower = self.contestant_a, self.contestant_b
+        names = {
+            "contestantA": upper.model,
+            "contestantB": lower.model if lower else None,
+            "contestantAId": upper.contestant_id,
+            "contestantBId": lower.contestant_id if lower else None,
+            "labelA": upper.label,
+            "labelB": lower.label if lower else None,
+            "judgements": [one.model_dump(exclude={"texts", "reasoning"}) for one in self.judgements],
+        }
+        apart = {"score_a", "score_b", "response_time_ms", "judge_model", "judgements"}
+        return Row(
+            f"round_{self.round}_match_{self.match_index}",
+            self.round + 1,
+            self.transcript,
+            model=self.judge_model,
+            role="judge" if self.judge_model else None,
+            parsed_data=self.model_dump(exclude=apart) | names,
+            response_time_ms=self.response_time_ms,
+        )
+
+
+class RoundOutcome(Wire):
+    round: int
+    winners: list[str]
+    eliminated: list[str]
+    winner_ids: list[str]
+    eliminated_ids: list[str]
+
+    @classmethod
+    def of(cls, number: int, matchups: Sequence[MatchupData]) -> RoundOutcome:
+        return cls(
+            round=number,
+            winners=[one.winner_model for one in matchups],
+            eliminated=[one.loser_model for one in matchups if one.loser_model],
+            winner_ids=[one.winner_id for one in matchups],
+            eliminated_ids=[one.loser_id for one in matchups if one.loser_id],
+        )
+
+
+class PathStep(Wire):
+    round: int
+    opponent: str | None
+    result: Literal["won", "bye"]
+
+
+class Standing(Wire):
+    rank: int
+    contestant_id: str
+    seat: int | None
+    model: str
 
 
 class Champion(Wire):
@@ -41,26 +231,6 @@ class WinnerData(Champion, Degraded):
 
     def as_champion(self) -> Champion:
         return Champion.model_validate(self.model_dump(include=set(Champion.model_fields)))
-
-
-class RoundResult(Wire):
-    round_number: int
-    matchups: list[MatchupData]
-    winners: Maybe[list[str]]
-    eliminated: Maybe[list[str]]
-
-
-class TournamentResult(Wire):
-    responses: list[Contestant]
-    failed_contestants: list[FailedContestant]
-    bracket: Maybe[BracketResult]
-    rounds: list[RoundResult]
-    champion: Maybe[Champion]
-    standings: list[Standing]
-    judge_consistency: float | None
-    degraded: Maybe[bool]
-    warnings: tuple[str, ...]
-    title: Maybe[str]
 
 
 class OpeningConfig(Wire):
@@ -108,6 +278,44 @@ class WinnerDeclared(Event):
     data: WinnerData
 
 
+class BracketResult(Wire):
+    size: int
+    total_rounds: int
+    seeds: list[SeedData]
+    seed: str
+    seeding: str
+
+    @classmethod
+    def of(cls, bracket: BracketData) -> BracketResult:
+        return cls(
+            size=2**bracket.total_rounds,
+            total_rounds=bracket.total_rounds,
+            seeds=bracket.seeds,
+            seed=bracket.seed,
+            seeding=bracket.seeding,
+        )
+
+
+class RoundResult(Wire):
+    round_number: int
+    matchups: list[MatchupData]
+    winners: Maybe[list[str]]
+    eliminated: Maybe[list[str]]
+
+
+class TournamentResult(Wire):
+    responses: list[Contestant]
+    failed_contestants: list[FailedContestant]
+    bracket: Maybe[BracketResult]
+    rounds: list[RoundResult]
+    champion: Maybe[Champion]
+    standings: list[Standing]
+    judge_consistency: float | None
+    degraded: Maybe[bool]
+    warnings: tuple[str, ...]
+    title: Maybe[str]
+
+
 def opening_extras(config: TournamentConfig) -> Mapping[str, Any]:
     return {
         "config": OpeningConfig(
@@ -129,7 +337,7 @@ def rows(event: Event) -> Iterator[Row]:
         case MatchupComplete(data=matchup):
             yield matchup.row()
         case WinnerDeclared(data=winner):
-            kept = winner.model_dump(exclude={"model", "contestant_id", "seat", "response", "degraded"})
+            details = winner.model_dump(exclude={"model", "contestant_id", "seat", "response", "degraded"})
             yield Row(
                 "winner",
                 99,
@@ -137,39 +345,43 @@ def rows(event: Event) -> Iterator[Row]:
                 seat=winner.seat,
                 model=winner.model,
                 role="champion",
-                parsed_data={"winnerModel": winner.model, "winnerId": winner.contestant_id, **kept},
+                parsed_data={"winnerModel": winner.model, "winnerId": winner.contestant_id, **details},
             )
 
 
 def result(events: Sequence[Event]) -> TournamentResult:
-    collected, seeded = last(events, CollectComplete), last(events, BracketSeeded)
-    winner, title = last(events, WinnerDeclared), last(events, TitleComplete)
-    bracket = seeded.data if seeded else None
+    bracket, winner = last_data(events, BracketSeeded), last_data(events, WinnerDeclared)
     return TournamentResult(
-        responses=collected.data if collected else [],
+        responses=last_data(events, CollectComplete) or [],
         failed_contestants=bracket.failed_contestants if bracket else [],
         bracket=BracketResult.of(bracket) if bracket else None,
         rounds=[round_result(events, start.data.round) for start in every(events, RoundStart)],
-        champion=winner.data.as_champion() if winner else None,
-        standings=winner.data.standings if winner else [],
-        judge_consistency=winner.data.judge_consistency if winner else None,
-        degraded=winner.data.degraded if winner else None,
-        warnings=winner.data.warnings if winner else bracket.warnings if bracket else (),
-        title=title.data.title if title else None,
+        champion=winner.as_champion() if winner else None,
+        standings=winner.standings if winner else [],
+        judge_consistency=winner.judge_consistency if winner else None,
+        degraded=winner.degraded if winner else None,
+        warnings=winner.warnings if winner else bracket.warnings if bracket else (),
+        title=title_in(events),
     )
 
 
 def round_result(events: Sequence[Event], number: int) -> RoundResult:
-    matchups = [one.data for one in every(events, MatchupComplete) if one.data.round == number]
-    ended = next((one.data for one in every(events, RoundComplete) if one.data.round == number), None)
+    matchups = [event.data for event in every(events, MatchupComplete) if event.data.round == number]
+    outcome = next((event.data for event in every(events, RoundComplete) if event.data.round == number), None)
     return RoundResult(
         round_number=number,
         matchups=sorted(matchups, key=lambda matchup: matchup.match_index),
-        winners=ended.winners if ended else None,
-        eliminated=ended.eliminated if ended else None,
+        winners=outcome.winners if outcome else None,
+        eliminated=outcome.eliminated if outcome else None,
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    winner = last(events, WinnerDeclared)
-    return winner.data.response if winner else None
+    winner = last_data(events, WinnerDeclared)
+    return winner.response if winner else None
+
+
+def seat_results(events: Sequence[Event]) -> Iterator[SeatResult]:
+    winner = last_data(events, WinnerDeclared)
+    for standing in winner.standings if winner else ():
+        yield SeatResult(standing.seat or 0, standing.model, won=standing.rank == 1)

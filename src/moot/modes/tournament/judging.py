@@ -91,7 +91,7 @@ class Decision(NamedTuple):
 def read_reply(text: str, shown: Shown = NOTHING_SHOWN) -> Reading:
     prepared = lines(text, shown.nonce)
     winner = read_winner(text, prepared, shown)
-    verdict = _known(winner.meaning) if winner else None
+    verdict = _known_verdict(winner.meaning) if winner else None
     scores = read_scores(prepared, shown)
     if scores and _contradicts(scores, verdict):
         scores = None
@@ -130,12 +130,13 @@ def _winners_in(prepared: Sequence[Line]) -> list[Stated]:
     """Every winner line that does not offer both letters."""
     written = [in_cells(line, _NAME) for line in prepared]
     same_marker = [respelled(line, lambda plain: _WINNER.sub("WINNER: ", plain, count=1)) for line in written]
-    found = []
+    statements = []
     for one in markers(same_marker, "WINNER"):
         label = _WINNER.match(written[one.index].plain)
         if not _offers_both(one.value):
-            found.append(Stated(replace(one, name=label[0] if label else one.name), _read(one.value)))
-    return found
+            name = label[0] if label else one.name
+            statements.append(Stated(replace(one, name=name), _read(one.value)))
+    return statements
 
 
 def _offers_both(value: str) -> bool:
@@ -151,7 +152,7 @@ def _read(value: str) -> Value | None:
     return label if label and label.meaning in SIDES else None
 
 
-def _known(meaning: str | None) -> Verdict | None:
+def _known_verdict(meaning: str | None) -> Verdict | None:
     return next((verdict for verdict in get_args(Verdict) if verdict == meaning), None)
 
 
@@ -168,9 +169,9 @@ def read_scores(text: str | Sequence[Line], shown: Shown = NOTHING_SHOWN) -> Sco
 
 def _score(prepared: Sequence[Line], letter: str, shown: Shown) -> float | None:
     names = tuple(f"SCORE {words}{letter}" for words in ("", "for ", "Response ", "for Response "))
-    found = [one for one in markers(prepared, names) if legal_score(one.value, 0, 10) is not None]
-    chosen = last_own(found, shown)
-    score = legal_score(chosen.value, 0, 10) if chosen else None
+    legal = [one for one in markers(prepared, names) if legal_score(one.value, 0, 10) is not None]
+    own = last_own(legal, shown)
+    score = legal_score(own.value, 0, 10) if own else None
     return None if score is None else float(score)
 
 
@@ -182,20 +183,20 @@ def _contradicts(scores: Scores, verdict: Verdict | None) -> bool:
 
 def read_reasoning(text: str, prepared: Sequence[Line]) -> str:
     """From `REASONING:` to the first score or winner line after it; without the marker, all of it."""
-    found = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
-    if not found:
+    starts = [index for index, line in enumerate(prepared) if _REASONING.match(line.plain)]
+    if not starts:
         return text.strip()
-    start = prepared[found[-1]]
+    start = prepared[starts[-1]]
     label = _REASONING.match(start.plain)
-    said = [as_written(start, label)[0] if label else ""]
-    for line in prepared[found[-1] + 1 :]:
+    reasoning = [as_written(start, label)[0] if label else ""]
+    for line in prepared[starts[-1] + 1 :]:
         if _SCORE_LINE.match(line.plain) or _WINNER.match(line.plain):
             break
-        said.append(line.raw)
-    return "\n".join(said).strip() or text.strip()
+        reasoning.append(line.raw)
+    return "\n".join(reasoning).strip() or text.strip()
 
 
-def judged(
+def combine_attempts(
     order: Order, readings: Sequence[Reading], texts: Sequence[str | None], response_time_ms: int
 ) -> Judgement:
     """What all attempts at one order say together: the last verdict, and the scores and reasoning that
@@ -206,7 +207,7 @@ def judged(
     if scores and _contradicts(scores, verdict):
         scores = None
     if order == "reversed":
-        verdict, scores = _swapped(verdict), scores and Scores(scores.second, scores.first)
+        verdict, scores = _swap(verdict), scores and Scores(scores.second, scores.first)
     return Judgement(
         order=order,
         verdict=verdict,
@@ -220,13 +221,13 @@ def judged(
     )
 
 
-def _swapped(verdict: Verdict | None) -> Verdict | None:
+def _swap(verdict: Verdict | None) -> Verdict | None:
     if verdict is None or verdict == "TIE":
         return verdict
     return "Response B" if verdict == "Response A" else "Response A"
 
 
-def decided(judgements: Sequence[Judgement], better_seed: Side) -> Decision:
+def decide(judgements: Sequence[Judgement], better_seed: Side) -> Decision:
     """More points win (a verdict 1, a tie ½ each); equal points leave it to the scores, equal scores to
     the seed."""
     lead = sum(_lead(judgement.verdict) for judgement in judgements)
@@ -250,8 +251,8 @@ def _margin(judgement: Judgement) -> Fraction:
 
 
 def mean_score(scores: Sequence[float | None]) -> float | None:
-    known = [score for score in scores if score is not None]
-    return float(mean(known)) if known else None
+    numbers = [score for score in scores if score is not None]
+    return float(mean(numbers)) if numbers else None
 
 
 def verdicts_of(judgements: Sequence[Judgement]) -> tuple[Verdict, ...]:

@@ -11,7 +11,17 @@ from moot.kernel.values import Prompt, Rewording
 from moot.modes.tournament.config import TournamentConfig
 
 
-def judge_prompt(run: Run[TournamentConfig], pair: Sequence[str], instructions: str, nonce: str) -> Prompt:
+def judge_prompt(run: Run[TournamentConfig], pair: Sequence[str], nonce: str) -> Prompt:
+    """Two answers to compare, the first under the letter A."""
+    return _signed_prompt(run, JUDGE_PROMPT, pair, nonce)
+
+
+def strict_prompt(run: Run[TournamentConfig], pair: Sequence[str], nonce: str) -> Prompt:
+    """To a judge whose reply held no verdict."""
+    return _signed_prompt(run, STRICT_PROMPT, pair, nonce)
+
+
+def _signed_prompt(run: Run[TournamentConfig], instructions: str, pair: Sequence[str], nonce: str) -> Prompt:
     first, second = map(Foreign, pair)
     prompt = run.fill(
         f"{MATERIAL}\n{instructions}", question=Foreign(run.question), first=first, second=second
@@ -40,6 +50,8 @@ SCORE A: a number from 0 to 10
 SCORE B: a number from 0 to 10
 WINNER: Response <letter>
 Put A or B for <letter>. There is no draw; if they are level, name the one you would rather send."""
+
+
 STRICT_PROMPT = """\
 Your verdict on these two answers could not be read. Reply with one line and nothing else, either
 WINNER: Response A
