@@ -266,12 +266,14 @@ def blocks(
 
 
 def _quotes_header(prepared: Sequence[Line], index: int, shown: Shown) -> bool:
-    """Whether a header is a quotation: it stands in a shown text, and no field of its own follows it."""
+    """Whether a header is a quotation: it stands in a shown text, and does not begin a paragraph in which
+    a field of its own follows it."""
     header = prepared[index]
     if not shown.has_line(header.plain):
         return False
+    begins = header.stands_alone and (index == 0 or not prepared[index - 1].plain)
     fields = takewhile(lambda line: _FIELD.match(line.plain), prepared[index + 1 :])
-    return not header.stands_alone or all(shown.has_line(field.plain) for field in fields)
+    return not begins or all(shown.has_line(field.plain) for field in fields)
 
 
 def _without_quoted_fields(prepared: Sequence[Line], headers: Iterable[int], shown: Shown) -> list[Line]:

@@ -79,7 +79,7 @@ def read_verdicts(notes: str, shown: Shown = NOTHING_SHOWN) -> dict[str, Judged]
         if found:
             word = closed_word(found[2], ("OVERCONFIDENT", "UNDERCONFIDENT", "FAIR"))
             note = as_written(line, found, 2)[0]
-            rest = re.sub(r"^\W*\w+[^\w`*_\"'“(\[]*", "", note) if word else note
+            rest = re.sub(r"^\W*\w+[*_`]*[^\w`*_\"'“(\[]*", "", note) if word else note
             said = quoted if shown.has_line(line.plain) else own
             said[found[1].upper()] = Judged(_VERDICTS.get(word), rest.strip())
     return {**quoted, **own}
