@@ -234,7 +234,7 @@ async def test_a_foreman_signs_its_view_only_where_it_decides() -> None:
     assert signature_in(decided.prompts("d/dee")[0]) is None
 
 
-MODES = {
+MODES: dict[str, dict[str, Any]] = {
     "vote": {"councilModels": list(CAST[:3]), "chairmanModel": CAST[3]},
     "debate": {"models": list(CAST[:3])},
     "council": {"councilModels": list(CAST[:3]), "chairmanModel": CAST[3]},
@@ -247,12 +247,12 @@ MODES = {
 async def test_simulated_judges_sign_and_nobody_else_is_told_their_nonce(mode: str) -> None:
     heard: list[str] = []
 
-    class ModelCall(Simulator):
+    class Recorder(Simulator):
         def stream(self, request: Any) -> Any:
             heard.append("\n".join(message.content for message in request.messages))
             return super().stream(request)
 
-    async with Chamber(transport=ModelCall(speed=0), panel=tuple(CAST)) as chamber:
+    async with Chamber(transport=Recorder(speed=0), panel=tuple(CAST)) as chamber:
         held = await chamber.deliberate(mode, "Tabs or spaces?", **MODES[mode])
     asked = [signature for prompt in heard if (signature := signature_in(prompt))]
     assert asked
