@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from moot.kernel.values import Failure, Maybe, Wire
 
@@ -71,6 +71,14 @@ class Error(Event):
 SHARED: tuple[type[Event], ...] = (ModelFailed, WarningEvent, TitleComplete, Complete, Error)
 
 E = TypeVar("E", bound=Event)
+D = TypeVar("D", covariant=True)
+
+
+class CarriesData(Protocol[D]):
+    """An event that declares `data`."""
+
+    @property
+    def data(self) -> D: ...
 
 
 def last(events: Sequence[Event], kind: type[E]) -> E | None:
@@ -79,6 +87,20 @@ def last(events: Sequence[Event], kind: type[E]) -> E | None:
         if isinstance(event, kind):
             return event
     return None
+
+
+def last_data(events: Sequence[Event], kind: type[CarriesData[D]]) -> D | None:
+    """What the last event of this class carries."""
+    for event in reversed(events):
+        if isinstance(event, kind):
+            return event.data
+    return None
+
+
+def title_in(events: Sequence[Event]) -> str | None:
+    """The title that was given to the conversation."""
+    title = last_data(events, TitleComplete)
+    return title.title if title else None
 
 
 def every(events: Sequence[Event], kind: type[E]) -> list[E]:

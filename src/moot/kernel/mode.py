@@ -113,14 +113,14 @@ class Between:
 
 
 TimeoutMs = Annotated[
-    int,
-    Between("timeoutMs", 10_000, 300_000),
-    Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
+    int, Field(title="Timeout", description="How long one call to a model may take, in milliseconds.")
 ]
 
 
 class ModeConfig(Wire):
-    timeout_ms: TimeoutMs = 120_000
+    """What every mode's config has. A mode with other bounds declares `timeout_ms` again, in one line."""
+
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 10_000, 300_000)] = 120_000
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,21 @@
 """Skill: a prompt that a simulated model understands, and how it answers that prompt.
 
-To teach a prompt, put this into `skills/<mode>.py` and its SKILLS into the tuple of `skills/__init__.py`:
+To teach the prompts of a mode, write this into its `simulated.py`:
 
     def _judge(prompt: Prompt, mind: Mind) -> str:
         best = mind.ranked(prompt.responses, Topic.of(prompt.question))[0]
         return f"REASONING: Simulated. {best.label} covers more.\\nWINNER: {best.label}"
 
-    SKILLS = (Skill("tournament judge", says("Decide which one serves the person who asked better"), _judge),)
+    SKILLS = (Skill("tournament judge", asks(JUDGE_PROMPT), _judge),)
 
-A phrase to recognise a prompt by should be one that only this prompt has and that will stay. Only the
-instruction is searched, never what is fenced. What is written must say that it is simulated, where a
-person will read it and no parser minds.
+A prompt is recognised by the words of its own template, so the two cannot part. Only the instruction is
+searched, never what is fenced. What is written must say that it is simulated, where a person will read it
+and no parser minds.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ from moot.simulator.prompt import Prompt
 
 Recognise = Callable[[Prompt], bool]
 Write = Callable[[Prompt, Mind], str]
+
+_PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,17 @@ class Skill:
     recognise: Recognise
     write: Write
     has_layout: bool = True
+
+
+def asks(*templates: str) -> Recognise:
+    """One of these templates, filled in: a whole prompt, or the layout that a prompt and its repair share."""
+    phrases = [fixed_words(template) for template in templates]
+    return lambda prompt: any(prompt.says(phrase) for phrase in phrases)
+
+
+def fixed_words(template: str) -> str:
+    """The longest piece between two placeholders: it stands in every prompt made from the template."""
+    return max(_PLACEHOLDER.split(template), key=len).strip()
 
 
 def says(*phrases: str) -> Recognise:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel, TimeoutMs
 
 
 class BrainstormConfig(ModeConfig):
@@ -32,11 +32,7 @@ class BrainstormConfig(ModeConfig):
         Between("maxClusters", 3, 8),
         Field(title="Most themes", description="Into how many themes the ideas are sorted at most."),
     ] = 6
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 180_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, Panel, TimeoutMs, problem
 from moot.modes.chain.mandates import ChainStep
 
 
@@ -17,11 +17,7 @@ class ChainConfig(ModeConfig):
         Count(2, 6, "Chain mode requires at least 2 steps", "Maximum 6 steps allowed"),
         Field(title="Steps", description="Who works on the text, in order, each under one mandate."),
     ]
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 180_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 
     @model_validator(mode="after")
     def _draft_comes_first(self) -> ChainConfig:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, TimeoutMs, problem
 from moot.modes.delphi.classification import QuestionType
 from moot.modes.delphi.panel import FEWEST
 
@@ -49,11 +49,7 @@ class DelphiConfig(ModeConfig):
         tuple[str, ...] | None,
         Field(title="Options", description="What the panel chooses from, 2 to 10; makes it a choice."),
     ] = None
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 180_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 
     @field_validator("question_type", mode="before")
     @classmethod

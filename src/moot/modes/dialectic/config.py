@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Between, ModeConfig, Panel, RoleModel, problem
+from moot.kernel.mode import Between, ModeConfig, Panel, RoleModel, TimeoutMs, problem
 from moot.kernel.values import SEED_PANEL
 from moot.modes.dialectic.critiques import Limits
 from moot.modes.dialectic.scaffolds import MINIMUM
@@ -118,11 +118,7 @@ class DialecticConfig(ModeConfig):
             title="Most tokens", description="Once so many are used, no further round begins; at least 5000."
         ),
     ] = None
-    timeout_ms: Annotated[
-        int,
-        Within("timeoutMs", 10_000, 300_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Within("timeoutMs", 10_000, 300_000)] = 120_000
 
     @field_validator("early_stop_policy")
     @classmethod

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel, TimeoutMs, problem
 
 _CHECKERS = "Fact-check mode requires 1-4 checker models"
 
@@ -47,11 +47,7 @@ class FactCheckConfig(ModeConfig):
         Between("maxClaims", 1, 60),
         Field(title="Most claims", description="How many statements are checked at most."),
     ] = 30
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 180_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 
     @model_validator(mode="after")
     def _has_something_to_check_and_enough_models(self) -> FactCheckConfig:

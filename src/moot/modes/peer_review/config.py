@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, TimeoutMs, problem
 from moot.modes.peer_review.rubrics import RUBRICS, ReviewType, Rubric
 
 
@@ -33,11 +33,7 @@ class PeerReviewConfig(ModeConfig):
         Rubric | None,
         Field(title="Own rubric", description="The criteria of the review type custom, and only of that."),
     ] = None
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 600_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 600_000)] = 120_000
 
     @field_validator("review_type", mode="before")
     @classmethod

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from moot.kernel.mode import Between, ModeConfig, ModelId, Panel, problem
+from moot.kernel.mode import Between, ModeConfig, ModelId, Panel, TimeoutMs, problem
 
 
 class RedTeamConfig(ModeConfig):
@@ -34,11 +34,7 @@ class RedTeamConfig(ModeConfig):
         Between("maxInputLength", 1000, 50_000),
         Field(title="Longest input", description="A longer input is cut at a line end, in characters."),
     ] = 25_000
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 180_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 
     @model_validator(mode="after")
     def _attacker_stands_apart(self) -> Self:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, Panel, TimeoutMs, problem
 from moot.modes.specialist_panel.roles import Specialist
 
 
@@ -32,11 +32,7 @@ class SpecialistPanelConfig(ModeConfig):
         bool,
         Field(title="Cross-review", description="Whether the specialists react to each other's findings."),
     ] = True
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 30_000, 600_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 600_000)] = 120_000
 
     @field_validator("synthesizer_model")
     @classmethod
