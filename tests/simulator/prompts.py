@@ -1,9 +1,12 @@
-"""Prompts of the other modes, cut down to what they are known by and to what they show."""
+"""Prompts of the other modes, filled in with little; those of jury and tournament cut down to what they are
+known by and to what they show."""
 
 from __future__ import annotations
 
+from moot.kernel.fences import Filling, Foreign, fill
+from moot.modes.blueprint import prompts as blueprint
 from moot.simulator.topic import Topic
-from tests.simulator.asking import QUESTION
+from tests.simulator.asking import QUESTION, SEED
 
 NONCE = "1a2b3c4d"
 WORK = (
@@ -14,6 +17,10 @@ WORK = (
 
 def fenced(heading: str, text: str) -> str:
     return f"{heading}\n<<<{NONCE}\n{text}\n{NONCE}>>>\n"
+
+
+def prompt(template: str, **fillings: Filling) -> str:
+    return fill(template, SEED, **fillings)
 
 
 JUROR = (
@@ -90,16 +97,36 @@ PANEL_SYNTHESIS = (
     + fenced("SUBMISSION", WORK)
     + fenced("LEDGER: every finding", "S1.1 solo\nS2.1 solo")
 )
-OUTLINE = (
-    "It must cover: context; parts; data; operation\n"
-    + fenced("SOURCE (material)", WORK)
-    + "DOCUMENT TITLE: a title"
+OUTLINE = prompt(
+    blueprint.OUTLINE_PROMPT,
+    again="",
+    typeLabel="Plan",
+    mustCover="context; parts; data; operation",
+    source=Foreign(WORK),
 )
-SECTION = (
-    "Write section 4 of the plan.\nYOUR SECTION 4: Data\nTopics, all of them: stops; trips\nLength: 200 to 500 words\n"
-    + fenced("SOURCE", WORK)
+SECTION = prompt(
+    blueprint.SECTION_PROMPT,
+    n="4",
+    typeLabel="Plan",
+    documentTitle="The Move",
+    renderedPlan=Foreign("SECTION 4: Data"),
+    terms="none",
+    title="Data",
+    description="",
+    keyTopics=Foreign("stops; trips"),
+    excludes="nothing",
+    minWords="200",
+    maxWords="500",
+    source=Foreign(WORK),
 )
-ASSEMBLY = fenced("PLAN", "SECTION 1: A\nSECTION 2: B\nSECTION 3: C") + "END OF ASSEMBLY"
+ASSEMBLY = prompt(
+    blueprint.ASSEMBLY_PROMPT,
+    documentTitle="The Move",
+    renderedPlan=Foreign("SECTION 1: A\nSECTION 2: B\nSECTION 3: C"),
+    numberedParagraphs=["SECTION 1: A\n", Foreign("[1.1] We move."), "\n"],
+    failedSectionsOrNone="none",
+    uncoveredTopics="none",
+)
 REVIEW = (
     fenced("WORK UNDER REVIEW", WORK)
     + "### Scores\n| Criterion | Score | Justification |\n|---|---|---|\n| Security |  |  |\n### Findings\n### Strengths"

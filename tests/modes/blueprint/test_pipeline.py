@@ -44,9 +44,9 @@ def text_of(number: int) -> str:
 
 
 def section_number(received: Received) -> int:
-    asked = re.search(r"Write section (\d+) of", received.prompt)
-    assert asked is not None
-    return int(asked[1])
+    match = re.search(r"Write section (\d+) of", received.prompt)
+    assert match is not None
+    return int(match[1])
 
 
 def section(received: Received) -> str:
@@ -79,7 +79,7 @@ async def blueprint(models: dict[str, Any] | None = None, question: str = SOURCE
         return await chamber.deliberate("blueprint", question, **{**CONFIG, **config})
 
 
-def told(held: Held, type: str) -> list[dict[str, Any]]:
+def payloads(held: Held, type: str) -> list[dict[str, Any]]:
     return [frame["data"] for frame in held.frames if frame["type"] == type]
 
 
@@ -170,7 +170,7 @@ Here topic4 is dealt with, as a passenger would.\
         "c/cyd",
         "a/ann",
     ]
-    first = min(told(held, "section_complete"), key=lambda one: one["index"])
+    first = min(payloads(held, "section_complete"), key=lambda one: one["index"])
     assert (first["sectionNumber"], first["index"], first["totalSections"]) == (1, 0, 4)
     assert (first["keyTopicsCovered"], first["lengthStatus"]) == (["topic1"], "ok")
 
@@ -507,7 +507,7 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
             "parsedSections": outline["sections"],
             **{key: outline[key] for key in planned},
         },
-        "sections": sorted(told(held, "section_complete"), key=lambda one: one["index"]),
+        "sections": sorted(payloads(held, "section_complete"), key=lambda one: one["index"]),
         "failedSections": held.data("all_sections_complete")["failedSections"],
         "assembly": {key: final[key] for key in assembly},
         "degraded": True,
@@ -613,7 +613,7 @@ async def test_sections_are_dealt_in_turn_and_handed_to_the_next_author() -> Non
     written = {one["sectionNumber"]: one for one in held.result["sections"]}
     assert {number: one["model"] for number, one in written.items()} == dict.fromkeys(range(1, 6), "a/ann")
     assert [number for number, one in written.items() if one["reassigned"]] == [2, 4]
-    assert [one["step"] for one in told(held, "model_failed")] == ["section_2", "section_4"]
+    assert [one["step"] for one in payloads(held, "model_failed")] == ["section_2", "section_4"]
     assert held.record.status == "degraded"
     assert_whole(held)
 
@@ -790,7 +790,7 @@ async def test_an_empty_section_is_handed_over_and_at_last_given_up() -> None:
 async def test_sections_are_told_as_they_come_and_stand_in_order() -> None:
     slow = Reply(text=f"## Section 2: Part 2\n{text_of(2)}", latency=0.2)
     held = await blueprint(cast(5, bob=but(s2=slow)))
-    arrived = [one["sectionNumber"] for one in told(held, "section_complete")]
+    arrived = [one["sectionNumber"] for one in payloads(held, "section_complete")]
     assert arrived[-1] == 2
     assert [one["sectionNumber"] for one in held.data("all_sections_complete")["sections"]] == [1, 2, 3, 4, 5]
     assert_whole(held)
