@@ -23,7 +23,7 @@ from moot.deliberation.sections import blocks
 from moot.kernel.fences import Foreign, fill
 from moot.kernel.values import Answer
 from moot.modes.brainstorm.clusters import read_clusters
-from moot.modes.brainstorm.ideas import IdeaEntry, Ideation, named, read_ideas, unique_ideas
+from moot.modes.brainstorm.ideas import IdeaEntry, Ideation, number_ideas, read_ideas, unique_ideas
 from moot.modes.brainstorm.scores import read_cluster_scores
 from moot.modes.confidence_weighted.calibration import read_verdicts
 from moot.modes.confidence_weighted.weights import read_confident
@@ -410,7 +410,7 @@ def test_no_theme_is_made_by_what_a_curator_quotes() -> None:
 
 
 def contributed(titles: list[str], index: int = 0) -> Ideation:
-    ideas = named([IdeaEntry(title, "") for title in titles], index)
+    ideas = number_ideas([IdeaEntry(title, "") for title in titles], index)
     return Ideation(
         index=index,
         seat=index + 1,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from moot.kernel.fences import Filling, Foreign, fill
 from moot.modes.blueprint import prompts as blueprint
+from moot.modes.brainstorm import prompts as brainstorm
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -172,37 +173,36 @@ PARTS = (
     + fenced("PLAN", "task_1: x, MISSING: timeout")
     + fenced("PART id=task_2", "The cost is low.")
 )
-IDEAS = (
-    "Think up ideas for this challenge.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + "Give 6 to 10 ideas. At least a third should come from this angle: no money. The rest are free."
+CHALLENGE = Foreign("Less food waste")
+IDEAS = prompt(brainstorm.IDEAS_PROMPT, question=CHALLENGE, minIdeas="6", lens="no money")
+THEMES = prompt(
+    brainstorm.CLUSTER_PROMPT,
+    n="3",
+    question=CHALLENGE,
+    ideas=Foreign(
+        "I1 | Pot | It helps with cost.\nI2 | Fund | It helps with cost.\nI3 | Day | It helps with time."
+    ),
+    minK="2",
+    maxK="4",
 )
-THEMES = (
-    fenced("CHALLENGE", "Less food waste")
-    + fenced(
-        "IDEAS",
-        "I1 | Pot | It helps with cost.\nI2 | Fund | It helps with cost.\nI3 | Day | It helps with time.",
-    )
-    + "- Make 2 to 4 themes.\nCLUSTER 1: <name>\nUNCLUSTERED: <codes or none>"
+PLACING = prompt(
+    brainstorm.PLACE_PROMPT,
+    n="2",
+    question=CHALLENGE,
+    themes=["CLUSTER 1\n", Foreign("Bins"), "\n"],
+    ideas=Foreign("I2 | Fund | It helps with cost.\nI3 | Day | It helps with time."),
 )
-PLACING = (
-    "Put each of them into the theme whose mechanism it shares.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + fenced("CLUSTER 1", "Bins")
-    + fenced("IDEAS", "I2 | Fund | It helps with cost.\nI3 | Day | It helps with time.")
-    + "CLUSTER <number>: <name>\nUNCLUSTERED: <codes or none>"
+SCORES = prompt(
+    brainstorm.SCORE_PROMPT,
+    question=CHALLENGE,
+    clusters=["CLUSTER number=2\n", Foreign("Bins\nx"), "\nCLUSTER number=1\n", Foreign("Prices\ny"), "\n"],
+    clusterCount="2",
 )
-SCORES = (
-    "Judge these directions for the challenge below.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + fenced("CLUSTER number=2", "Bins\nx")
-    + fenced("CLUSTER number=1", "Prices\ny")
-    + "Cluster 1: Novelty=3 Feasibility=4 Impact=2"
-)
-PROPOSAL = (
-    "Turn this direction into a proposal.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + fenced("DIRECTION novelty=3.7 feasibility=4.0 impact=4.3", "Bins\nx")
+PROPOSAL = prompt(
+    brainstorm.REFINE_PROMPT,
+    question=CHALLENGE,
+    directions=["DIRECTION novelty=3.7 feasibility=4.0 impact=4.3\n", Foreign("Bins\nx"), "\n"],
+    level="",
 )
 FACTS = "State checkable facts (names, dates), each in its own sentence where possible.\n" + fenced(
     "QUESTION", QUESTION
