@@ -3,9 +3,10 @@ known by and to what they show."""
 
 from __future__ import annotations
 
-from moot.kernel.fences import Filling, Foreign, fill
+from moot.kernel.fences import Filling, Foreign, draw_nonce, fill
 from moot.modes.blueprint import prompts as blueprint
 from moot.modes.brainstorm import prompts as brainstorm
+from moot.modes.chain import prompts as chain
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -73,17 +74,20 @@ JUDGE = (
     + fenced("LEDGER: every finding", "R1-F1 HIGH\nR2-F1 LOW")
     + "=== HARDENED OUTPUT ==="
 )
-DRAFT = (
-    "Write the first full version of what is asked.\n"
-    + fenced("REQUEST", QUESTION)
-    + f"BEGIN-{NONCE}\nEND-{NONCE}"
+DRAFT = prompt(chain.DRAFT_PROMPT, later="3", request=Foreign(QUESTION), weight="")
+IMPROVE = prompt(
+    chain.IMPROVE_PROMPT,
+    step="2",
+    total="4",
+    mandate="Structure & Depth",
+    instruction="Put the parts in order.",
+    request=Foreign(QUESTION),
+    accepted="1",
+    previous=Foreign(WORK),
+    applied="",
+    skipped="",
 )
-IMPROVE = (
-    "You are editor 2 of 4. Your single task: Structure & Depth.\n"
-    + fenced("REQUEST", QUESTION)
-    + fenced("CURRENT VERSION (left by step 1)", WORK)
-    + f"BEGIN-{NONCE}\n<the complete new version>\nEND-{NONCE}"
-)
+REFUSED = chain.REFUSAL_PROMPT.format(reason="truncated", nonce=draw_nonce(SEED, [QUESTION, WORK]))
 SPECIALIST = fenced("Assess the submission.", WORK) + (
     "### Key Findings\n### Risk Assessment\n| Criterion | Rating | Notes |\n|---|---|---|\n"
     "| Data Protection |  |  |\n| Attack Surface |  |  |\n### Top 3 Recommendations\n### Detailed Analysis"
