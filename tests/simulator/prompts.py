@@ -7,6 +7,7 @@ from moot.kernel.fences import Filling, Foreign, draw_nonce, fill
 from moot.modes.blueprint import prompts as blueprint
 from moot.modes.brainstorm import prompts as brainstorm
 from moot.modes.chain import prompts as chain
+from moot.modes.confidence_weighted import prompts as confidence_weighted
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -151,16 +152,17 @@ MATCH = (
     + fenced("RESPONSE A", "a")
     + fenced("RESPONSE B", "b")
 )
-CONFIDENT = "Answer, then report how likely your answer is to be right.\n" + fenced("QUESTION", QUESTION)
-WEIGHTED = (
-    fenced("QUESTION", QUESTION)
-    + fenced(
-        "ANSWER label=A weight=64.20% stated_confidence=0.9", f"So {Topic.of(QUESTION).positions[0].claim}."
-    )
-    + fenced(
-        "ANSWER label=B weight=35.80% stated_confidence=0.4", f"So {Topic.of(QUESTION).positions[1].claim}."
-    )
-    + "CONFIDENCE CALIBRATION NOTES:"
+CONFIDENT = prompt(confidence_weighted.ANSWER_PROMPT, question=Foreign(QUESTION))
+WEIGHTED = prompt(
+    confidence_weighted.SYNTHESIS_PROMPT,
+    question=Foreign(QUESTION),
+    answers=[
+        "ANSWER label=A weight=64.20% stated_confidence=0.9\n",
+        Foreign(f"So {Topic.of(QUESTION).positions[0].claim}."),
+        "\n\nANSWER label=B weight=35.80% stated_confidence=0.4\n",
+        Foreign(f"So {Topic.of(QUESTION).positions[1].claim}."),
+        "\n\n",
+    ],
 )
 PLAN = (
     fenced("REQUEST", QUESTION)
