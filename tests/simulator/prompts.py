@@ -8,6 +8,7 @@ from moot.modes.blueprint import prompts as blueprint
 from moot.modes.brainstorm import prompts as brainstorm
 from moot.modes.chain import prompts as chain
 from moot.modes.confidence_weighted import prompts as confidence_weighted
+from moot.modes.decompose import prompts as decompose
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -164,20 +165,19 @@ WEIGHTED = prompt(
         "\n\n",
     ],
 )
-PLAN = (
-    fenced("REQUEST", QUESTION)
-    + "- Between 3 and 6 sub-tasks\nTASK task_1:\nTitle: <at most 8 words>\nEND OF PLAN"
+PLAN = prompt(decompose.PLAN_PROMPT, question=Foreign(QUESTION), max_tasks="6")
+PART = prompt(
+    decompose.WORKER_PROMPT,
+    question=Foreign(QUESTION),
+    id="task_2",
+    part=Foreign("Costs\n\nSay what it costs."),
+    results="",
 )
-PART = (
-    "You are solving one part of a larger request.\n"
-    + fenced("REQUEST", QUESTION)
-    + fenced("YOUR_PART id=task_2", "Costs\n\nSay what it costs.")
-)
-PARTS = (
-    "Experts worked separately on parts of one request.\n"
-    + fenced("REQUEST", QUESTION)
-    + fenced("PLAN", "task_1: x, MISSING: timeout")
-    + fenced("PART id=task_2", "The cost is low.")
+PARTS = prompt(
+    decompose.ASSEMBLY_PROMPT,
+    question=Foreign(QUESTION),
+    plan=Foreign("task_1: x, MISSING: timeout"),
+    parts=["PART id=task_2\n", Foreign("The cost is low."), "\n"],
 )
 CHALLENGE = Foreign("Less food waste")
 IDEAS = prompt(brainstorm.IDEAS_PROMPT, question=CHALLENGE, minIdeas="6", lens="no money")

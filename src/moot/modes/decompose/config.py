@@ -1,29 +1,18 @@
-"""What a decompose may be told: its models and options, and what a request may leave out."""
+"""Options of decompose: who plans, who works, who assembles, and what a request may leave out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, problem
-
-
-def _named(field: str) -> BeforeValidator:
-    def check(value: Any) -> Any:
-        if isinstance(value, str) and not value.strip():
-            raise problem(f"{field} must not be empty")
-        return value
-
-    return BeforeValidator(check)
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel, problem
 
 
 class DecomposeConfig(ModeConfig):
     planner_model: Annotated[
-        ModelId,
-        _named("plannerModel"),
-        Field(title="Planner", description="Splits the request; may be a worker too."),
+        RoleModel, Field(title="Planner", description="Splits the request; may be a worker too.")
     ]
     worker_models: Annotated[
         tuple[ModelId, ...],
@@ -31,8 +20,7 @@ class DecomposeConfig(ModeConfig):
         Field(title="Workers", description="Solve the parts; a model listed twice is two workers."),
     ]
     assembler_model: Annotated[
-        ModelId,
-        _named("assemblerModel"),
+        RoleModel,
         Field(title="Assembler", description="Makes one answer of the parts; by default the planner."),
     ]
     max_tasks: Annotated[
