@@ -3,12 +3,14 @@ known by and to what they show."""
 
 from __future__ import annotations
 
+from moot.deliberation.retries import REPAIR_PROMPT
 from moot.kernel.fences import Filling, Foreign, draw_nonce, fill
 from moot.modes.blueprint import prompts as blueprint
 from moot.modes.brainstorm import prompts as brainstorm
 from moot.modes.chain import prompts as chain
 from moot.modes.confidence_weighted import prompts as confidence_weighted
 from moot.modes.decompose import prompts as decompose
+from moot.modes.delphi import prompts as delphi
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -44,24 +46,46 @@ FOREMAN = (
     + fenced("Juror 3", "VERDICT: REVISE")
     + "SUMMARY: <two sentences>\nDISSENT:\n- Juror <n> (<verdict>): <why>"
 )
-CLASSIFY = fenced("QUESTION", QUESTION) + "Reply with these lines only:\nTYPE: <NUMERIC or QUALITATIVE>"
-CLASSIFY_NUMBER = (
-    fenced("QUESTION", "What percentage of cars will be electric?") + "TYPE: <NUMERIC or QUALITATIVE>"
+CLASSIFY = prompt(delphi.CLASSIFY_PROMPT, question=Foreign(QUESTION), layout=delphi.CLASSIFY_LAYOUT)
+CLASSIFY_NUMBER = prompt(
+    delphi.CLASSIFY_PROMPT,
+    question=Foreign("What percentage of cars will be electric?"),
+    layout=delphi.CLASSIFY_LAYOUT,
 )
-ESTIMATE = fenced("QUESTION", "How many tennis balls fit in a bus?") + "ESTIMATE: <number in balls>"
-CHOOSE = (
-    fenced("QUESTION", QUESTION)
-    + "A) Microservices\nB) A monolith\nZ) Other: <say what>\nANSWER: <letter and option text>"
+ESTIMATE = prompt(
+    delphi.FIRST_NUMERIC,
+    n="4",
+    question=Foreign("How many tennis balls fit in a bus?"),
+    in_unit=" in balls",
+    within="",
+    layout=delphi.ANSWER_LAYOUT.format(line="ESTIMATE: <number in balls>", why="two sentences"),
 )
-CHOOSE_AGAIN = (
-    "A program must read your reply and could not: it has no ANSWER line. Send the same answer again.\n"
-    "ANSWER: <letter and option text>\n" + fenced("YOUR REPLY WAS", "A monolith, I should think.")
+CHOICE_LAYOUT = delphi.ANSWER_LAYOUT.format(line=delphi.CHOICE_LINE, why="two sentences")
+CHOOSE = prompt(
+    delphi.FIRST_CHOICE,
+    n="4",
+    question=Foreign(QUESTION),
+    options=delphi.letter_options(["Microservices", "A monolith"]),
+    layout=CHOICE_LAYOUT,
 )
-CODEBOOK = (
-    fenced("ANSWERS", "1. Red\n2. Blue!\n3. red.") + "Return OPTION <letter>: <name> = <answer numbers>"
+CHOOSE_AGAIN = prompt(
+    REPAIR_PROMPT,
+    problem="it has no ANSWER line",
+    matter="answer",
+    layout=CHOICE_LAYOUT,
+    reply=Foreign("A monolith, I should think."),
 )
-REPORT = "You facilitated a Delphi exercise: 2 round(s), ended because the panel agreed.\n" + fenced(
-    "QUESTION", QUESTION
+CODEBOOK = prompt(
+    delphi.CODEBOOK_PROMPT, question=Foreign(QUESTION), answers=Foreign("1. Red\n2. Blue!\n3. red.")
+)
+REPORT = prompt(
+    delphi.REPORT_PROMPT,
+    rounds="2",
+    n="4",
+    reason="the panel agreed",
+    question=Foreign(QUESTION),
+    table="| Round |",
+    line="The panel agreed.",
 )
 MATERIAL = "Prepare material for a hostile review.\n" + fenced("INPUT", WORK) + "=== MATERIAL ==="
 ATTACK = "You are the red team.\n" + fenced("WORK UNDER ATTACK, version 1", WORK) + "FINDING 1: <short title>"
