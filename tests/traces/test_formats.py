@@ -14,7 +14,7 @@ from moot.modes.dialectic.scaffolds import library
 from moot.modes.dialectic.trace import (
     DialecticResult,
     RoundResult,
-    Spent,
+    UsageTotals,
     document,
     exclusions,
     quality_score,
@@ -132,7 +132,7 @@ def test_answers_that_are_alike_or_of_very_different_length_make_no_pair(better:
 
 def test_the_formats_have_no_null_and_mask_what_is_secret() -> None:
     result = a_result([a_round(1, 5), a_round(2, 7)])
-    trace = document(result, 0, 9, None, {"auto_score": 7.5}, Spent(0.25, 10, 20))
+    trace = document(result, 0, 9, None, {"auto_score": 7.5}, UsageTotals(0.25, 10, 20))
     scaffold = library().scaffolds[0]
     [chat] = records("chat", result, trace, [scaffold])
     assert [turn["role"] for turn in chat["messages"]] == ["system", "user", "assistant"]
@@ -153,7 +153,7 @@ def test_the_formats_have_no_null_and_mask_what_is_secret() -> None:
 
 
 def test_a_document_has_the_names_of_its_first_readers() -> None:
-    trace = document(a_result([a_round(1, 5)]), 1_700_000_000_000, None, None, {}, Spent())
+    trace = document(a_result([a_round(1, 5)]), 1_700_000_000_000, None, None, {}, UsageTotals())
     assert list(trace) == [
         "id",
         "timestamp",

@@ -15,7 +15,7 @@ from moot.modes.delphi.convergence import NumericStats, QualitativeStats
 from moot.modes.delphi.report import StopReason, summary_line
 
 
-class RoundStartData(Wire):
+class RoundNumber(Wire):
     round: int
 
 
@@ -63,7 +63,7 @@ class DelphiRound(Wire):
     converged: bool
 
 
-class ConvergenceData(RoundStartData):
+class ConvergenceData(RoundNumber):
     stats: NumericStats | QualitativeStats | None
 
 
@@ -132,7 +132,7 @@ class ClassifyComplete(Event):
 
 class RoundStart(Event):
     type = "round_start"
-    data: RoundStartData
+    data: RoundNumber
 
 
 class RoundComplete(Event):

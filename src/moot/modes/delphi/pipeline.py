@@ -36,8 +36,8 @@ from moot.modes.delphi.events import (
     MaxRoundsReached,
     Participant,
     RoundComplete,
+    RoundNumber,
     RoundStart,
-    RoundStartData,
     Synthesis,
     SynthesisComplete,
     SynthesisStart,
@@ -130,7 +130,7 @@ async def hold_rounds(run: Run[DelphiConfig], exercise: Exercise) -> StopReason:
     stop: StopReason | None = None
     while stop is None:
         number = len(exercise.rounds) + 1
-        await run.emit(RoundStart(data=RoundStartData(round=number)), key=str(number))
+        await run.emit(RoundStart(data=RoundNumber(round=number)), key=str(number))
         round_ = await hold_round(run, exercise)
         await run.emit(RoundComplete(data=round_), key=str(number))
         if round_.stats is None:
