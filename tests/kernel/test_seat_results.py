@@ -18,8 +18,8 @@ from moot.modes.council.rankings import RankingEntry
 from moot.modes.debate import events as debate_events
 from moot.modes.delphi.convergence import NumericStats, QualitativeStats
 from moot.modes.delphi.events import DelphiRound, Estimate, Participant, Synthesis, panel_agreement
-from moot.modes.fact_check.checker import CheckerReport
 from moot.modes.fact_check.consensus import Consensus, Verification
+from moot.modes.fact_check.events import CheckerReport
 from moot.modes.jury import events as jury_events
 from moot.modes.jury.foreman import JuryVerdict
 from moot.modes.jury.scorecards import JurorAssessment

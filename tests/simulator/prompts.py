@@ -11,6 +11,7 @@ from moot.modes.chain import prompts as chain
 from moot.modes.confidence_weighted import prompts as confidence_weighted
 from moot.modes.decompose import prompts as decompose
 from moot.modes.delphi import prompts as delphi
+from moot.modes.fact_check import prompts as fact_check
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -234,21 +235,36 @@ PROPOSAL = prompt(
     directions=["DIRECTION novelty=3.7 feasibility=4.0 impact=4.3\n", Foreign("Bins\nx"), "\n"],
     level="",
 )
-FACTS = "State checkable facts (names, dates), each in its own sentence where possible.\n" + fenced(
-    "QUESTION", QUESTION
+FACTS = prompt(fact_check.GENERATE_PROMPT, question=Foreign(QUESTION))
+CLAIMS = prompt(
+    fact_check.EXTRACT_PROMPT,
+    content=Foreign(WORK),
+    question=Foreign("All of it."),
+    maxClaims="30",
+    layout=fact_check.EXTRACT_LAYOUT,
 )
-CLAIMS = fenced("TEXT", WORK) + "At most 30 claims.\nCLAIM 1: <self-contained statement>"
-VERIFY = (
-    fenced("CLAIM id=claim_1 type=DATE", "It was 2023.")
-    + fenced("CONTEXT of=claim_1", "He said it was 2023.")
-    + fenced("CLAIM id=claim_2 type=DATE", "It was 2024.")
-    + "UNVERIFIABLE: you lack grounds either way.\nOne block per claim, all 2 of them"
+VERIFY = prompt(
+    fact_check.VERIFY_PROMPT,
+    date="2026-05-01",
+    claims=[
+        *("CLAIM id=claim_1 type=DATE\n", Foreign("It was 2023.")),
+        *("\nCONTEXT of=claim_1\n", Foreign("He said it was 2023.")),
+        *("\nCLAIM id=claim_2 type=DATE\n", Foreign("It was 2024."), "\n"),
+    ],
+    n="2",
 )
-COMMENTARY = (
-    "Write the commentary of a fact-check report.\n"
-    + fenced("claim_1: VERIFIED, agreement 100 %", "Claim: x")
-    + fenced("claim_2: DISPUTED, agreement 67 %", "Claim: y")
-    + fenced("TEXT_CHECKED", WORK)
+COMMENTARY = prompt(
+    fact_check.COMMENTARY_PROMPT,
+    score="66 of 100 (mixed)",
+    verified="1",
+    disputed="1",
+    unverifiable="0",
+    checkerCount="3",
+    claims=[
+        *("claim_1: VERIFIED, agreement 100 %\n", Foreign("Claim: x")),
+        *("\nclaim_2: DISPUTED, agreement 67 %\n", Foreign("Claim: y"), "\n"),
+    ],
+    content=Foreign(WORK),
 )
 
 UNTAUGHT = (
