@@ -12,6 +12,7 @@ from moot.modes.confidence_weighted import prompts as confidence_weighted
 from moot.modes.decompose import prompts as decompose
 from moot.modes.delphi import prompts as delphi
 from moot.modes.fact_check import prompts as fact_check
+from moot.modes.peer_review import prompts as peer_review
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -159,18 +160,27 @@ ASSEMBLY = prompt(
     failedSectionsOrNone="none",
     uncoveredTopics="none",
 )
-REVIEW = (
-    fenced("WORK UNDER REVIEW", WORK)
-    + "### Scores\n| Criterion | Score | Justification |\n|---|---|---|\n| Security |  |  |\n### Findings\n### Strengths"
+REVIEW = prompt(
+    peer_review.REVIEW_PROMPT,
+    rubricName="Plan Review",
+    rubricDescription="Whether it can be done.",
+    work=Foreign(WORK),
+    criteriaLines="- Security (weight 5): threats",
+    criterionRows="| Security |  |  |",
 )
-CONSOLIDATION = (
-    "2 reviewers judged the same work independently.\nDISPUTED CRITERIA: Security\n"
-    + fenced("WORK", WORK)
-    + fenced(
-        "FINDINGS",
-        "R1-F1 | MAJOR | Security | part 1 | No failover | d | r\nR2-F1 | MINOR | Cost | part 2 | No failover | d | r\nR2-F2 | MINOR | Cost | p | Dear | d | r",
-    )
-    + "ISSUE 1: title\nEND OF REPORT"
+CONSOLIDATION = prompt(
+    peer_review.CONSOLIDATION_PROMPT,
+    n="2",
+    work=Foreign(WORK),
+    scoreTable="| Criterion |",
+    disputedOrNone="Security",
+    findingLines=Foreign(
+        "R1-F1 | MAJOR | Security | part 1 | No failover | d | r\n"
+        "R2-F1 | MINOR | Cost | part 2 | No failover | d | r\n"
+        "R2-F2 | MINOR | Cost | p | Dear | d | r"
+    ),
+    unread="",
+    task=peer_review.ISSUES_TASK,
 )
 MATCH = (
     "Decide which one serves the person who asked better.\n"
