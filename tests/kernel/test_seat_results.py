@@ -17,7 +17,7 @@ from moot.modes.council import events as council_events
 from moot.modes.council.rankings import RankingEntry
 from moot.modes.debate import events as debate_events
 from moot.modes.delphi.convergence import NumericStats, QualitativeStats
-from moot.modes.delphi.events import DelphiRound, Estimate, Participant, Synthesis, panel_agreement
+from moot.modes.delphi.events import DelphiRound, DelphiSynthesis, Estimate, Participant, panel_agreement
 from moot.modes.fact_check.consensus import Consensus, Verification
 from moot.modes.fact_check.events import CheckerReport
 from moot.modes.jury import events as jury_events
@@ -177,7 +177,7 @@ def test_a_panelist_agrees_with_what_the_panel_holds(
     lost = partly(DelphiRound, estimates=held("lost"), stats=None)
     named = [Participant(participant_index=seat, model=f"m/{seat}") for seat in range(1, 5)]
     for rounds, stop in (([lost, counted], "converged"), ([counted, lost], "attrition")):
-        made = partly(Synthesis, stop_reason=stop, participants=named)
+        made = partly(DelphiSynthesis, stop_reason=stop, participants=named)
         found = list(panel_agreement(rounds, made))
         assert {one.seat: one.agreed for one in found} == agreed
         assert all(one.model == f"m/{one.seat}" and one.cases == 1 for one in found)

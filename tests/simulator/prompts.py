@@ -13,6 +13,7 @@ from moot.modes.decompose import prompts as decompose
 from moot.modes.delphi import prompts as delphi
 from moot.modes.fact_check import prompts as fact_check
 from moot.modes.peer_review import prompts as peer_review
+from moot.modes.red_team import prompts as red_team
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -89,18 +90,24 @@ REPORT = prompt(
     table="| Round |",
     line="The panel agreed.",
 )
-MATERIAL = "Prepare material for a hostile review.\n" + fenced("INPUT", WORK) + "=== MATERIAL ==="
-ATTACK = "You are the red team.\n" + fenced("WORK UNDER ATTACK, version 1", WORK) + "FINDING 1: <short title>"
-DEFENCE = (
-    "This is your work and a list of attacks on it.\n"
-    + fenced("YOUR WORK, version 1", WORK)
-    + fenced("ATTACKS", "FINDING 1: No failover\nSeverity: HIGH\n\nFINDING 2: Weak key\nSeverity: LOW")
+MATERIAL = prompt(red_team.GENERATE_PROMPT, input=Foreign(WORK))
+ATTACK = prompt(
+    red_team.ATTACK_PROMPT, version="1", content=Foreign(WORK), ledger="", layout=red_team.ATTACK_LAYOUT
 )
-JUDGE = (
-    "You are the judge.\n"
-    + fenced("LATEST VERSION", WORK)
-    + fenced("LEDGER: every finding", "R1-F1 HIGH\nR2-F1 LOW")
-    + "=== HARDENED OUTPUT ==="
+DEFENCE = prompt(
+    red_team.DEFEND_PROMPT,
+    version="1",
+    content=Foreign(WORK),
+    findings=Foreign("FINDING 1: No failover\nSeverity: HIGH\n\nFINDING 2: Weak key\nSeverity: LOW"),
+    layout=red_team.DEFEND_LAYOUT,
+)
+JUDGE = prompt(
+    red_team.JUDGE_PROMPT,
+    rounds="2",
+    original=Foreign(WORK),
+    latest=Foreign(WORK),
+    ledger=Foreign("R1-F1 HIGH\nR2-F1 LOW"),
+    layout=red_team.JUDGE_LAYOUT,
 )
 DRAFT = prompt(chain.DRAFT_PROMPT, later="3", request=Foreign(QUESTION), weight="")
 IMPROVE = prompt(

@@ -15,7 +15,7 @@ from moot.modes.delphi.convergence import NumericStats, QualitativeStats
 from moot.modes.delphi.report import StopReason, summary_line
 
 
-class RoundNumber(Wire):
+class DelphiRoundStart(Wire):
     round: int
 
 
@@ -63,7 +63,7 @@ class DelphiRound(Wire):
     converged: bool
 
 
-class ConvergenceData(RoundNumber):
+class ConvergenceData(DelphiRoundStart):
     stats: NumericStats | QualitativeStats | None
 
 
@@ -76,7 +76,7 @@ class Participant(Wire):
     model: str
 
 
-class Synthesis(Degraded):
+class DelphiSynthesis(Degraded):
     """`facilitator_model` null: the report is the server's."""
 
     facilitator_model: str | None
@@ -132,7 +132,7 @@ class ClassifyComplete(Event):
 
 class RoundStart(Event):
     type = "round_start"
-    data: RoundNumber
+    data: DelphiRoundStart
 
 
 class RoundComplete(Event):
@@ -156,7 +156,7 @@ class SynthesisStart(Event):
 
 class SynthesisComplete(Event):
     type = "synthesis_complete"
-    data: Synthesis
+    data: DelphiSynthesis
 
 
 def rows(event: Event) -> Iterator[Row]:
@@ -262,7 +262,7 @@ def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
     return panel_agreement(rounds, synthesis) if synthesis else ()
 
 
-def panel_agreement(rounds: Sequence[DelphiRound], synthesis: Synthesis) -> Iterator[SeatResult]:
+def panel_agreement(rounds: Sequence[DelphiRound], synthesis: DelphiSynthesis) -> Iterator[SeatResult]:
     """Who holds in the end what the panel holds; where as many hold something else, nobody does."""
     final = rounds[-2 if synthesis.stop_reason == "attrition" else -1]
     stats, models = final.stats, {one.participant_index: one.model for one in synthesis.participants}

@@ -32,13 +32,13 @@ from moot.modes.delphi.events import (
     ConvergenceData,
     ConvergenceReached,
     DelphiRound,
+    DelphiRoundStart,
+    DelphiSynthesis,
     LastRoundData,
     MaxRoundsReached,
     Participant,
     RoundComplete,
-    RoundNumber,
     RoundStart,
-    Synthesis,
     SynthesisComplete,
     SynthesisStart,
 )
@@ -130,7 +130,7 @@ async def hold_rounds(run: Run[DelphiConfig], exercise: Exercise) -> StopReason:
     stop: StopReason | None = None
     while stop is None:
         number = len(exercise.rounds) + 1
-        await run.emit(RoundStart(data=RoundNumber(round=number)), key=str(number))
+        await run.emit(RoundStart(data=DelphiRoundStart(round=number)), key=str(number))
         round_ = await hold_round(run, exercise)
         await run.emit(RoundComplete(data=round_), key=str(number))
         if round_.stats is None:
@@ -227,7 +227,7 @@ async def group_answers(run: Run[DelphiConfig], exercise: Exercise, turns: Seque
     )
 
 
-async def report(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) -> Synthesis:
+async def report(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) -> DelphiSynthesis:
     """The facilitator's report; the server's own, figures and reason alone, if it fails."""
     reply: Answer | None = None
     try:
@@ -242,7 +242,7 @@ async def report(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) -
     assert stats is not None  # only a round with statistics is counted
     figures = stats if isinstance(stats, NumericStats) else None
     estimates = [one.estimate for one in final.estimates if one.estimate is not None]
-    return Synthesis(
+    return DelphiSynthesis(
         facilitator_model=reply.model if reply else None,
         report=reply.response if reply else own_report,
         result_line=line,
