@@ -14,6 +14,7 @@ from moot.modes.delphi import prompts as delphi
 from moot.modes.fact_check import prompts as fact_check
 from moot.modes.peer_review import prompts as peer_review
 from moot.modes.red_team import prompts as red_team
+from moot.modes.specialist_panel import prompts as specialist_panel
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
 
@@ -123,19 +124,23 @@ IMPROVE = prompt(
     skipped="",
 )
 REFUSED = chain.REFUSAL_PROMPT.format(reason="truncated", nonce=draw_nonce(SEED, [QUESTION, WORK]))
-SPECIALIST = fenced("Assess the submission.", WORK) + (
-    "### Key Findings\n### Risk Assessment\n| Criterion | Rating | Notes |\n|---|---|---|\n"
-    "| Data Protection |  |  |\n| Attack Surface |  |  |\n### Top 3 Recommendations\n### Detailed Analysis"
+SPECIALIST = prompt(
+    specialist_panel.SPECIALIST_PROMPT,
+    submission=Foreign(WORK),
+    criterionRows="| Data Protection |  |  |\n| Attack Surface |  |  |",
 )
-CROSS_REVIEW = (
-    fenced("YOUR REPORT", "r")
-    + fenced("COLLEAGUES' FINDINGS", "S2.1 (Cost) a\nS2.2 (Cost) b\nS3.1 (UX) c")
-    + "END OF CROSS-REVIEW"
+CROSS_REVIEW = prompt(
+    specialist_panel.CROSS_REVIEW_PROMPT,
+    ownReport=Foreign("r"),
+    findingLines=Foreign("S2.1 (Cost) a\nS2.2 (Cost) b\nS3.1 (UX) c"),
 )
-PANEL_SYNTHESIS = (
-    "You integrate a panel of 3 experts.\n"
-    + fenced("SUBMISSION", WORK)
-    + fenced("LEDGER: every finding", "S1.1 solo\nS2.1 solo")
+PANEL_SYNTHESIS = prompt(
+    specialist_panel.SYNTHESIS_PROMPT,
+    n="3",
+    missingRolesOrNone="none",
+    submission=Foreign(WORK),
+    reportsByRole="",
+    ledgerLines=Foreign("S1.1 solo\nS2.1 solo"),
 )
 OUTLINE = prompt(
     blueprint.OUTLINE_PROMPT,
