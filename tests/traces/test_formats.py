@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.modes.dialectic.critiques import Issue, Status
+from moot.modes.dialectic.critiques import CritiqueIssue, Status
 from moot.modes.dialectic.scaffolds import library
 from moot.modes.dialectic.trace import (
     DialecticResult,
@@ -112,8 +112,8 @@ def test_a_better_answer_beats_a_worse_one(
 
 
 def test_a_critical_issue_that_was_resolved_makes_a_pair_though_the_score_stood_still() -> None:
-    red = Issue(id="C1", severity="critical", title="x", where=None, body="")
-    new = Issue(id="C2", severity="critical", title="y", where=None, body="")
+    red = CritiqueIssue(id="C1", severity="critical", title="x", where=None, body="")
+    new = CritiqueIssue(id="C2", severity="critical", title="y", where=None, body="")
     gone = Status(id="C1", status="resolved", note="")
     first = a_round(1, 7, issues=(red,))
     assert len(pairs(a_result([first, a_round(2, 7, statuses=(gone,))]), None)) == 1

@@ -88,11 +88,6 @@ export type AssessmentSections = {
   executiveSummary: string | null
 }
 
-export type Assigned = {
-  participantIndex: number
-  option: string
-}
-
 export type AssignmentData = {
   assignments: AssignmentEntry[]
 }
@@ -107,7 +102,7 @@ export type AssignmentEntry = {
 export type Attack = {
   round: number
   model: string
-  findings: MootFindingsFinding[]
+  findings: AttackFinding[]
   summary: RiskSummary | null
   noFlaws: boolean
   newFindings: number
@@ -116,6 +111,19 @@ export type Attack = {
   error?: string
   rawText: string
   responseTimeMs: number
+}
+
+export type AttackFinding = {
+  id: string
+  title: string
+  severity: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW"
+  severityParsed: boolean
+  location: string
+  evidence: string | null
+  evidenceVerified: boolean | null
+  vulnerability: string
+  exploitScenario: string
+  repeatOf: string | null
 }
 
 export type BracketData = {
@@ -257,9 +265,14 @@ export type ClustersData = {
 
 export type Codebook = {
   options: string[]
-  assignment: Assigned[]
+  assignment: CodebookEntry[]
   model: string | null
   rawText: string
+}
+
+export type CodebookEntry = {
+  participantIndex: number
+  option: string
 }
 
 export type ConfidenceCounts = {
@@ -309,7 +322,7 @@ export type ConsensusScore = {
   scoreCount: number
 }
 
-export type Consolidated = {
+export type ConsolidationData = {
   degraded: boolean
   warnings: string[]
   model: string | null
@@ -324,7 +337,7 @@ export type Consolidated = {
   weightedOverallStddev: number | null
   overallAgreement: "High" | "Medium" | "Low" | null
   totalFindings: number
-  issues: MootIssuesIssue[]
+  issues: ReviewIssue[]
   actionItems: ActionItem[]
   disputes: Dispute[]
   consensusFindingCount: number
@@ -348,6 +361,11 @@ export type Contestant = {
   response: string
   responseTimeMs: number
   contestantId: string
+}
+
+export type ConvergenceData = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
 }
 
 export type ConversationPage = {
@@ -379,6 +397,20 @@ export type Criteria = {
   depth: number | null
 }
 
+export type CriterionRating = {
+  criterion: string
+  score: number | null
+  notes: string
+}
+
+export type CritiqueIssue = {
+  id: string
+  severity: "critical" | "major" | "minor"
+  title: string
+  where: string | null
+  body: string
+}
+
 export type CrossReview = {
   seat: number
   roleId: string
@@ -392,6 +424,11 @@ export type CrossReview = {
   revisedAverageScore: number | null
   responseTimeMs: number
   index: number
+}
+
+export type CrossReviewStartData = {
+  totalReviewers: number
+  totalFindings: number
 }
 
 export type CrossReviews = {
@@ -437,6 +474,13 @@ export type DebateWinnerResult = {
   winnerDecision: "REVISE" | "STAND" | "MERGE" | null
 }
 
+export type DecomposeRoles = {
+  plannerModel: string
+  workerModels: string[]
+  assemblerModel: string
+  maxTasks: number
+}
+
 export type DefenceRound = {
   round: number
   model: string
@@ -462,7 +506,37 @@ export type Deliberations = {
   cancelled: number
 }
 
-export type Departed = {
+export type DelphiRound = {
+  round: number
+  estimates: Estimate[]
+  failed: Departure[]
+  codebook?: Codebook
+  stats: NumericStats | QualitativeStats | null
+  converged: boolean
+}
+
+export type DelphiRoundStart = {
+  round: number
+}
+
+export type DelphiSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  facilitatorModel: string | null
+  report: string
+  resultLine: string
+  totalRounds: number
+  converged: boolean
+  convergenceRound: number | null
+  stopReason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
+  finalValue: number | string
+  interval?: unknown[]
+  ci95?: unknown[]
+  participants: Participant[]
+  responseTimeMs: number
+}
+
+export type Departure = {
   participantIndex: number
   model: null
   kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
@@ -474,6 +548,21 @@ export type Departed = {
 export type Detail = {
   path: string
   message: string
+}
+
+export type DialecticSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  responseTimeMs: number | null
+  tokensIn: number | null
+  tokensOut: number | null
+  answer: string
+  confidence: number | null
+  changes: string[]
+  caveats: string[]
+  model: string
+  content: string
+  fallback: boolean
 }
 
 export type DimensionAnalysis = {
@@ -500,12 +589,6 @@ export type Dissent = {
 export type EarlyStopData = {
   round: number
   reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed"
-}
-
-export type Ended = {
-  round: number
-  stats: NumericStats | QualitativeStats | null
-  reason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
 }
 
 export type Estimate = {
@@ -620,20 +703,20 @@ export type FoundTemplate = {
   rank: number
 }
 
-export type Generated = {
+export type GeneratedData = {
+  model: string
+  content: string
+  inputQuestion: string
+  responseTimeMs: number
+}
+
+export type GeneratedWork = {
   model: string
   structuredContent: string
   kind: "WORK" | "TASK" | null
   truncated: boolean
   fallback?: "generator_failed" | "low_fidelity"
   inputLength: number
-  responseTimeMs: number
-}
-
-export type GeneratedData = {
-  model: string
-  content: string
-  inputQuestion: string
   responseTimeMs: number
 }
 
@@ -787,6 +870,12 @@ export type JuryVerdict = {
 export type LabelData = {
   labelMap: Record<string, string>
   labelToSeat: Record<string, number | null>
+}
+
+export type LastRoundData = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
+  reason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
 }
 
 export type LedgerEntry = {
@@ -969,6 +1058,12 @@ export type OpenIssues = {
   minor: number
 }
 
+export type OpeningConfig = {
+  contestantModels: string[]
+  judgeModel: string
+  totalRounds: number
+}
+
 export type OutlineData = {
   documentTitle: string
   documentType: string
@@ -993,11 +1088,11 @@ export type Pair = {
   contestantB: SideData | null
 }
 
-export type PanelCalled = {
+export type PanelStart = {
   totalSpecialists: number
 }
 
-export type PanelHeard = {
+export type PanelSummary = {
   specialists: SpecialistLine[]
   failedSpecialists: FailedSpecialist[]
   totalSucceeded: number
@@ -1156,15 +1251,40 @@ export type Rate = {
   rate: number | null
 }
 
-export type Reached = {
-  round: number
-  stats: NumericStats | QualitativeStats | null
-}
-
 export type Reaction = {
   findingId: string
   reaction: "SUPPORT" | "CHALLENGE" | "EXTEND"
   reason: string
+}
+
+export type RedTeamRoundStart = {
+  round: number
+}
+
+export type RedTeamSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  totalFindings: number
+  repeats: number
+  totalAccepted: number
+  totalRebutted: number
+  acceptanceRate: number | null
+  severityCounts: RiskSummary
+  residualRisk: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE"
+  inherent: number
+  residual: number
+  hardeningScore: number
+  hardeningConfidence: "Low" | "Medium" | "High"
+  model: string | null
+  hardenedOutput: string
+  auditSummary: string
+  rulings: RulingLine[]
+  remainingRisks: string[]
+  selfJudged: boolean
+  stopReason: "rounds_done" | "no_flaws" | "no_new_findings" | "deadline" | "attack_failed"
+  totalRounds: number
+  rawText: string | null
+  responseTimeMs: number
 }
 
 export type Refinement = {
@@ -1186,7 +1306,7 @@ export type Refinement = {
   responseTimeMs: number | null
 }
 
-export type RefinementBegun = {
+export type RefinementStartData = {
   cluster: ChosenCluster
   tiedCount: number
   tiedClusterIds: string[]
@@ -1242,14 +1362,45 @@ export type Review = {
   reviewerIndex: number
   model: string
   reviewText: string
-  scores: MootReviewsCriterionScore[]
+  scores: ReviewScore[]
   overallScore: number | null
   findingCounts: Record<string, number>
-  findings: MootReviewsFinding[]
+  findings: ReviewFinding[]
   strengths: string[]
   parseSuccess: boolean
   responseTimeMs: number
   totalReviewers: number
+}
+
+export type ReviewFinding = {
+  id: string
+  number: number
+  title: string
+  category: string
+  severity: "CRITICAL" | "MAJOR" | "MINOR" | "SUGGESTION"
+  severityInferred: boolean
+  location: string | null
+  quote: string | null
+  grounded: boolean | null
+  description: string | null
+  impact: string | null
+  recommendation: string | null
+}
+
+export type ReviewIssue = {
+  number: number
+  title: string
+  findingIds: string[]
+  reviewers: string[]
+  consensus: boolean
+  severity: "CRITICAL" | "MAJOR" | "MINOR" | "SUGGESTION"
+  severityDisputed: boolean
+  weight: number
+  description: string | null
+  action: string | null
+  effort: "High" | "Medium" | "Low" | null
+  credibility: "sound" | "doubtful" | null
+  credibilityNote: string | null
 }
 
 export type ReviewLine = {
@@ -1267,6 +1418,17 @@ export type ReviewRound = {
   totalSucceeded: number
   totalFailed: number
   averageOverallScore: number | null
+}
+
+export type ReviewScore = {
+  criterion: string
+  score: number | null
+  weight: number
+  justification: string | null
+}
+
+export type ReviewersStartData = {
+  totalReviewers: number
 }
 
 export type RevisedLabelData = {
@@ -1325,8 +1487,17 @@ export type Roles = {
   reporterModel: string
 }
 
-export type RoundOf = {
+export type RoundData = {
   round: number
+  matchups: Pair[]
+}
+
+export type RoundDecision = {
+  round: number
+  decision: "continue" | "stop"
+  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed" | null
+  score: number | null
+  openIssues: OpenIssues
 }
 
 export type RoundOutcome = {
@@ -1446,7 +1617,7 @@ export type SectionLine = {
   responseTimeMs: number
 }
 
-export type SectionsHeard = {
+export type SectionsSummary = {
   sections: SectionLine[]
   failedSections: FailedSection[]
   totalSucceeded: number
@@ -1485,7 +1656,7 @@ export type SkepticData = {
   responseTimeMs: number | null
   tokensIn: number | null
   tokensOut: number | null
-  issues: MootCritiquesIssue[]
+  issues: CritiqueIssue[]
   statuses: Status[]
   score: number | null
   ready: boolean
@@ -1524,7 +1695,7 @@ export type SpecialistReport = {
   roleTitle: string
   model: string
   report: string
-  criteriaScores: MootExpertreportsCriterionScore[]
+  criteriaScores: CriterionRating[]
   topRecommendations: string[]
   keyFindings: string[]
   averageScore: number | null
@@ -1804,7 +1975,7 @@ export type Verification = {
   missing: boolean
 }
 
-export type VerifyCalled = {
+export type VerifyStartData = {
   checkerCount: number
   claimCount: number
 }
@@ -1891,6 +2062,22 @@ export type WeightShare = {
   weightPercent: number
 }
 
+export type WeightedSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  model: string
+  synthesis: string
+  calibrationNotes: string
+  calibration: Calibration[]
+  skipped: boolean
+  fallback: "substitute_model" | "top_answer" | null
+  responseTimeMs: number | null
+  rawText: string | null
+  highestWeight: WeightShare
+  lowestWeight: WeightShare
+  totalModels: number
+}
+
 export type WeightsData = {
   weights: WeightEntry[]
   temperature: number
@@ -1938,189 +2125,6 @@ export type WrittenSection = {
   rawContent?: string
   index: number
   totalSections: number
-}
-
-export type MootAuditsSynthesis = {
-  degraded: boolean
-  warnings: string[]
-  totalFindings: number
-  repeats: number
-  totalAccepted: number
-  totalRebutted: number
-  acceptanceRate: number | null
-  severityCounts: RiskSummary
-  residualRisk: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE"
-  inherent: number
-  residual: number
-  hardeningScore: number
-  hardeningConfidence: "Low" | "Medium" | "High"
-  model: string | null
-  hardenedOutput: string
-  auditSummary: string
-  rulings: RulingLine[]
-  remainingRisks: string[]
-  selfJudged: boolean
-  stopReason: "rounds_done" | "no_flaws" | "no_new_findings" | "deadline" | "attack_failed"
-  totalRounds: number
-  rawText: string | null
-  responseTimeMs: number
-}
-
-export type MootCritiquesIssue = {
-  id: string
-  severity: "critical" | "major" | "minor"
-  title: string
-  where: string | null
-  body: string
-}
-
-export type MootDialecticstoryRoundData = {
-  round: number
-  decision: "continue" | "stop"
-  reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed" | null
-  score: number | null
-  openIssues: OpenIssues
-}
-
-export type MootDialecticstorySynthesisData = {
-  degraded: boolean
-  warnings: string[]
-  responseTimeMs: number | null
-  tokensIn: number | null
-  tokensOut: number | null
-  answer: string
-  confidence: number | null
-  changes: string[]
-  caveats: string[]
-  model: string
-  content: string
-  fallback: boolean
-}
-
-export type MootExerciseRoundData = {
-  round: number
-  estimates: Estimate[]
-  failed: Departed[]
-  codebook?: Codebook
-  stats: NumericStats | QualitativeStats | null
-  converged: boolean
-}
-
-export type MootExpertreportsCriterionScore = {
-  criterion: string
-  score: number | null
-  notes: string
-}
-
-export type MootFindingsFinding = {
-  id: string
-  title: string
-  severity: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW"
-  severityParsed: boolean
-  location: string
-  evidence: string | null
-  evidenceVerified: boolean | null
-  vulnerability: string
-  exploitScenario: string
-  repeatOf: string | null
-}
-
-export type MootIssuesIssue = {
-  number: number
-  title: string
-  findingIds: string[]
-  reviewers: string[]
-  consensus: boolean
-  severity: "CRITICAL" | "MAJOR" | "MINOR" | "SUGGESTION"
-  severityDisputed: boolean
-  weight: number
-  description: string | null
-  action: string | null
-  effort: "High" | "Medium" | "Low" | null
-  credibility: "sound" | "doubtful" | null
-  credibilityNote: string | null
-}
-
-export type MootModesConfidenceweightedSynthesisData = {
-  degraded: boolean
-  warnings: string[]
-  model: string
-  synthesis: string
-  calibrationNotes: string
-  calibration: Calibration[]
-  skipped: boolean
-  fallback: "substitute_model" | "top_answer" | null
-  responseTimeMs: number | null
-  rawText: string | null
-  highestWeight: WeightShare
-  lowestWeight: WeightShare
-  totalModels: number
-}
-
-export type MootModesDecomposeOpeningConfig = {
-  plannerModel: string
-  workerModels: string[]
-  assemblerModel: string
-  maxTasks: number
-}
-
-export type MootModesPeerreviewReviewersCalled = {
-  totalReviewers: number
-}
-
-export type MootModesSpecialistpanelReviewersCalled = {
-  totalReviewers: number
-  totalFindings: number
-}
-
-export type MootModesTournamentOpeningConfig = {
-  contestantModels: string[]
-  judgeModel: string
-  totalRounds: number
-}
-
-export type MootModesTournamentRoundData = {
-  round: number
-  matchups: Pair[]
-}
-
-export type MootReviewsCriterionScore = {
-  criterion: string
-  score: number | null
-  weight: number
-  justification: string | null
-}
-
-export type MootReviewsFinding = {
-  id: string
-  number: number
-  title: string
-  category: string
-  severity: "CRITICAL" | "MAJOR" | "MINOR" | "SUGGESTION"
-  severityInferred: boolean
-  location: string | null
-  quote: string | null
-  grounded: boolean | null
-  description: string | null
-  impact: string | null
-  recommendation: string | null
-}
-
-export type MootTrajectoriesSynthesis = {
-  degraded: boolean
-  warnings: string[]
-  facilitatorModel: string | null
-  report: string
-  resultLine: string
-  totalRounds: number
-  converged: boolean
-  convergenceRound: number | null
-  stopReason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
-  finalValue: number | string
-  interval?: unknown[]
-  ci95?: unknown[]
-  participants: Participant[]
-  responseTimeMs: number
 }
 
 export interface ModeEvents {
@@ -2319,22 +2323,22 @@ export interface ModeEvents {
     round_start: {
       type: "round_start"
       at: number
-      data: RoundOf
+      data: DelphiRoundStart
     }
     round_complete: {
       type: "round_complete"
       at: number
-      data: MootExerciseRoundData
+      data: DelphiRound
     }
     convergence_reached: {
       type: "convergence_reached"
       at: number
-      data: Reached
+      data: ConvergenceData
     }
     max_rounds_reached: {
       type: "max_rounds_reached"
       at: number
-      data: Ended
+      data: LastRoundData
     }
     synthesis_start: {
       type: "synthesis_start"
@@ -2343,7 +2347,7 @@ export interface ModeEvents {
     synthesis_complete: {
       type: "synthesis_complete"
       at: number
-      data: MootTrajectoriesSynthesis
+      data: DelphiSynthesis
     }
   }
   red_team: {
@@ -2365,12 +2369,12 @@ export interface ModeEvents {
     generate_complete: {
       type: "generate_complete"
       at: number
-      data: Generated
+      data: GeneratedWork
     }
     attack_start: {
       type: "attack_start"
       at: number
-      data: RoundOf
+      data: RedTeamRoundStart
     }
     attack_complete: {
       type: "attack_complete"
@@ -2380,7 +2384,7 @@ export interface ModeEvents {
     defend_start: {
       type: "defend_start"
       at: number
-      data: RoundOf
+      data: RedTeamRoundStart
     }
     defend_complete: {
       type: "defend_complete"
@@ -2394,7 +2398,7 @@ export interface ModeEvents {
     synthesize_complete: {
       type: "synthesize_complete"
       at: number
-      data: MootAuditsSynthesis
+      data: RedTeamSynthesis
     }
   }
   chain: {
@@ -2441,7 +2445,7 @@ export interface ModeEvents {
     specialist_start: {
       type: "specialist_start"
       at: number
-      data: PanelCalled
+      data: PanelStart
     }
     specialist_complete: {
       type: "specialist_complete"
@@ -2451,12 +2455,12 @@ export interface ModeEvents {
     all_specialists_complete: {
       type: "all_specialists_complete"
       at: number
-      data: PanelHeard
+      data: PanelSummary
     }
     cross_review_start: {
       type: "cross_review_start"
       at: number
-      data: MootModesSpecialistpanelReviewersCalled
+      data: CrossReviewStartData
     }
     cross_review_complete: {
       type: "cross_review_complete"
@@ -2512,7 +2516,7 @@ export interface ModeEvents {
     all_sections_complete: {
       type: "all_sections_complete"
       at: number
-      data: SectionsHeard
+      data: SectionsSummary
     }
     assembly_start: {
       type: "assembly_start"
@@ -2539,7 +2543,7 @@ export interface ModeEvents {
     reviewers_start: {
       type: "reviewers_start"
       at: number
-      data: MootModesPeerreviewReviewersCalled
+      data: ReviewersStartData
     }
     reviewer_complete: {
       type: "reviewer_complete"
@@ -2558,7 +2562,7 @@ export interface ModeEvents {
     consolidation_complete: {
       type: "consolidation_complete"
       at: number
-      data: Consolidated
+      data: ConsolidationData
     }
   }
   tournament: {
@@ -2571,7 +2575,7 @@ export interface ModeEvents {
       runId: string
       retryOf?: string
       simulated?: boolean
-      config: MootModesTournamentOpeningConfig
+      config: OpeningConfig
     }
     collect_start: {
       type: "collect_start"
@@ -2590,7 +2594,7 @@ export interface ModeEvents {
     round_start: {
       type: "round_start"
       at: number
-      data: MootModesTournamentRoundData
+      data: RoundData
     }
     matchup_complete: {
       type: "matchup_complete"
@@ -2646,7 +2650,7 @@ export interface ModeEvents {
     synthesis_complete: {
       type: "synthesis_complete"
       at: number
-      data: MootModesConfidenceweightedSynthesisData
+      data: WeightedSynthesis
     }
   }
   decompose: {
@@ -2659,7 +2663,7 @@ export interface ModeEvents {
       runId: string
       retryOf?: string
       simulated?: boolean
-      config: MootModesDecomposeOpeningConfig
+      config: DecomposeRoles
     }
     plan_start: {
       type: "plan_start"
@@ -2757,7 +2761,7 @@ export interface ModeEvents {
     refinement_start: {
       type: "refinement_start"
       at: number
-      data: RefinementBegun
+      data: RefinementStartData
     }
     refinement_complete: {
       type: "refinement_complete"
@@ -2800,7 +2804,7 @@ export interface ModeEvents {
     verify_start: {
       type: "verify_start"
       at: number
-      data: VerifyCalled
+      data: VerifyStartData
     }
     checker_complete: {
       type: "checker_complete"
@@ -2861,7 +2865,7 @@ export interface ModeEvents {
     round_complete: {
       type: "round_complete"
       at: number
-      data: MootDialecticstoryRoundData
+      data: RoundDecision
     }
     early_stop: {
       type: "early_stop"
@@ -2876,7 +2880,7 @@ export interface ModeEvents {
     synthesis_complete: {
       type: "synthesis_complete"
       at: number
-      data: MootDialecticstorySynthesisData
+      data: DialecticSynthesis
     }
     trace_saved: {
       type: "trace_saved"

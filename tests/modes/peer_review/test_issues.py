@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moot.modes.peer_review.issues import (
     Group,
-    Issue,
+    ReviewIssue,
     action_items,
     group_by_likeness,
     make_issues,
@@ -18,12 +18,12 @@ from moot.modes.peer_review.issues import (
     read_consolidation,
     severity_agreement_rate,
 )
-from moot.modes.peer_review.reviews import SEVERITIES, Finding, Severity
+from moot.modes.peer_review.reviews import SEVERITIES, ReviewFinding, Severity
 
 WEIGHTS = {"Security": 5.0, "Cost": 3.0}
 
 
-def finding(id: str, severity: Severity = "MINOR", **fields: Any) -> Finding:
+def finding(id: str, severity: Severity = "MINOR", **fields: Any) -> ReviewFinding:
     values: dict[str, Any] = {
         "title": f"Title of {id}",
         "category": "Other",
@@ -35,10 +35,12 @@ def finding(id: str, severity: Severity = "MINOR", **fields: Any) -> Finding:
         "recommendation": f"Mend {id}",
     }
     number = int(id.split("F")[1])
-    return Finding(id=id, number=number, severity=severity, severity_inferred=False, **{**values, **fields})
+    return ReviewFinding(
+        id=id, number=number, severity=severity, severity_inferred=False, **{**values, **fields}
+    )
 
 
-def issue_of(*findings: Finding, **fields: Any) -> Issue:
+def issue_of(*findings: ReviewFinding, **fields: Any) -> ReviewIssue:
     [issue] = make_issues([Group(tuple(one.id for one in findings), **fields)], findings, WEIGHTS)
     return issue
 
@@ -295,7 +297,7 @@ FINDINGS = st.lists(
 @settings(deadline=None)
 @given(FINDINGS)
 def test_every_finding_is_in_exactly_one_issue_and_no_reviewer_twice_in_a_computed_one(
-    findings: list[Finding],
+    findings: list[ReviewFinding],
 ) -> None:
     issues = make_issues(group_by_likeness(findings), findings, WEIGHTS)
     assert sorted(one for issue in issues for one in issue.finding_ids) == sorted(one.id for one in findings)

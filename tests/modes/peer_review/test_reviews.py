@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from moot.deliberation.statistics import exact
 from moot.kernel.values import Answer
 from moot.modes.peer_review.agreement import Concordance, ConsensusScore, measure_concordance
-from moot.modes.peer_review.reviews import Finding, Grounds, Review, read_review, read_severity
+from moot.modes.peer_review.reviews import Grounds, Review, ReviewFinding, read_review, read_severity
 from moot.modes.peer_review.rubrics import RUBRICS, Rubric
 
 WORK = 'The refresh token is stored in "local storage" for thirty days. Backups are taken weekly.'
@@ -371,7 +371,7 @@ def test_no_reply_is_too_odd_to_be_read(text: str) -> None:
     assert [one.criterion for one in review.scores] == ARCHITECTURE.names
     assert [one.id for one in review.findings] == [f"R1-F{n}" for n in range(1, len(review.findings) + 1)]
     assert len(review.findings) <= 15
-    assert all(isinstance(one, Finding) and one.title for one in review.findings)
+    assert all(isinstance(one, ReviewFinding) and one.title for one in review.findings)
     assert {one.category for one in review.findings} <= {*ARCHITECTURE.names, "Other"}
     assert sum(review.finding_counts.values()) == len(review.findings)
     assert all((one.grounded is None) == (one.quote is None) or one.quote for one in review.findings)

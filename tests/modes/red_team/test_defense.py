@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown
 from moot.modes.red_team.defense import Defence, read_defence, refusal
-from moot.modes.red_team.findings import Finding, read_attack
+from moot.modes.red_team.findings import AttackFinding, read_attack
 
 BEFORE = "1. Keys\nmd5 is used for every password that we keep.\n2. Logs\nNobody reads them."
 TITLES = ("Weak key in the password store", "Unread logs", "No rate limit on the login form")
 
 
-def findings(*titles: str) -> list[Finding]:
+def findings(*titles: str) -> list[AttackFinding]:
     blocks = [f"FINDING {n}: {title}\nSeverity: HIGH" for n, title in enumerate(titles or TITLES, 1)]
     return list(read_attack("\n\n".join(blocks), 1, "", (), NOTHING_SHOWN).findings)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown
 from moot.modes.red_team.findings import (
     SEVERITIES,
-    Finding,
+    AttackFinding,
     fold,
     highest,
     is_quoted_from,
@@ -34,7 +34,7 @@ def block(number: int = 1, title: str = "Weak key", severity: str = "HIGH", **fi
     return "\n".join([f"FINDING {number}: {title}", f"Severity: {severity}", *lines])
 
 
-def findings_in(reply: str, earlier: tuple[Finding, ...] = (), number: int = 1) -> list[Finding]:
+def findings_in(reply: str, earlier: tuple[AttackFinding, ...] = (), number: int = 1) -> list[AttackFinding]:
     return list(read_attack(reply, number, WORK, earlier, NOTHING_SHOWN).findings)
 
 

@@ -3,10 +3,10 @@
 import { Drawing, fitted, ribbon } from '../charts'
 import { Table, figure, many } from '../parts'
 import { Sign, SignAt, seatClass, tenth } from '../seats'
-import type { Classification, Estimate, MootExerciseRoundData, NumericStats, QualitativeStats } from '../wire'
+import type { Classification, Estimate, DelphiRound, NumericStats, QualitativeStats } from '../wire'
 import { axisOf } from './delphi_axis'
 
-export type Round = MootExerciseRoundData
+export type Round = DelphiRound
 
 export const numericOf = (round: Round): NumericStats | null => (round.stats && 'median' in round.stats ? round.stats : null)
 const sharesOf = (round: Round): QualitativeStats | null => (round.stats && 'distribution' in round.stats ? round.stats : null)

@@ -2,7 +2,7 @@ import { Badge, Fold, Part, Stack, Texts, WordChange, WordDiff, many, percent, s
 import { Markdown } from '../Markdown'
 import { Who } from '../seats'
 import { type Story, every, last } from '../story'
-import type { Attack, DefenceRound, MootFindingsFinding as Finding, Response, RulingLine } from '../wire'
+import type { Attack, DefenceRound, AttackFinding as Finding, Response, RulingLine } from '../wire'
 import { type Issue, SEVERITIES, issuesOf } from './issues'
 import { IssueFlow } from './issue_flow'
 import type { ModePart } from './part'

@@ -70,7 +70,7 @@ class Calibration(Wire):
     note: str
 
 
-class SynthesisData(Degraded):
+class WeightedSynthesis(Degraded):
     model: str
     synthesis: str
     calibration_notes: str
@@ -121,7 +121,7 @@ class SynthesisStart(Event):
 
 class SynthesisComplete(Event):
     type = "synthesis_complete"
-    data: SynthesisData
+    data: WeightedSynthesis
 
 
 class AnswerResult(Wire):
@@ -141,7 +141,7 @@ class ConfidenceResult(Wire):
     weights: list[WeightEntry]
     temperature: float | None
     weighting: str | None
-    synthesis: Maybe[SynthesisData]
+    synthesis: Maybe[WeightedSynthesis]
     failed_models: list[FailedModel]
     degraded: bool
     warnings: tuple[str, ...]

@@ -19,8 +19,8 @@ from moot.modes.confidence_weighted.events import (
     AnswerData,
     AnswersStart,
     SynthesisComplete,
-    SynthesisData,
     SynthesisStart,
+    WeightedSynthesis,
     WeightEntry,
     WeightsCalculated,
     WeightsData,
@@ -120,13 +120,13 @@ def weight_entry(answer: AnswerData, weight: Weight) -> WeightEntry:
 
 def synthesis_data(
     run: Run[ConfidenceConfig], order: Sequence[WeightedAnswer], synthesis: Synthesis, shown: Shown
-) -> SynthesisData:
+) -> WeightedSynthesis:
     top, reply = order[0].answer, synthesis.reply
     text, notes = read_synthesis(reply.response, shown) if reply else (top.response, "")
     is_single = len(order) == 1
     names = {one.letter: one.answer.model for one in order}
     shares = [WeightShare(model=one.answer.model, weight_percent=one.entry.weight_percent) for one in order]
-    return SynthesisData(
+    return WeightedSynthesis(
         model=reply.model if reply else top.model,
         synthesis=text,
         calibration_notes=SINGLE_ANSWER_NOTE if is_single else name_models(notes, names),

@@ -199,7 +199,7 @@ class DecomposeResult(Wire):
     title: Maybe[str]
 
 
-class OpeningConfig(Wire):
+class DecomposeRoles(Wire):
     planner_model: str
     worker_models: tuple[str, ...]
     assembler_model: str
@@ -208,7 +208,7 @@ class OpeningConfig(Wire):
 
 class DecomposeStart(Opening):
     type = "decompose_start"
-    config: OpeningConfig
+    config: DecomposeRoles
 
 
 class PlanStart(Event):
@@ -256,7 +256,7 @@ class AssemblyComplete(Event):
 
 def opening_extras(config: DecomposeConfig) -> Mapping[str, Any]:
     return {
-        "config": OpeningConfig(
+        "config": DecomposeRoles(
             planner_model=config.planner_model,
             worker_models=config.worker_models,
             assembler_model=config.assembler_model,

@@ -1,7 +1,7 @@
 """Critiques: what a skeptic's reply says, and whether the debate goes on after it.
 
     🔴 C1 | The premise is false | second paragraph
-    why it fails, what would mend it              → Issue(id="C1", severity="critical", …)
+    why it fails, what would mend it              → CritiqueIssue(id="C1", severity="critical", …)
     ✅ RESOLVED M2 - a source is named now         → Status(id="M2", status="resolved")
     Score: 7/10                                   → 7.0
     Ready for Synthesis ✅                         → the debate ends
@@ -61,7 +61,7 @@ _SCORE = re.compile(
 )
 
 
-class Issue(Wire):
+class CritiqueIssue(Wire):
     """An objection as one critique words it."""
 
     id: str
@@ -83,7 +83,7 @@ class Status(Wire):
 class Critique(Wire):
     """A skeptic's reply, read."""
 
-    issues: tuple[Issue, ...]
+    issues: tuple[CritiqueIssue, ...]
     statuses: tuple[Status, ...]
     score: float | None
     ready: bool
@@ -161,12 +161,12 @@ def read_critique(text: str, limits: Limits, known: Iterable[tuple[str, Severity
     )
 
 
-def read_issues(text: str, known: Sequence[tuple[str, Severity, str]] = ()) -> tuple[Issue, ...]:
+def read_issues(text: str, known: Sequence[tuple[str, Severity, str]] = ()) -> tuple[CritiqueIssue, ...]:
     """The objections, in their order. One without an id takes the id of an earlier one of the same title,
     else the next free number."""
     ids = {_key(title): id for id, _, title in known}
     highest = _highest([id for id, _, _ in known] + _ID.findall(text))
-    issues: list[Issue] = []
+    issues: list[CritiqueIssue] = []
     used_ids: set[str] = set()
     for sign, id, rest, body in _issue_blocks(text):
         severity = SIGNS[sign]
@@ -178,7 +178,7 @@ def read_issues(text: str, known: Sequence[tuple[str, Severity, str]] = ()) -> t
             highest[letter] = highest.get(letter, 0) + 1
             id = f"{letter}{highest[letter]}"
         used_ids.add(id)
-        issues.append(Issue(id=id, severity=severity, title=title, where=where, body=body))
+        issues.append(CritiqueIssue(id=id, severity=severity, title=title, where=where, body=body))
     return tuple(issues)
 
 

@@ -103,7 +103,7 @@ class Termination(Wire):
     ledger: tuple[Objection, ...]
 
 
-class SynthesisData(Synthesis, CallUsage, Degraded):
+class DialecticSynthesis(Synthesis, CallUsage, Degraded):
     """`fallback`: nobody wrote a synthesis, the proposer's last answer stands."""
 
     model: str
@@ -183,7 +183,7 @@ class SynthesisStart(Event):
 
 class SynthesisComplete(Event):
     type = "synthesis_complete"
-    data: SynthesisData
+    data: DialecticSynthesis
 
 
 class TraceSaved(Event):
@@ -225,7 +225,9 @@ def rows(event: Event) -> Iterator[Row | TableRow]:
             yield from _score_rows(score)
 
 
-def _speech_row(stage: str, order: int, role: str, data: ProposerData | SkepticData | SynthesisData) -> Row:
+def _speech_row(
+    stage: str, order: int, role: str, data: ProposerData | SkepticData | DialecticSynthesis
+) -> Row:
     apart = {"model", "content", "response_time_ms", "degraded", "warnings"}
     return Row(
         stage,

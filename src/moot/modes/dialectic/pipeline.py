@@ -17,6 +17,7 @@ from moot.modes.dialectic.config import DialecticConfig
 from moot.modes.dialectic.critiques import read_critique, should_continue
 from moot.modes.dialectic.debate import Debate
 from moot.modes.dialectic.events import (
+    DialecticSynthesis,
     EarlyStop,
     EarlyStopData,
     Metadata,
@@ -36,7 +37,6 @@ from moot.modes.dialectic.events import (
     SkepticComplete,
     SkepticData,
     SynthesisComplete,
-    SynthesisData,
     SynthesisStart,
     Termination,
     TraceSaved,
@@ -238,7 +238,7 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
             "synthesis",
         )
     synthesis = read_synthesis(reply.response if reply else debate.proposals[-1][1].answer)
-    data = SynthesisData(
+    data = DialecticSynthesis(
         model=config.synthesizer_model,
         content=reply.response if reply else synthesis.answer,
         **synthesis.model_dump(by_alias=False),

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from moot.kernel.values import Maybe, Wire
-from moot.modes.dialectic.critiques import Issue, Reason, Status
+from moot.modes.dialectic.critiques import CritiqueIssue, Reason, Status
 from moot.modes.dialectic.grades import Criteria
 from moot.modes.dialectic.objections import Objection
 
@@ -74,7 +74,7 @@ class RoundResult(Wire):
     proposal: str
     critique: str | None
     answer: str
-    issues: tuple[Issue, ...]
+    issues: tuple[CritiqueIssue, ...]
     statuses: tuple[Status, ...]
     score: float | None
     proposer_ms: int

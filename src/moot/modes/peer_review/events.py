@@ -13,7 +13,7 @@ from moot.modes.peer_review.agreement import (
     InterReviewerAgreement,
     average_overall,
 )
-from moot.modes.peer_review.issues import ActionItem, Dispute, Issue
+from moot.modes.peer_review.issues import ActionItem, Dispute, ReviewIssue
 from moot.modes.peer_review.reviews import Review, Severity
 from moot.modes.peer_review.rubrics import ReviewType
 
@@ -81,7 +81,7 @@ class ConsolidationData(Degraded):
     weighted_overall_stddev: float | None
     overall_agreement: Agreement | None
     total_findings: int
-    issues: list[Issue]
+    issues: list[ReviewIssue]
     action_items: list[ActionItem]
     disputes: list[Dispute]
     consensus_finding_count: int

@@ -21,7 +21,7 @@ from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import Block, blocks, sections
 from moot.deliberation.similarity import cosines, letter_groups, linked, vectors
 from moot.kernel.values import Wire
-from moot.modes.peer_review.reviews import SEVERITIES, Finding, Severity
+from moot.modes.peer_review.reviews import SEVERITIES, ReviewFinding, Severity
 
 Effort = Literal["Low", "Medium", "High"]
 Credibility = Literal["sound", "doubtful"]
@@ -38,7 +38,7 @@ _PATTERN_TITLE = "title"
 _AFTER_ISSUES = ("DISPUTE", "EXECUTIVE SUMMARY", "END OF REPORT")
 
 
-class Issue(Wire):
+class ReviewIssue(Wire):
     """`consensus`: two reviewers or more found it. Credibility is said of what only one found."""
 
     number: int
@@ -177,7 +177,7 @@ def _last_entry(prepared: Sequence[Line]) -> int:
     return max(entries, default=len(prepared))
 
 
-def group_by_likeness(findings: Sequence[Finding]) -> list[Group]:
+def group_by_likeness(findings: Sequence[ReviewFinding]) -> list[Group]:
     """Groups by the likeness of words. Two findings of one reviewer are never the same defect."""
     texts = [" ".join(filter(None, (one.title, one.description, one.recommendation))) for one in findings]
     likeness = cosines(vectors([letter_groups(text) for text in texts]))
@@ -193,8 +193,8 @@ def group_by_likeness(findings: Sequence[Finding]) -> list[Group]:
 
 
 def make_issues(
-    groups: Sequence[Group], findings: Sequence[Finding], weights: Mapping[str, float]
-) -> list[Issue]:
+    groups: Sequence[Group], findings: Sequence[ReviewFinding], weights: Mapping[str, float]
+) -> list[ReviewIssue]:
     by_id = {finding.id: finding for finding in findings}
     return [
         _issue(number, group, [by_id[one] for one in group.ids], weights)
@@ -202,11 +202,13 @@ def make_issues(
     ]
 
 
-def _issue(number: int, group: Group, members: Sequence[Finding], weights: Mapping[str, float]) -> Issue:
+def _issue(
+    number: int, group: Group, members: Sequence[ReviewFinding], weights: Mapping[str, float]
+) -> ReviewIssue:
     seats = sorted({finding.seat for finding in members})
     votes = severities(members)
     consensus = len(seats) > 1
-    return Issue(
+    return ReviewIssue(
         number=number,
         title=group.title or members[0].title,
         finding_ids=[finding.id for finding in members],
@@ -223,7 +225,7 @@ def _issue(number: int, group: Group, members: Sequence[Finding], weights: Mappi
     )
 
 
-def severities(members: Sequence[Finding]) -> list[Severity]:
+def severities(members: Sequence[ReviewFinding]) -> list[Severity]:
     """The worst that each reviewer gave, worst first."""
     worst: dict[int, Severity] = {}
     for finding in members:
@@ -235,19 +237,19 @@ def _rank(severity: Severity) -> int:
     return SEVERITIES.index(severity)
 
 
-def in_doubt(issue: Issue, findings: Mapping[str, Finding]) -> bool:
+def in_doubt(issue: ReviewIssue, findings: Mapping[str, ReviewFinding]) -> bool:
     """Whether only one reviewer says so and either the consolidator doubts it or its quote is not in the
     work."""
     return not issue.consensus and (issue.credibility == "doubtful" or is_ungrounded(issue, findings))
 
 
-def is_ungrounded(issue: Issue, findings: Mapping[str, Finding]) -> bool:
+def is_ungrounded(issue: ReviewIssue, findings: Mapping[str, ReviewFinding]) -> bool:
     """Whether it quotes, and no quote of it stands in the work."""
     grounded = [findings[one].grounded for one in issue.finding_ids]
     return False in grounded and True not in grounded
 
 
-def action_items(issues: Sequence[Issue], findings: Sequence[Finding]) -> list[ActionItem]:
+def action_items(issues: Sequence[ReviewIssue], findings: Sequence[ReviewFinding]) -> list[ActionItem]:
     """Worst first, then what more reviewers found, then the weightier; doubtful ones only if critical."""
     by_id = {finding.id: finding for finding in findings}
     order = {finding.id: place for place, finding in enumerate(findings)}
@@ -274,12 +276,12 @@ def action_items(issues: Sequence[Issue], findings: Sequence[Finding]) -> list[A
     ]
 
 
-def overlap_rate(issues: Sequence[Issue]) -> float | None:
+def overlap_rate(issues: Sequence[ReviewIssue]) -> float | None:
     """The share of issues that two reviewers or more found."""
     return half_up(Fraction(sum(one.consensus for one in issues), len(issues)), 2) if issues else None
 
 
-def severity_agreement_rate(issues: Sequence[Issue], findings: Sequence[Finding]) -> float | None:
+def severity_agreement_rate(issues: Sequence[ReviewIssue], findings: Sequence[ReviewFinding]) -> float | None:
     """The share of those in which all reviewers gave the same severity."""
     by_id = {finding.id: finding for finding in findings}
     per_issue = [severities([by_id[one] for one in issue.finding_ids]) for issue in issues if issue.consensus]

@@ -9,7 +9,7 @@ from moot.kernel.run import Run
 from moot.modes.peer_review.agreement import Concordance
 from moot.modes.peer_review.config import PeerReviewConfig
 from moot.modes.peer_review.report import score_table
-from moot.modes.peer_review.reviews import Finding, Review, all_findings
+from moot.modes.peer_review.reviews import Review, ReviewFinding, all_findings
 
 LONGEST_UNREADABLE = 8_000
 """Characters of a review without readable scores or findings that the consolidator is shown."""
@@ -50,7 +50,7 @@ def consolidation_prompt(
     )
 
 
-def finding_line(finding: Finding) -> str:
+def finding_line(finding: ReviewFinding) -> str:
     """On one line and without bars of its own, so that no finding can pass for two."""
     fields = (
         finding.severity,

@@ -21,14 +21,14 @@ from moot.modes.peer_review.issues import (
     ActionItem,
     Consolidation,
     Dispute,
-    Issue,
+    ReviewIssue,
     action_items,
     is_ungrounded,
     make_issues,
     overlap_rate,
     severity_agreement_rate,
 )
-from moot.modes.peer_review.reviews import SEVERITIES, Finding, Review, all_findings
+from moot.modes.peer_review.reviews import SEVERITIES, Review, ReviewFinding, all_findings
 from moot.modes.peer_review.rubrics import Rubric
 
 
@@ -39,8 +39,8 @@ class Dossier:
     rubric: Rubric
     reviews: tuple[Review, ...]
     concordance: Concordance
-    findings: tuple[Finding, ...]
-    issues: tuple[Issue, ...]
+    findings: tuple[ReviewFinding, ...]
+    issues: tuple[ReviewIssue, ...]
     actions: tuple[ActionItem, ...]
     disputes: tuple[Dispute, ...]
     agreement: InterReviewerAgreement
@@ -158,7 +158,7 @@ def _figure(value: float | None, decimals: int) -> str:
     return "–" if value is None else f"{value:.{decimals}f}"
 
 
-def _counts(issues: Sequence[Issue]) -> str:
+def _counts(issues: Sequence[ReviewIssue]) -> str:
     if not issues:
         return "The reviewers found nothing to object to."
     rows = ["| Severity | Issues | Consensus | Unique |", "|---|---|---|---|"]
@@ -175,7 +175,7 @@ def _issue_entries(dossier: Dossier, *, consensus: bool) -> str:
     return "\n\n".join(_entry(issue, findings) for issue in those)
 
 
-def _entry(issue: Issue, findings: Mapping[str, Finding]) -> str:
+def _entry(issue: ReviewIssue, findings: Mapping[str, ReviewFinding]) -> str:
     notes = [
         f"Found by {', '.join(issue.reviewers)} ({', '.join(issue.finding_ids)})",
         "severity disputed" if issue.severity_disputed else "",

@@ -53,14 +53,14 @@ _FEWEST_WORDS_FOR_LIKENESS = 6
 _LIKE = Fraction(6, 10)
 
 
-class CriterionScore(Wire):
+class ReviewScore(Wire):
     criterion: str
     score: float | None
     weight: float
     justification: str | None
 
 
-class Finding(Wire):
+class ReviewFinding(Wire):
     """`id` is `R<seat>-F<number>`; `grounded` is null without a quote."""
 
     id: str
@@ -86,10 +86,10 @@ class Review(Wire):
     reviewer_index: int
     model: str
     review_text: str
-    scores: list[CriterionScore]
+    scores: list[ReviewScore]
     overall_score: float | None
     finding_counts: dict[Severity, int]
-    findings: list[Finding]
+    findings: list[ReviewFinding]
     strengths: list[str]
     parse_success: bool
     response_time_ms: int
@@ -153,16 +153,16 @@ def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int)
 
 def read_scores(
     prepared: Sequence[Line], part: Section | None, rubric: Rubric, shown: Shown
-) -> list[CriterionScore]:
+) -> list[ReviewScore]:
     """Each criterion in the rubric's order; the weight is the rubric's, whatever a reviewer wrote."""
     ratings = own_ratings(part.lines, rubric.names, shown) if part else {}
     ratings = ratings or own_ratings(prepared, rubric.names, shown)
     return [_score(ratings.get(name), name, weight) for name, weight in rubric.weights.items()]
 
 
-def _score(rating: Rated | None, criterion: str, weight: float) -> CriterionScore:
+def _score(rating: Rated | None, criterion: str, weight: float) -> ReviewScore:
     score = rating.score if rating else None
-    return CriterionScore(
+    return ReviewScore(
         criterion=criterion,
         score=None if score is None else float(score),
         weight=weight,
@@ -170,16 +170,18 @@ def _score(rating: Rated | None, criterion: str, weight: float) -> CriterionScor
     )
 
 
-def overall_score(scores: Sequence[CriterionScore]) -> Fraction | None:
+def overall_score(scores: Sequence[ReviewScore]) -> Fraction | None:
     """The weighted mean, unrounded; None where less than half of the rubric's weight was scored."""
     pairs = [(one.score, one.weight) for one in scores if one.score is not None]
     weight, whole = total(weight for _, weight in pairs), total(one.weight for one in scores)
     return weighted_mean(pairs) if pairs and 2 * weight >= whole else None
 
 
-def read_findings(prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds) -> list[Finding]:
+def read_findings(
+    prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds
+) -> list[ReviewFinding]:
     """All findings, numbered anew; a block that says nothing is none."""
-    findings: list[Finding] = []
+    findings: list[ReviewFinding] = []
     for block in blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown):
         finding = _finding(block, f"R{seat}-F", len(findings) + 1, rubric, grounds)
         if finding.title and finding.title.casefold() != _PATTERN_TITLE:
@@ -192,13 +194,13 @@ def finding_count(text: str, rubric: Rubric, grounds: Grounds) -> int:
     return len(read_findings(lines(text), 0, rubric, grounds))
 
 
-def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> Finding:
+def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> ReviewFinding:
     # Headings are fields too: a value ends there, whether or not they are written as headings.
     fields = sections(block.lines, (*_FIELDS, *_HEADINGS))
     values = {name: _value(fields.get(name)) for name in _FIELDS}
     severity, severity_inferred = read_severity(values["Severity"] or "")
     quote = (values["Quote"] or "").strip(f"{QUOTATION_MARKS} ") or None
-    return Finding(
+    return ReviewFinding(
         id=f"{prefix}{number}",
         number=number,
         title=block.title.strip() or (values["Description"] or "")[:LONGEST_TITLE],
@@ -225,5 +227,5 @@ def read_severity(value: str) -> tuple[Severity, bool]:
     return next((one for one in SEVERITIES if one == severity), "MINOR"), word is None
 
 
-def all_findings(reviews: Sequence[Review]) -> list[Finding]:
+def all_findings(reviews: Sequence[Review]) -> list[ReviewFinding]:
     return [finding for review in reviews for finding in review.findings]

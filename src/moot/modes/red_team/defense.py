@@ -19,7 +19,7 @@ from moot.deliberation.parsing import Shown, lines
 from moot.deliberation.sections import Block, blocks, says_none, sections
 from moot.deliberation.text import closest
 from moot.kernel.values import Wire
-from moot.modes.red_team.findings import Finding
+from moot.modes.red_team.findings import AttackFinding
 from moot.modes.red_team.material import Enclosure, find_enclosure, stand_in
 
 Verdict = Literal["ACCEPT", "REBUT"]
@@ -54,7 +54,7 @@ class Defence:
         return any(response.verdict == "ACCEPT" for response in self.responses)
 
 
-def read_defence(reply: str, findings: Sequence[Finding], shown: Shown) -> Defence:
+def read_defence(reply: str, findings: Sequence[AttackFinding], shown: Shown) -> Defence:
     prepared = lines(reply)
     heads = blocks(prepared, HEADER, ident=_IDENT, shown=shown)
     revised = find_enclosure(prepared, "REVISED CONTENT", after=_last_before_any_end(heads, findings))
@@ -68,7 +68,7 @@ def read_defence(reply: str, findings: Sequence[Finding], shown: Shown) -> Defen
     return Defence(responses, revised, bool(by_finding))
 
 
-def _last_before_any_end(heads: Sequence[Block], findings: Sequence[Finding]) -> int:
+def _last_before_any_end(heads: Sequence[Block], findings: Sequence[AttackFinding]) -> int:
     """Where the last response begins. A work that itself holds such headers repeats their numbers: only
     the first of each counts."""
     first: dict[str, int] = {}
@@ -79,7 +79,7 @@ def _last_before_any_end(heads: Sequence[Block], findings: Sequence[Finding]) ->
     return max(first.values(), default=-1)
 
 
-def finding_of(block: Block, findings: Sequence[Finding]) -> Finding | None:
+def finding_of(block: Block, findings: Sequence[AttackFinding]) -> AttackFinding | None:
     """The finding a response is about: by its number, else by its title."""
     digits = re.search(r"\d+$", block.id)
     number = int(digits[0]) if digits else 0
@@ -89,7 +89,7 @@ def finding_of(block: Block, findings: Sequence[Finding]) -> Finding | None:
     return next((finding for finding in findings if finding.title == title), None)
 
 
-def _response(block: Block, finding: Finding, shown: Shown) -> Response:
+def _response(block: Block, finding: AttackFinding, shown: Shown) -> Response:
     fields = sections(block.lines, ("Verdict", "Reasoning", "Revision"), shown=shown)
     values = {name: section.text for name, section in fields.items()}
     word = closed_word(values.get("Verdict", ""), ("ACCEPT", "REBUT"), stems=True)
@@ -103,7 +103,7 @@ def _response(block: Block, finding: Finding, shown: Shown) -> Response:
     )
 
 
-def no_response(finding: Finding) -> Response:
+def no_response(finding: AttackFinding) -> Response:
     return Response(
         finding_id=finding.id, finding_title=finding.title, verdict=None, reasoning=None, revision=None
     )

@@ -9,7 +9,7 @@ from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.values import Answer, Degraded, Failure, Maybe, Row, Wire
 from moot.modes.red_team.audit import Confidence, Figures, StopReason
 from moot.modes.red_team.defense import Defence, Response, no_response
-from moot.modes.red_team.findings import AttackReport, Finding, RiskSummary, summarise
+from moot.modes.red_team.findings import AttackFinding, AttackReport, RiskSummary, summarise
 from moot.modes.red_team.material import Kind, MaterialFallback
 from moot.modes.red_team.rulings import RulingLine
 
@@ -35,7 +35,7 @@ class Attack(Wire):
 
     round: int
     model: str
-    findings: list[Finding]
+    findings: list[AttackFinding]
     summary: RiskSummary | None
     no_flaws: bool
     new_findings: int
@@ -113,7 +113,7 @@ class DefenceRound(Wire):
 
     @classmethod
     def failure(
-        cls, number: int, model: str, findings: Sequence[Finding], content: str, failure: Failure
+        cls, number: int, model: str, findings: Sequence[AttackFinding], content: str, failure: Failure
     ) -> DefenceRound:
         return cls(
             round=number,

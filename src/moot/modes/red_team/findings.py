@@ -42,7 +42,7 @@ _QUOTES = re.compile(f"[{QUOTATION_MARKS}’`]")
 _ELLIPSIS = re.compile(r"…|\.\.\.")
 
 
-class Finding(Wire):
+class AttackFinding(Wire):
     """`evidence_verified`: whether the quotation stands in the work; null where nothing is quoted."""
 
     id: str
@@ -69,7 +69,7 @@ class RiskSummary(Wire):
 
 @dataclass(frozen=True, slots=True)
 class AttackReport:
-    findings: tuple[Finding, ...]
+    findings: tuple[AttackFinding, ...]
     no_flaws: bool
     overall_risk: str | None
 
@@ -78,10 +78,12 @@ class AttackReport:
         return bool(self.findings) or self.no_flaws
 
 
-def read_attack(reply: str, number: int, work: str, earlier: Sequence[Finding], shown: Shown) -> AttackReport:
+def read_attack(
+    reply: str, number: int, work: str, earlier: Sequence[AttackFinding], shown: Shown
+) -> AttackReport:
     """The report of round `number` on a work; `earlier` are the findings of the rounds before."""
     prepared = lines(reply)
-    findings: list[Finding] = []
+    findings: list[AttackFinding] = []
     folded_work = fold(work)
     for block in blocks(prepared, "FINDING", shown=shown):
         fields = sections(block.lines, _FIELDS, shown=shown)
@@ -100,13 +102,13 @@ def _says_no_findings(prepared: Sequence[Line], shown: Shown) -> bool:
 
 
 def _finding(
-    id: str, block: Block, fields: dict[str, Section], work: str, earlier: Sequence[Finding]
-) -> Finding:
+    id: str, block: Block, fields: dict[str, Section], work: str, earlier: Sequence[AttackFinding]
+) -> AttackFinding:
     severity = closed_word(_value(fields, "Severity"), SEVERITIES)
     evidence = _value(fields, "Evidence") or None
     vulnerability = _value(fields, "Vulnerability") or UNSPECIFIED
     title = block.title.strip(" *") or vulnerability[:80]
-    return Finding(
+    return AttackFinding(
         id=id,
         title=title,
         severity=next((word for word in SEVERITIES if word == severity), "MEDIUM"),
@@ -124,7 +126,7 @@ def _value(fields: dict[str, Section], name: str) -> str:
     return fields[name].text if name in fields else ""
 
 
-def _repeat_of(relates_to: str, title: str, earlier: Sequence[Finding]) -> str | None:
+def _repeat_of(relates_to: str, title: str, earlier: Sequence[AttackFinding]) -> str | None:
     ids = [f"R{int(round)}-F{int(number)}" for round, number in _ID.findall(relates_to)]
     earlier_ids = {finding.id for finding in earlier}
     same = [finding.id for finding in earlier if finding.title.casefold() == title.casefold()]
@@ -150,9 +152,9 @@ def is_quoted_from(evidence: str | None, folded_work: str) -> bool | None:
     return True if pieces else None
 
 
-def unstructured_finding(reply: str, number: int) -> Finding:
+def unstructured_finding(reply: str, number: int) -> AttackFinding:
     """A report that could not be read, as one finding."""
-    return Finding(
+    return AttackFinding(
         id=f"R{number}-F1",
         title=UNSTRUCTURED,
         severity="MEDIUM",

@@ -32,7 +32,7 @@ from moot.modes.red_team.events import (
     SynthesizeComplete,
     SynthesizeStart,
 )
-from moot.modes.red_team.findings import AttackReport, Finding, read_attack, unstructured_finding
+from moot.modes.red_team.findings import AttackFinding, AttackReport, read_attack, unstructured_finding
 from moot.modes.red_team.material import Material, cut_at_line_end, read_material
 from moot.modes.red_team.prompts import (
     ATTACK_LAYOUT,
@@ -146,7 +146,9 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
     return report
 
 
-async def defend(run: Run[RedTeamConfig], number: int, review: Review, findings: Sequence[Finding]) -> None:
+async def defend(
+    run: Run[RedTeamConfig], number: int, review: Review, findings: Sequence[AttackFinding]
+) -> None:
     """The author answers; its revision takes the work's place if it is whole."""
     step, model, key = f"defend_round_{number}", run.config.generator_model, str(number)
     prompt = defend_prompt(run, number, review, findings)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
 from moot.modes.red_team.config import RedTeamConfig
-from moot.modes.red_team.findings import Finding
+from moot.modes.red_team.findings import AttackFinding
 from moot.modes.red_team.review import Entry, Review
 
 
@@ -28,7 +28,9 @@ def attack_prompt(run: Run[RedTeamConfig], number: int, review: Review) -> str:
     )
 
 
-def defend_prompt(run: Run[RedTeamConfig], number: int, review: Review, findings: Sequence[Finding]) -> str:
+def defend_prompt(
+    run: Run[RedTeamConfig], number: int, review: Review, findings: Sequence[AttackFinding]
+) -> str:
     return run.fill(
         DEFEND_PROMPT,
         version=str(number - 1),
@@ -49,7 +51,7 @@ def judge_prompt(run: Run[RedTeamConfig], review: Review) -> str:
     )
 
 
-def findings_text(findings: Sequence[Finding]) -> str:
+def findings_text(findings: Sequence[AttackFinding]) -> str:
     """The findings of a round as the author sees them."""
     return "\n\n".join(
         f"FINDING {number}: {finding.title}\nSeverity: {finding.severity}\nLocation: {finding.location}\n"

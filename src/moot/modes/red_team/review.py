@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from moot.modes.red_team.defense import Defence, Response, Verdict
-from moot.modes.red_team.findings import Finding
+from moot.modes.red_team.findings import AttackFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Entry:
     """A finding, the round it was raised in, the author's answer, and whether that round's revision was
     adopted."""
 
-    finding: Finding
+    finding: AttackFinding
     round: int
     response: Response | None = None
     adopted: bool = False
@@ -34,7 +34,7 @@ class Review:
     unreadable: bool = False
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[AttackFinding]:
         return [entry.finding for entry in self.entries]
 
     def answer(self, defence: Defence, *, adopted: bool) -> None:

@@ -24,7 +24,7 @@ MOST_FINDINGS = 8
 MOST_RECOMMENDATIONS = 3
 
 
-class CriterionScore(Wire):
+class CriterionRating(Wire):
     criterion: str
     score: float | None
     notes: str
@@ -36,7 +36,7 @@ class SpecialistReport(Wire):
     role_title: str
     model: str
     report: str
-    criteria_scores: list[CriterionScore]
+    criteria_scores: list[CriterionRating]
     top_recommendations: list[str]
     key_findings: list[str]
     average_score: float | None
@@ -84,11 +84,11 @@ def read_report(reply: Answer, role: Role, seat: int, total: int, submission: st
     )
 
 
-def _score(criterion: str, rating: Rated | None) -> CriterionScore:
+def _score(criterion: str, rating: Rated | None) -> CriterionRating:
     if rating is None:
-        return CriterionScore(criterion=criterion, score=None, notes="")
+        return CriterionRating(criterion=criterion, score=None, notes="")
     score = None if rating.score is None else float(rating.score)
-    return CriterionScore(criterion=criterion, score=score, notes=rating.note)
+    return CriterionRating(criterion=criterion, score=score, notes=rating.note)
 
 
 def _notes(criteria: Sequence[str], ratings: dict[str, Rated], has_findings: bool) -> list[str]:
