@@ -252,10 +252,6 @@ export type Rate = {
   rate: number | null
 }
 
-export type RoundOf = {
-  round: number
-}
-
 export type RunEstimate = {
   mode: string
   config: Record<string, unknown>
@@ -405,6 +401,7 @@ export type VoteResponse = {
   voteText: string
   votedFor: string | null
   responseTimeMs: number
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type WarningData = {

@@ -25,6 +25,7 @@ export type Stage2Response = {
   model: string
   rankingText: string
   parsedRanking: RankingEntry[]
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type Stage3Response = {

@@ -49,6 +49,7 @@ export type RevisionResponse = {
   responseTimeMs: number
   parseSuccess: boolean
   rawText: string | null
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type RevisionRoundResult = {

@@ -35,6 +35,7 @@ export type JurorAssessment = {
   recommendations: string[]
   responseTimeMs: number
   parseSuccess: boolean
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type JurorSummary = {
@@ -75,6 +76,7 @@ export type JuryVerdict = {
   responseTimeMs: number | null
   parseSuccess: boolean
   rawText: string | null
+  foremanParsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type Leniency = {

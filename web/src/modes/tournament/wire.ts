@@ -37,6 +37,7 @@ export type Judgement = {
   attempts: number
   responseTimeMs: number
   texts: (string | null)[]
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type MatchupData = {

@@ -10,6 +10,7 @@ export type TiebreakerResult = {
   tiedLabels: string[]
   tiedVoteCount: number
   tiebreakerMethod?: "alphabetical"
+  parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
 export type VoteRoundResult = {
