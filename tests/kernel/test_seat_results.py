@@ -17,10 +17,9 @@ from moot.modes.council import events as council_events
 from moot.modes.council.rankings import RankingEntry
 from moot.modes.debate import events as debate_events
 from moot.modes.delphi.convergence import NumericStats, QualitativeStats
-from moot.modes.delphi.panel import Estimate, RoundData
-from moot.modes.delphi.report import Participant, Synthesis, positions
-from moot.modes.fact_check.checker import CheckerReport
+from moot.modes.delphi.events import DelphiRound, DelphiSynthesis, Estimate, Participant, panel_agreement
 from moot.modes.fact_check.consensus import Consensus, Verification
+from moot.modes.fact_check.events import CheckerReport
 from moot.modes.jury import events as jury_events
 from moot.modes.tournament import events as tournament_events
 from moot.modes.vote import events as vote_events
@@ -146,7 +145,7 @@ def test_a_juror_agrees_with_the_final_verdict() -> None:
     assert read("jury", *jurors) == []
 
 
-def held(*positions: object) -> list[Estimate]:
+def held(*panel_agreement: object) -> list[Estimate]:
     return [
         partly(
             Estimate,
@@ -154,7 +153,7 @@ def held(*positions: object) -> list[Estimate]:
             estimate=one if isinstance(one, float) else None,
             answer=one if isinstance(one, str) else None,
         )
-        for seat, one in enumerate(positions, 1)
+        for seat, one in enumerate(panel_agreement, 1)
     ]
 
 
@@ -173,12 +172,12 @@ def held(*positions: object) -> list[Estimate]:
 def test_a_panelist_agrees_with_what_the_panel_holds(
     stats: NumericStats | QualitativeStats, said: Sequence[object], agreed: dict[int, int]
 ) -> None:
-    counted = partly(RoundData, estimates=held(*said), stats=stats)
-    lost = partly(RoundData, estimates=held("lost"), stats=None)
+    counted = partly(DelphiRound, estimates=held(*said), stats=stats)
+    lost = partly(DelphiRound, estimates=held("lost"), stats=None)
     named = [Participant(participant_index=seat, model=f"m/{seat}") for seat in range(1, 5)]
     for rounds, stop in (([lost, counted], "converged"), ([counted, lost], "attrition")):
-        made = partly(Synthesis, stop_reason=stop, participants=named)
-        found = list(positions(rounds, made))
+        made = partly(DelphiSynthesis, stop_reason=stop, participants=named)
+        found = list(panel_agreement(rounds, made))
         assert {one.seat: one.agreed for one in found} == agreed
         assert all(one.model == f"m/{one.seat}" and one.cases == 1 for one in found)
 

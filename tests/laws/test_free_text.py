@@ -10,9 +10,9 @@ from moot.kernel.values import Answer
 from moot.modes.blueprint.edits import read_edits
 from moot.modes.blueprint.outline import read_outline
 from moot.modes.brainstorm.clusters import read_clusters
-from moot.modes.brainstorm.ideas import Ideation, named, read_ideas, unique_ideas
+from moot.modes.brainstorm.ideas import Ideation, number_ideas, read_ideas, unique_ideas
 from moot.modes.confidence_weighted.calibration import read_verdicts
-from moot.modes.confidence_weighted.weights import read_confident
+from moot.modes.confidence_weighted.confidence import read_confident_answer
 from moot.modes.debate.revisions import read_revision
 from moot.modes.dialectic.grades import read_grade
 from moot.modes.dialectic.proposals import read_replies
@@ -62,7 +62,7 @@ def test_every_parser_keeps_free_text_as_it_was_written(text: str) -> None:
         "justification": read_grade(f"Score: 8\nJustification: {text}").justification,
         "calibration": read_verdicts(f"Answer A: FAIR - {text}")["A"].note,
         "proposer's note": read_replies(f"C1 ACCEPT - {text}")[0].note,
-        "confidence's reason": read_confident(
+        "confidence's reason": read_confident_answer(
             f"Yes.\nCONFIDENCE: 0.8\nCONFIDENCE_REASONING: {text}"
         ).reasoning,
         "finding": read_attack(f"FINDING 1: {text}\nSeverity: HIGH\nVulnerability: v", 1, "", [], Shown())
@@ -88,7 +88,7 @@ def test_an_editor_s_words_reach_the_document_as_they_were_written(text: str) ->
 
 @pytest.mark.parametrize("title", ["Ёлка №5 & x²", "Ударение: `a_b`", "Zoë's *first* idea"])
 def test_titles_are_kept_as_they_were_written(title: str) -> None:
-    ideas = named(read_ideas(f"IDEA 1: Worms\nThey eat it.\nIDEA 2: {title}\nMore."), 0)
+    ideas = number_ideas(read_ideas(f"IDEA 1: Worms\nThey eat it.\nIDEA 2: {title}\nMore."), 0)
     assert ideas[1].title == title
     source = Ideation(
         index=0,

@@ -1,10 +1,21 @@
-"""Prompts of the other modes, cut down to what they are known by and to what they show."""
+"""Prompts of the other modes, filled in with little; those of the jury cut down to what they are known by and to
+what they show."""
 
 from __future__ import annotations
 
 from moot.deliberation.retries import REPAIR_PROMPT
-from moot.kernel.fences import Filling, Foreign, fill
+from moot.kernel.fences import Filling, Foreign, draw_nonce, fill
+from moot.modes.blueprint import prompts as blueprint
+from moot.modes.brainstorm import prompts as brainstorm
+from moot.modes.chain import prompts as chain
+from moot.modes.confidence_weighted import prompts as confidence_weighted
+from moot.modes.decompose import prompts as decompose
+from moot.modes.delphi import prompts as delphi
+from moot.modes.fact_check import prompts as fact_check
 from moot.modes.jury import prompts as jury
+from moot.modes.peer_review import prompts as peer_review
+from moot.modes.red_team import prompts as red_team
+from moot.modes.specialist_panel import prompts as specialist_panel
 from moot.modes.tournament import prompts as tournament
 from moot.simulator.topic import Topic
 from tests.simulator.asking import QUESTION, SEED
@@ -66,85 +77,149 @@ FOREMAN_AGAIN = prompt(
     layout=jury.FOREMAN_LAYOUT,
     reply=Foreign("It is fine."),
 )
-CLASSIFY = fenced("QUESTION", QUESTION) + "Reply with these lines only:\nTYPE: <NUMERIC or QUALITATIVE>"
-CLASSIFY_NUMBER = (
-    fenced("QUESTION", "What percentage of cars will be electric?") + "TYPE: <NUMERIC or QUALITATIVE>"
+CLASSIFY = prompt(delphi.CLASSIFY_PROMPT, question=Foreign(QUESTION), layout=delphi.CLASSIFY_LAYOUT)
+CLASSIFY_NUMBER = prompt(
+    delphi.CLASSIFY_PROMPT,
+    question=Foreign("What percentage of cars will be electric?"),
+    layout=delphi.CLASSIFY_LAYOUT,
 )
-ESTIMATE = fenced("QUESTION", "How many tennis balls fit in a bus?") + "ESTIMATE: <number in balls>"
-CHOOSE = (
-    fenced("QUESTION", QUESTION)
-    + "A) Microservices\nB) A monolith\nZ) Other: <say what>\nANSWER: <letter and option text>"
+ESTIMATE = prompt(
+    delphi.FIRST_NUMERIC,
+    n="4",
+    question=Foreign("How many tennis balls fit in a bus?"),
+    in_unit=" in balls",
+    within="",
+    layout=delphi.ANSWER_LAYOUT.format(line="ESTIMATE: <number in balls>", why="two sentences"),
 )
-CHOOSE_AGAIN = (
-    "A program must read your reply and could not: it has no ANSWER line. Send the same answer again.\n"
-    "ANSWER: <letter and option text>\n" + fenced("YOUR REPLY WAS", "A monolith, I should think.")
+CHOICE_LAYOUT = delphi.ANSWER_LAYOUT.format(line=delphi.CHOICE_LINE, why="two sentences")
+CHOOSE = prompt(
+    delphi.FIRST_CHOICE,
+    n="4",
+    question=Foreign(QUESTION),
+    options=delphi.letter_options(["Microservices", "A monolith"]),
+    layout=CHOICE_LAYOUT,
 )
-CODEBOOK = (
-    fenced("ANSWERS", "1. Red\n2. Blue!\n3. red.") + "Return OPTION <letter>: <name> = <answer numbers>"
+CHOOSE_AGAIN = prompt(
+    REPAIR_PROMPT,
+    problem="it has no ANSWER line",
+    matter="answer",
+    layout=CHOICE_LAYOUT,
+    reply=Foreign("A monolith, I should think."),
 )
-REPORT = "You facilitated a Delphi exercise: 2 round(s), ended because the panel agreed.\n" + fenced(
-    "QUESTION", QUESTION
+CODEBOOK = prompt(
+    delphi.CODEBOOK_PROMPT, question=Foreign(QUESTION), answers=Foreign("1. Red\n2. Blue!\n3. red.")
 )
-MATERIAL = "Prepare material for a hostile review.\n" + fenced("INPUT", WORK) + "=== MATERIAL ==="
-ATTACK = "You are the red team.\n" + fenced("WORK UNDER ATTACK, version 1", WORK) + "FINDING 1: <short title>"
-DEFENCE = (
-    "This is your work and a list of attacks on it.\n"
-    + fenced("YOUR WORK, version 1", WORK)
-    + fenced("ATTACKS", "FINDING 1: No failover\nSeverity: HIGH\n\nFINDING 2: Weak key\nSeverity: LOW")
+REPORT = prompt(
+    delphi.REPORT_PROMPT,
+    rounds="2",
+    n="4",
+    reason="the panel agreed",
+    question=Foreign(QUESTION),
+    table="| Round |",
+    line="The panel agreed.",
 )
-JUDGE = (
-    "You are the judge.\n"
-    + fenced("LATEST VERSION", WORK)
-    + fenced("LEDGER: every finding", "R1-F1 HIGH\nR2-F1 LOW")
-    + "=== HARDENED OUTPUT ==="
+MATERIAL = prompt(red_team.GENERATE_PROMPT, input=Foreign(WORK))
+ATTACK = prompt(
+    red_team.ATTACK_PROMPT, version="1", content=Foreign(WORK), ledger="", layout=red_team.ATTACK_LAYOUT
 )
-DRAFT = (
-    "Write the first full version of what is asked.\n"
-    + fenced("REQUEST", QUESTION)
-    + f"BEGIN-{NONCE}\nEND-{NONCE}"
+DEFENCE = prompt(
+    red_team.DEFEND_PROMPT,
+    version="1",
+    content=Foreign(WORK),
+    findings=Foreign("FINDING 1: No failover\nSeverity: HIGH\n\nFINDING 2: Weak key\nSeverity: LOW"),
+    layout=red_team.DEFEND_LAYOUT,
 )
-IMPROVE = (
-    "You are editor 2 of 4. Your single task: Structure & Depth.\n"
-    + fenced("REQUEST", QUESTION)
-    + fenced("CURRENT VERSION (left by step 1)", WORK)
-    + f"BEGIN-{NONCE}\n<the complete new version>\nEND-{NONCE}"
+JUDGE = prompt(
+    red_team.JUDGE_PROMPT,
+    rounds="2",
+    original=Foreign(WORK),
+    latest=Foreign(WORK),
+    ledger=Foreign("R1-F1 HIGH\nR2-F1 LOW"),
+    layout=red_team.JUDGE_LAYOUT,
 )
-SPECIALIST = fenced("Assess the submission.", WORK) + (
-    "### Key Findings\n### Risk Assessment\n| Criterion | Rating | Notes |\n|---|---|---|\n"
-    "| Data Protection |  |  |\n| Attack Surface |  |  |\n### Top 3 Recommendations\n### Detailed Analysis"
+DRAFT = prompt(chain.DRAFT_PROMPT, later="3", request=Foreign(QUESTION), weight="")
+IMPROVE = prompt(
+    chain.IMPROVE_PROMPT,
+    step="2",
+    total="4",
+    mandate="Structure & Depth",
+    instruction="Put the parts in order.",
+    request=Foreign(QUESTION),
+    accepted="1",
+    previous=Foreign(WORK),
+    applied="",
+    skipped="",
 )
-CROSS_REVIEW = (
-    fenced("YOUR REPORT", "r")
-    + fenced("COLLEAGUES' FINDINGS", "S2.1 (Cost) a\nS2.2 (Cost) b\nS3.1 (UX) c")
-    + "END OF CROSS-REVIEW"
+REFUSED = chain.REFUSAL_PROMPT.format(reason="truncated", nonce=draw_nonce(SEED, [QUESTION, WORK]))
+SPECIALIST = prompt(
+    specialist_panel.SPECIALIST_PROMPT,
+    submission=Foreign(WORK),
+    criterionRows="| Data Protection |  |  |\n| Attack Surface |  |  |",
 )
-PANEL_SYNTHESIS = (
-    "You integrate a panel of 3 experts.\n"
-    + fenced("SUBMISSION", WORK)
-    + fenced("LEDGER: every finding", "S1.1 solo\nS2.1 solo")
+CROSS_REVIEW = prompt(
+    specialist_panel.CROSS_REVIEW_PROMPT,
+    ownReport=Foreign("r"),
+    findingLines=Foreign("S2.1 (Cost) a\nS2.2 (Cost) b\nS3.1 (UX) c"),
 )
-OUTLINE = (
-    "It must cover: context; parts; data; operation\n"
-    + fenced("SOURCE (material)", WORK)
-    + "DOCUMENT TITLE: a title"
+PANEL_SYNTHESIS = prompt(
+    specialist_panel.SYNTHESIS_PROMPT,
+    n="3",
+    missingRolesOrNone="none",
+    submission=Foreign(WORK),
+    reportsByRole="",
+    ledgerLines=Foreign("S1.1 solo\nS2.1 solo"),
 )
-SECTION = (
-    "Write section 4 of the plan.\nYOUR SECTION 4: Data\nTopics, all of them: stops; trips\nLength: 200 to 500 words\n"
-    + fenced("SOURCE", WORK)
+OUTLINE = prompt(
+    blueprint.OUTLINE_PROMPT,
+    again="",
+    typeLabel="Plan",
+    mustCover="context; parts; data; operation",
+    source=Foreign(WORK),
 )
-ASSEMBLY = fenced("PLAN", "SECTION 1: A\nSECTION 2: B\nSECTION 3: C") + "END OF ASSEMBLY"
-REVIEW = (
-    fenced("WORK UNDER REVIEW", WORK)
-    + "### Scores\n| Criterion | Score | Justification |\n|---|---|---|\n| Security |  |  |\n### Findings\n### Strengths"
+SECTION = prompt(
+    blueprint.SECTION_PROMPT,
+    n="4",
+    typeLabel="Plan",
+    documentTitle="The Move",
+    renderedPlan=Foreign("SECTION 4: Data"),
+    terms="none",
+    title="Data",
+    description="",
+    keyTopics=Foreign("stops; trips"),
+    excludes="nothing",
+    minWords="200",
+    maxWords="500",
+    source=Foreign(WORK),
 )
-CONSOLIDATION = (
-    "2 reviewers judged the same work independently.\nDISPUTED CRITERIA: Security\n"
-    + fenced("WORK", WORK)
-    + fenced(
-        "FINDINGS",
-        "R1-F1 | MAJOR | Security | part 1 | No failover | d | r\nR2-F1 | MINOR | Cost | part 2 | No failover | d | r\nR2-F2 | MINOR | Cost | p | Dear | d | r",
-    )
-    + "ISSUE 1: title\nEND OF REPORT"
+ASSEMBLY = prompt(
+    blueprint.ASSEMBLY_PROMPT,
+    documentTitle="The Move",
+    renderedPlan=Foreign("SECTION 1: A\nSECTION 2: B\nSECTION 3: C"),
+    numberedParagraphs=["SECTION 1: A\n", Foreign("[1.1] We move."), "\n"],
+    failedSectionsOrNone="none",
+    uncoveredTopics="none",
+)
+REVIEW = prompt(
+    peer_review.REVIEW_PROMPT,
+    rubricName="Plan Review",
+    rubricDescription="Whether it can be done.",
+    work=Foreign(WORK),
+    criteriaLines="- Security (weight 5): threats",
+    criterionRows="| Security |  |  |",
+)
+CONSOLIDATION = prompt(
+    peer_review.CONSOLIDATION_PROMPT,
+    n="2",
+    work=Foreign(WORK),
+    scoreTable="| Criterion |",
+    disputedOrNone="Security",
+    findingLines=Foreign(
+        "R1-F1 | MAJOR | Security | part 1 | No failover | d | r\n"
+        "R2-F1 | MINOR | Cost | part 2 | No failover | d | r\n"
+        "R2-F2 | MINOR | Cost | p | Dear | d | r"
+    ),
+    unread="",
+    task=peer_review.ISSUES_TASK,
 )
 MATCH = prompt(
     f"{tournament.MATERIAL}\n{tournament.JUDGE_PROMPT}",
@@ -158,79 +233,93 @@ MATCH_AGAIN = prompt(
     first=Foreign("a"),
     second=Foreign("b"),
 )
-CONFIDENT = "Answer, then report how likely your answer is to be right.\n" + fenced("QUESTION", QUESTION)
-WEIGHTED = (
-    fenced("QUESTION", QUESTION)
-    + fenced(
-        "ANSWER label=A weight=64.20% stated_confidence=0.9", f"So {Topic.of(QUESTION).positions[0].claim}."
-    )
-    + fenced(
-        "ANSWER label=B weight=35.80% stated_confidence=0.4", f"So {Topic.of(QUESTION).positions[1].claim}."
-    )
-    + "CONFIDENCE CALIBRATION NOTES:"
+CONFIDENT = prompt(confidence_weighted.ANSWER_PROMPT, question=Foreign(QUESTION))
+WEIGHTED = prompt(
+    confidence_weighted.SYNTHESIS_PROMPT,
+    question=Foreign(QUESTION),
+    answers=[
+        "ANSWER label=A weight=64.20% stated_confidence=0.9\n",
+        Foreign(f"So {Topic.of(QUESTION).positions[0].claim}."),
+        "\n\nANSWER label=B weight=35.80% stated_confidence=0.4\n",
+        Foreign(f"So {Topic.of(QUESTION).positions[1].claim}."),
+        "\n\n",
+    ],
 )
-PLAN = (
-    fenced("REQUEST", QUESTION)
-    + "- Between 3 and 6 sub-tasks\nTASK task_1:\nTitle: <at most 8 words>\nEND OF PLAN"
+PLAN = prompt(decompose.PLAN_PROMPT, question=Foreign(QUESTION), max_tasks="6")
+PART = prompt(
+    decompose.WORKER_PROMPT,
+    question=Foreign(QUESTION),
+    id="task_2",
+    part=Foreign("Costs\n\nSay what it costs."),
+    results="",
 )
-PART = (
-    "You are solving one part of a larger request.\n"
-    + fenced("REQUEST", QUESTION)
-    + fenced("YOUR_PART id=task_2", "Costs\n\nSay what it costs.")
+PARTS = prompt(
+    decompose.ASSEMBLY_PROMPT,
+    question=Foreign(QUESTION),
+    plan=Foreign("task_1: x, MISSING: timeout"),
+    parts=["PART id=task_2\n", Foreign("The cost is low."), "\n"],
 )
-PARTS = (
-    "Experts worked separately on parts of one request.\n"
-    + fenced("REQUEST", QUESTION)
-    + fenced("PLAN", "task_1: x, MISSING: timeout")
-    + fenced("PART id=task_2", "The cost is low.")
+CHALLENGE = Foreign("Less food waste")
+IDEAS = prompt(brainstorm.IDEAS_PROMPT, question=CHALLENGE, minIdeas="6", lens="no money")
+THEMES = prompt(
+    brainstorm.CLUSTER_PROMPT,
+    n="3",
+    question=CHALLENGE,
+    ideas=Foreign(
+        "I1 | Pot | It helps with cost.\nI2 | Fund | It helps with cost.\nI3 | Day | It helps with time."
+    ),
+    minK="2",
+    maxK="4",
 )
-IDEAS = (
-    "Think up ideas for this challenge.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + "Give 6 to 10 ideas. At least a third should come from this angle: no money. The rest are free."
+PLACING = prompt(
+    brainstorm.PLACE_PROMPT,
+    n="2",
+    question=CHALLENGE,
+    themes=["CLUSTER 1\n", Foreign("Bins"), "\n"],
+    ideas=Foreign("I2 | Fund | It helps with cost.\nI3 | Day | It helps with time."),
 )
-THEMES = (
-    fenced("CHALLENGE", "Less food waste")
-    + fenced(
-        "IDEAS",
-        "I1 | Pot | It helps with cost.\nI2 | Fund | It helps with cost.\nI3 | Day | It helps with time.",
-    )
-    + "- Make 2 to 4 themes.\nCLUSTER 1: <name>\nUNCLUSTERED: <codes or none>"
+SCORES = prompt(
+    brainstorm.SCORE_PROMPT,
+    question=CHALLENGE,
+    clusters=["CLUSTER number=2\n", Foreign("Bins\nx"), "\nCLUSTER number=1\n", Foreign("Prices\ny"), "\n"],
+    clusterCount="2",
 )
-PLACING = (
-    "Put each of them into the theme whose mechanism it shares.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + fenced("CLUSTER 1", "Bins")
-    + fenced("IDEAS", "I2 | Fund | It helps with cost.\nI3 | Day | It helps with time.")
-    + "CLUSTER <number>: <name>\nUNCLUSTERED: <codes or none>"
+PROPOSAL = prompt(
+    brainstorm.REFINE_PROMPT,
+    question=CHALLENGE,
+    directions=["DIRECTION novelty=3.7 feasibility=4.0 impact=4.3\n", Foreign("Bins\nx"), "\n"],
+    level="",
 )
-SCORES = (
-    "Judge these directions for the challenge below.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + fenced("CLUSTER number=2", "Bins\nx")
-    + fenced("CLUSTER number=1", "Prices\ny")
-    + "Cluster 1: Novelty=3 Feasibility=4 Impact=2"
+FACTS = prompt(fact_check.GENERATE_PROMPT, question=Foreign(QUESTION))
+CLAIMS = prompt(
+    fact_check.EXTRACT_PROMPT,
+    content=Foreign(WORK),
+    question=Foreign("All of it."),
+    maxClaims="30",
+    layout=fact_check.EXTRACT_LAYOUT,
 )
-PROPOSAL = (
-    "Turn this direction into a proposal.\n"
-    + fenced("CHALLENGE", "Less food waste")
-    + fenced("DIRECTION novelty=3.7 feasibility=4.0 impact=4.3", "Bins\nx")
+VERIFY = prompt(
+    fact_check.VERIFY_PROMPT,
+    date="2026-05-01",
+    claims=[
+        *("CLAIM id=claim_1 type=DATE\n", Foreign("It was 2023.")),
+        *("\nCONTEXT of=claim_1\n", Foreign("He said it was 2023.")),
+        *("\nCLAIM id=claim_2 type=DATE\n", Foreign("It was 2024."), "\n"),
+    ],
+    n="2",
 )
-FACTS = "State checkable facts (names, dates), each in its own sentence where possible.\n" + fenced(
-    "QUESTION", QUESTION
-)
-CLAIMS = fenced("TEXT", WORK) + "At most 30 claims.\nCLAIM 1: <self-contained statement>"
-VERIFY = (
-    fenced("CLAIM id=claim_1 type=DATE", "It was 2023.")
-    + fenced("CONTEXT of=claim_1", "He said it was 2023.")
-    + fenced("CLAIM id=claim_2 type=DATE", "It was 2024.")
-    + "UNVERIFIABLE: you lack grounds either way.\nOne block per claim, all 2 of them"
-)
-COMMENTARY = (
-    "Write the commentary of a fact-check report.\n"
-    + fenced("claim_1: VERIFIED, agreement 100 %", "Claim: x")
-    + fenced("claim_2: DISPUTED, agreement 67 %", "Claim: y")
-    + fenced("TEXT_CHECKED", WORK)
+COMMENTARY = prompt(
+    fact_check.COMMENTARY_PROMPT,
+    score="66 of 100 (mixed)",
+    verified="1",
+    disputed="1",
+    unverifiable="0",
+    checkerCount="3",
+    claims=[
+        *("claim_1: VERIFIED, agreement 100 %\n", Foreign("Claim: x")),
+        *("\nclaim_2: DISPUTED, agreement 67 %\n", Foreign("Claim: y"), "\n"),
+    ],
+    content=Foreign(WORK),
 )
 
 UNTAUGHT = (

@@ -89,15 +89,15 @@ CASES = [
             r"^REMAINING RISKS:\n- ",
         ],
     ),
-    (prompts.DRAFT, "chain draft", [rf"^BEGIN-{prompts.NONCE}$", rf"^END-{prompts.NONCE}$"]),
+    (prompts.DRAFT, "chain draft", [r"^BEGIN-[0-9a-f]{8}$", r"^END-[0-9a-f]{8}$"]),
     (
         prompts.IMPROVE,
         "chain improvement",
         [
             r"^NOTE: ",
-            rf"^BEGIN-{prompts.NONCE}\n# Plan$",
+            r"^BEGIN-[0-9a-f]{8}\n# Plan$",
             r"^## Structure & Depth",
-            rf"^END-{prompts.NONCE}$",
+            r"^END-[0-9a-f]{8}$",
         ],
     ),
     (
@@ -239,13 +239,9 @@ def test_the_ballots_of_a_vote_and_of_a_debate_are_told_apart() -> None:
 
 
 def test_a_refused_version_is_handed_in_again_whole() -> None:
-    text = ask(
-        "sim/ada",
-        prompts.IMPROVE,
-        "BEGIN-x",
-        f"Your version cannot be used: truncated. BEGIN-{prompts.NONCE} and END-{prompts.NONCE}.",
-    )
-    assert text.endswith(f"BEGIN-{prompts.NONCE}\n{prompts.WORK}\nEND-{prompts.NONCE}")
+    text = ask("sim/ada", prompts.IMPROVE, "BEGIN-x", prompts.REFUSED)
+    [(begin, body, end)] = re.findall(r"BEGIN-(\w+)\n(.*)\nEND-(\w+)\Z", text, re.DOTALL)
+    assert (begin == end, body) == (True, prompts.WORK)
 
 
 def test_panelists_move_towards_the_median_as_far_as_they_conform() -> None:

@@ -17,13 +17,13 @@ from pydantic import ValidationError
 from sqlalchemy import select, update
 
 from moot.kernel.retriever import FoundScaffold, Scaffold
+from moot.modes.dialectic.prompts import render_scaffolds
 from moot.modes.dialectic.scaffolds import (
     MINIMUM,
     ScaffoldText,
     library,
     probes,
     shipped_vectors,
-    shown_scaffolds,
     similarity,
 )
 from moot.settings import Settings
@@ -229,7 +229,7 @@ def test_scaffolds_are_shown_as_the_proposer_reads_them() -> None:
         similarity=0.7249,
         rank=1,
     )
-    assert shown_scaffolds([one]) == (
+    assert render_scaffolds([one]) == (
         "Scaffold 1: Way (id x, similarity 0.72)\nUse when: Always.\n1. do\n2. check\nCheck: a; b"
     )
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.modes.dialectic.critiques import Issue, Status
+from moot.modes.dialectic.critiques import CritiqueIssue, Status
 from moot.modes.dialectic.scaffolds import library
 from moot.modes.dialectic.trace import (
     DialecticResult,
     RoundResult,
-    Spent,
+    UsageTotals,
     document,
     exclusions,
     quality_score,
@@ -112,8 +112,8 @@ def test_a_better_answer_beats_a_worse_one(
 
 
 def test_a_critical_issue_that_was_resolved_makes_a_pair_though_the_score_stood_still() -> None:
-    red = Issue(id="C1", severity="critical", title="x", where=None, body="")
-    new = Issue(id="C2", severity="critical", title="y", where=None, body="")
+    red = CritiqueIssue(id="C1", severity="critical", title="x", where=None, body="")
+    new = CritiqueIssue(id="C2", severity="critical", title="y", where=None, body="")
     gone = Status(id="C1", status="resolved", note="")
     first = a_round(1, 7, issues=(red,))
     assert len(pairs(a_result([first, a_round(2, 7, statuses=(gone,))]), None)) == 1
@@ -132,7 +132,7 @@ def test_answers_that_are_alike_or_of_very_different_length_make_no_pair(better:
 
 def test_the_formats_have_no_null_and_mask_what_is_secret() -> None:
     result = a_result([a_round(1, 5), a_round(2, 7)])
-    trace = document(result, 0, 9, None, {"auto_score": 7.5}, Spent(0.25, 10, 20))
+    trace = document(result, 0, 9, None, {"auto_score": 7.5}, UsageTotals(0.25, 10, 20))
     scaffold = library().scaffolds[0]
     [chat] = records("chat", result, trace, [scaffold])
     assert [turn["role"] for turn in chat["messages"]] == ["system", "user", "assistant"]
@@ -153,7 +153,7 @@ def test_the_formats_have_no_null_and_mask_what_is_secret() -> None:
 
 
 def test_a_document_has_the_names_of_its_first_readers() -> None:
-    trace = document(a_result([a_round(1, 5)]), 1_700_000_000_000, None, None, {}, Spent())
+    trace = document(a_result([a_round(1, 5)]), 1_700_000_000_000, None, None, {}, UsageTotals())
     assert list(trace) == [
         "id",
         "timestamp",

@@ -27,7 +27,7 @@ from moot.modes.dialectic import prompts
 from moot.modes.dialectic.config import DialecticConfig
 from moot.modes.dialectic.events import score_values
 from moot.modes.dialectic.grades import no_grade, read_grade
-from moot.modes.dialectic.trace import DialecticResult, Spent, document
+from moot.modes.dialectic.trace import DialecticResult, UsageTotals, document
 from moot.store import RunRecord, StoredEvent, runs
 from moot.store.paging import Page
 from moot.traces import queries
@@ -144,7 +144,9 @@ class WholeTrace(NamedTuple):
 async def whole_trace(engine: Engine, user: str, id: str) -> WholeTrace:
     """A trace with its rounds, and as a file has it; what it cost counts every call, a later judge's too."""
 
-    def read(db: Connection) -> tuple[StoredTrace, RunRecord, list[tuple[int, StoredEvent]], Spent] | None:
+    def read(
+        db: Connection,
+    ) -> tuple[StoredTrace, RunRecord, list[tuple[int, StoredEvent]], UsageTotals] | None:
         found, record = queries.trace(db, user, id), runs.run(db, id)
         if found is None or record is None:
             return None

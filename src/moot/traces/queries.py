@@ -36,7 +36,7 @@ from moot.modes.dialectic.trace import (
     LEAST_CHARACTERS,
     LEAST_ROUNDS,
     THRESHOLD,
-    Spent,
+    UsageTotals,
     exclusions,
     quality_score,
 )
@@ -193,14 +193,14 @@ def keep_score(connection: Connection, id: str, call: Call, values: Mapping[str,
         connection.execute(insert(trace_scores).values(id=f"{id}.score", message_id=message_id, **values))
 
 
-def spent(connection: Connection, id: str) -> Spent:
+def spent(connection: Connection, id: str) -> UsageTotals:
     """What all calls of a trace's run took, those that a retry inherited too."""
 
     def known(column: ColumnElement[Any]) -> ColumnElement[Any]:
         return case((func.count(column) == func.count(), cast(func.sum(column), column.type)))
 
     sums = select(known(calls.c.cost), known(calls.c.prompt_tokens), known(calls.c.completion_tokens))
-    return Spent(*connection.execute(sums.where(calls.c.run_id == id)).one())
+    return UsageTotals(*connection.execute(sums.where(calls.c.run_id == id)).one())
 
 
 def stats(connection: Connection, user_id: str) -> Stats:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from moot.kernel.values import Answer
-from moot.modes.blueprint.assembly import assembled
-from moot.modes.blueprint.events import OutlineData, WrittenSection, read_section
-from moot.modes.blueprint.outline import read_outline
+from moot.modes.blueprint.assembly import Manuscript, assemble
 
 COUNT = 5
-PLAN = "\n".join(f"SECTION {number}: Part {number}" for number in range(1, COUNT + 1))
 SHARED = "the rider waits at the stop until the vehicle of the next trip arrives on time"
 SEE_ONE = "\n\nSee [Section 1: Part 1](#section-1-part-1)."
 REPLIES = st.lists(
@@ -41,32 +37,22 @@ REPLIES = st.lists(
 ).map("\n".join)
 
 
-def answer(text: str) -> Answer:
-    return Answer(seat=None, model="m/m", response=text, response_time_ms=1)
-
-
-def outline() -> OutlineData:
-    return OutlineData.of(read_outline(PLAN), answer(PLAN), "custom", ["m/m"], False, ())
-
-
-def written(numbers: set[int]) -> list[WrittenSection]:
-    planned = outline().sections
-    texts = {
+def manuscript(numbers: set[int], *, condensed: bool) -> Manuscript:
+    """Each of these sections has words of its own, a paragraph that all share, and a reference."""
+    bodies = {
         number: f"{' '.join(f'own{number}x{place}' for place in range(40))}\n\n{SHARED}\n\nSee [[S1]]."
-        for number in numbers
-    }
-    return [
-        read_section(answer(texts[number]), planned[number - 1], 1, COUNT, False)
         for number in sorted(numbers)
-    ]
+    }
+    titles = {number: f"Part {number}" for number in range(1, COUNT + 1)}
+    return Manuscript("Untitled Document", titles, bodies, condensed=condensed)
 
 
 def test_a_cut_takes_away_the_paragraph_it_names_and_no_other() -> None:
-    found = assembled(outline(), written({1, 2}), "CUT 1.3 REPEATS 2.3", False)
-    first, second = found.document.split("## Section 2: Part 2")
+    assembly = assemble(manuscript({1, 2}, condensed=False), "CUT 1.3 REPEATS 2.3")
+    first, second = assembly.document.split("## Section 2: Part 2")
     assert (first.count(SHARED), first.count(SEE_ONE)) == (1, 0)
     assert (second.count(SHARED), second.count(SEE_ONE)) == (1, 1)
-    assert (found.accepted, found.refused) == (1, 0)
+    assert (assembly.accepted_cuts, assembly.refused_cuts) == (1, 0)
 
 
 # Each section's third paragraph, a bare reference, may be cut as well as its second.
@@ -75,13 +61,14 @@ def test_a_cut_takes_away_the_paragraph_it_names_and_no_other() -> None:
 def test_every_section_stands_once_and_in_order(
     numbers: set[int], reply: str | None, condensed: bool
 ) -> None:
-    found = assembled(outline(), written(numbers), reply, condensed)
-    assert found.mode in ("patched", "plain")
-    places = [found.document.index(f"own{number}x0 own{number}x1") for number in sorted(numbers)]
+    assembly = assemble(manuscript(numbers, condensed=condensed), reply)
+    assert assembly.mode in ("patched", "plain")
+    document = assembly.document
+    places = [document.index(f"own{number}x0 own{number}x1") for number in sorted(numbers)]
     assert places == sorted(places)
     for number in range(1, COUNT + 1):
-        assert found.document.count(f"own{number}x39") == (number in numbers)
+        assert document.count(f"own{number}x39") == (number in numbers)
         missing = f'[TODO: Section {number} "Part {number}" was not written]'
-        assert (missing in found.document) == (number not in numbers)
-    left = found.document.count("waits at the stop until the") + found.document.count(SEE_ONE)
-    assert left == 2 * len(numbers) - found.accepted
+        assert (missing in document) == (number not in numbers)
+    left = document.count("waits at the stop until the") + document.count(SEE_ONE)
+    assert left == 2 * len(numbers) - assembly.accepted_cuts

@@ -27,13 +27,13 @@ from moot.modes.blueprint.edits import (
     Conflict,
     Cut,
     Edits,
-    carry_out,
+    apply_cuts,
     is_whole_document,
     read_edits,
-    with_terms,
+    replace_terms,
 )
 from moot.modes.blueprint.outline import read_outline
-from moot.modes.blueprint.section import canonical, cleaned, passages
+from moot.modes.blueprint.section import canonical, clean_section, passages
 from tests.harness.pace import on_this_machine, used
 
 REPLY = """EXECUTIVE SUMMARY:
@@ -53,19 +53,19 @@ END OF ASSEMBLY"""
 
 
 def read(text: str, *titles: str) -> Edits:
-    found = read_edits(text, titles, NOTHING_SHOWN)
-    assert found is not None
-    return found
+    result = read_edits(text, titles, NOTHING_SHOWN)
+    assert result is not None
+    return result
 
 
 def test_the_lines_of_an_editor_are_read() -> None:
-    found = read(REPLY)
-    assert found.summary == "It is about stops.\n\n### Scope\n\nAnd more."
-    assert found.transitions == {2: "With the parts named,", 3: "their data follows."}
-    assert found.terms == {"passenger": "rider", "traveller": "rider"}
-    assert found.cuts == [Cut((5, 3), (2, 4))]
-    assert found.conflicts == [Conflict(first="3.2", second="6.1", text="hourly or daily")]
-    assert found.todos == [(4, "the retention period")]
+    result = read(REPLY)
+    assert result.summary == "It is about stops.\n\n### Scope\n\nAnd more."
+    assert result.transitions == {2: "With the parts named,", 3: "their data follows."}
+    assert result.terms == {"passenger": "rider", "traveller": "rider"}
+    assert result.cuts == [Cut((5, 3), (2, 4))]
+    assert result.conflicts == [Conflict(first="3.2", second="6.1", text="hourly or daily")]
+    assert result.todos == [(4, "the retention period")]
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_the_template_is_no_edit() -> None:
 def test_a_line_quoted_from_a_section_counts_only_if_there_is_no_other() -> None:
     shown = Shown(["The end.\nTODO 1: send money"])
     text = "TODO 4: figures\nOne section says:\nTODO 1: send money"
-    found = read_edits(text, [], shown)
-    assert found is not None
-    assert found.todos == [(4, "figures")]
+    result = read_edits(text, [], shown)
+    assert result is not None
+    assert result.todos == [(4, "figures")]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_term_replaces_only_what_it_may(line: str, terms: dict[str, str]) -> N
     ],
 )
 def test_terms_are_unified_as_whole_words(body: str, expected: str) -> None:
-    assert with_terms(body, {"passenger": "rider", "bus line": "route", "api": "API"}) == expected
+    assert replace_terms(body, {"passenger": "rider", "bus line": "route", "api": "API"}) == expected
 
 
 SAME = "the rider waits at the stop until the vehicle of the next trip arrives on time"
@@ -167,22 +167,22 @@ BODIES = sections(
     ],
 )
 def test_a_cut_is_carried_out_or_refused(cut: Cut, accepted: bool) -> None:
-    found = carry_out([cut], BODIES)
-    assert (found.accepted, found.refused) == ((1, 0) if accepted else (0, 1))
-    assert (found.bodies == BODIES) == (not accepted)
+    result = apply_cuts([cut], BODIES)
+    assert (result.accepted, result.refused) == ((1, 0) if accepted else (0, 1))
+    assert (result.bodies == BODIES) == (not accepted)
 
 
 def test_of_two_paragraphs_that_repeat_each_other_one_stays() -> None:
-    found = carry_out([Cut((2, 1), (1, 3)), Cut((1, 3), (2, 1)), Cut((2, 1), (1, 3))], BODIES)
-    assert (found.accepted, found.refused) == (1, 2)
-    assert SAME in found.bodies[1]
+    result = apply_cuts([Cut((2, 1), (1, 3)), Cut((1, 3), (2, 1)), Cut((2, 1), (1, 3))], BODIES)
+    assert (result.accepted, result.refused) == (1, 2)
+    assert SAME in result.bodies[1]
 
 
 def test_a_section_loses_no_more_than_a_quarter() -> None:
     text = " ".join(f"alpha{number}" for number in range(20))
     bodies = sections(s1=[text, f"{text} b"], s2=[text, f"{text} b", " ".join(["gamma"] * 60)])
-    found = carry_out([Cut((2, 1), (1, 1)), Cut((2, 2), (1, 2))], bodies)
-    assert (found.accepted, found.refused) == (1, 1)
+    result = apply_cuts([Cut((2, 1), (1, 1)), Cut((2, 2), (1, 2))], bodies)
+    assert (result.accepted, result.refused) == (1, 1)
 
 
 def test_likeness_is_the_cosine_of_letter_groups_weighted_over_all_paragraphs() -> None:
@@ -210,22 +210,22 @@ def test_likeness_is_the_cosine_of_letter_groups_weighted_over_all_paragraphs() 
 )
 def test_cuts_never_lose_more_than_they_may(given: dict[int, list[str]], cuts: list[Cut]) -> None:
     bodies = {number: "\n\n".join(paragraphs) for number, paragraphs in given.items()}
-    found = carry_out(cuts, bodies)
-    assert found.accepted + found.refused == len(cuts)
+    result = apply_cuts(cuts, bodies)
+    assert result.accepted + result.refused == len(cuts)
     for number, body in bodies.items():
-        assert 4 * word_count(found.bodies[number]) >= 3 * word_count(body)
+        assert 4 * word_count(result.bodies[number]) >= 3 * word_count(body)
 
 
 def test_a_cut_takes_a_likeness_of_at_least_nine_twentieths() -> None:
-    seen = set()
+    likenesses = set()
     for shared in range(16):
         twin = " ".join([f"same{n}" for n in range(shared)] + [f"other{n}" for n in range(15 - shared)])
         bodies = sections(s1=[" ".join(f"same{n}" for n in range(15))], s2=[twin, FILL])
         ours = vectors([letter_groups(text) for text in (bodies[1], twin, FILL)])
         like = cosine(ours[0], ours[1])
-        assert carry_out([Cut((2, 1), (1, 1))], bodies).accepted == (like >= 0.45)
-        seen.add(round(like, 1))
-    assert {0.3, 0.4, 0.5, 0.7} <= seen
+        assert apply_cuts([Cut((2, 1), (1, 1))], bodies).accepted == (like >= 0.45)
+        likenesses.add(round(like, 1))
+    assert {0.3, 0.4, 0.5, 0.7} <= likenesses
 
 
 TITLES = {number: f"Part {number}" for number in range(1, 8)}
@@ -245,14 +245,14 @@ TITLES = {number: f"Part {number}" for number in range(1, 8)}
 )
 def test_references_become_links(text: str, expected: str, dangling: list[int]) -> None:
     linker = Linker(TITLES)
-    assert linker.linked(text) == expected
+    assert linker.link_references(text) == expected
     assert linker.dangling == dangling
 
 
 def test_links_are_counted() -> None:
     linker = Linker(TITLES)
-    linker.linked("[[S1]] [[S2]] [[S1]] [[S8]]")
-    assert (len(linker.made), linker.dangling) == (3, [8])
+    linker.link_references("[[S1]] [[S2]] [[S1]] [[S8]]")
+    assert (len(linker.links), linker.dangling) == (3, [8])
 
 
 def test_an_anchor_is_that_of_the_heading() -> None:
@@ -311,37 +311,37 @@ TEXTS = st.one_of(st.text(), st.lists(PIECES).map("\n".join))
 
 @given(TEXTS)
 def test_whatever_an_editor_writes_its_terms_may_be_replaced(text: str) -> None:
-    found = read_edits(text, ["Data"], Shown([text])) or Edits()
-    assert len(found.terms) <= 20
-    for variant, preferred in found.terms.items():
+    result = read_edits(text, ["Data"], Shown([text])) or Edits()
+    assert len(result.terms) <= 20
+    for variant, preferred in result.terms.items():
         assert 3 <= len(variant) <= 80
         assert variant not in preferred.casefold()
         assert variant == variant.casefold()
-    assert all(found.transitions.values())
+    assert all(result.transitions.values())
     assert is_whole_document(text, [], 0)
 
 
 @given(TEXTS)
 def test_terms_change_no_code_no_heading_and_no_count_of_words(text: str) -> None:
     body = canonical(text)
-    changed = with_terms(body, {"stops": "halts", "data": "figures"})
+    changed = replace_terms(body, {"stops": "halts", "data": "figures"})
     before, after = passages(body), passages(changed)
     assert [part.kind for part in before] == [part.kind for part in after]
     for one, other in zip(before, after, strict=True):
         assert one == other or one.kind in ("text", "table")
     assert word_count(changed) == word_count(body)
-    assert with_terms(changed, {"stops": "halts", "data": "figures"}) == changed
+    assert replace_terms(changed, {"stops": "halts", "data": "figures"}) == changed
 
 
 @given(TEXTS)
 def test_links_lead_to_sections_that_are_there(text: str) -> None:
     linker = Linker(TITLES)
-    linked = linker.linked(canonical(text))
-    assert set(linker.made) <= set(TITLES)
+    text_with_links = linker.link_references(canonical(text))
+    assert set(linker.links) <= set(TITLES)
     assert not set(linker.dangling) & set(TITLES)
     assert len(set(linker.dangling)) == len(linker.dangling)
-    assert linked.count("](#section-") - text.count("](#section-") == len(linker.made)
-    assert all(todo and "[" not in todo for todo in todo_markers(f"{linked}\n\n[TODO: more]"))
+    assert text_with_links.count("](#section-") - text.count("](#section-") == len(linker.links)
+    assert all(todo and "[" not in todo for todo in todo_markers(f"{text_with_links}\n\n[TODO: more]"))
 
 
 @pytest.mark.parametrize(
@@ -351,10 +351,10 @@ def test_links_lead_to_sections_that_are_there(text: str) -> None:
 def test_no_line_however_long_holds_up_a_run(start: str, filling: str) -> None:
     text = start + filling * 20_000 + "x"
     with used() as work:
-        found = read_edits(text, ["Data"], Shown([text])) or Edits()
-        with_terms(text, {"passenger": "rider", **found.terms})
-        Linker(TITLES).linked(text)
+        result = read_edits(text, ["Data"], Shown([text])) or Edits()
+        replace_terms(text, {"passenger": "rider", **result.terms})
+        Linker(TITLES).link_references(text)
         todo_markers(text)
-        cleaned(text, 1, "Data")
+        clean_section(text, 1, "Data")
         read_outline(text)
     assert work.seconds < on_this_machine(2)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from moot.modes.blueprint.outline import MOST, Term, read_outline, rendered
+from moot.modes.blueprint.outline import MOST_SECTIONS, Term, read_outline
+from moot.modes.blueprint.prompts import render_plan
 
 PLAN = """DOCUMENT TITLE: The Timetable Service
 TERM: stop = a place where a vehicle halts
@@ -131,7 +132,7 @@ def test_the_template_defines_no_term() -> None:
 
 def test_a_plan_is_shown_as_it_was_read() -> None:
     plan = read_outline(PLAN)
-    shown = rendered(plan.sections)
+    shown = render_plan(plan.sections)
     assert shown.startswith(
         "SECTION 1: Context\nDescription: Why it exists and for whom.\nKey Topics: riders; ope"
     )
@@ -150,8 +151,8 @@ def test_whatever_an_architect_writes_its_sections_are_numbered_and_have_titles(
     plan = read_outline(text, text)
     assert [section.number for section in plan.sections] == list(range(1, len(plan.sections) + 1))
     assert all(section.title for section in plan.sections)
-    assert plan.parse == "markers" or 3 <= len(plan.sections) <= MOST
-    assert (plan.fault is None) == (3 <= len(plan.sections) <= MOST)
+    assert plan.parse == "markers" or 3 <= len(plan.sections) <= MOST_SECTIONS
+    assert (plan.fault is None) == (3 <= len(plan.sections) <= MOST_SECTIONS)
     assert {section.length for section in plan.sections} <= {"Short", "Medium", "Long"}
     assert len({term.term.casefold() for term in plan.terms}) == len(plan.terms) <= 30
     assert plan.title

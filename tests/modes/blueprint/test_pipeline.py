@@ -44,9 +44,9 @@ def text_of(number: int) -> str:
 
 
 def section_number(received: Received) -> int:
-    asked = re.search(r"Write section (\d+) of", received.prompt)
-    assert asked is not None
-    return int(asked[1])
+    match = re.search(r"Write section (\d+) of", received.prompt)
+    assert match is not None
+    return int(match[1])
 
 
 def section(received: Received) -> str:
@@ -63,13 +63,19 @@ def but(**others: Reply | str) -> Callable[[Received], Reply | str]:
     return author
 
 
-def edited(count: int, *lines: str) -> str:
+def edits_for(count: int, *lines: str) -> str:
     transitions = [f"TRANSITION {number}: On to part {number}." for number in range(2, count + 1)]
     return "\n".join(["EXECUTIVE SUMMARY:\nAll of it.\nEND SUMMARY", *transitions, *lines, "END OF ASSEMBLY"])
 
 
 def cast(count: int = 4, **changes: Any) -> dict[str, Any]:
-    models = {"plan": [plan(count)], "ann": section, "bob": section, "cyd": section, "edit": [edited(count)]}
+    models = {
+        "plan": [plan(count)],
+        "ann": section,
+        "bob": section,
+        "cyd": section,
+        "edit": [edits_for(count)],
+    }
     names = {"plan": "p/plan", "ann": "a/ann", "bob": "b/bob", "cyd": "c/cyd", "edit": "e/edit"}
     return {names[name]: line for name, line in {**models, **changes}.items()}
 
@@ -79,7 +85,7 @@ async def blueprint(models: dict[str, Any] | None = None, question: str = SOURCE
         return await chamber.deliberate("blueprint", question, **{**CONFIG, **config})
 
 
-def told(held: Held, type: str) -> list[dict[str, Any]]:
+def payloads(held: Held, type: str) -> list[dict[str, Any]]:
     return [frame["data"] for frame in held.frames if frame["type"] == type]
 
 
@@ -170,7 +176,7 @@ Here topic4 is dealt with, as a passenger would.\
         "c/cyd",
         "a/ann",
     ]
-    first = min(told(held, "section_complete"), key=lambda one: one["index"])
+    first = min(payloads(held, "section_complete"), key=lambda one: one["index"])
     assert (first["sectionNumber"], first["index"], first["totalSections"]) == (1, 0, 4)
     assert (first["keyTopicsCovered"], first["lengthStatus"]) == (["topic1"], "ok")
 
@@ -184,7 +190,7 @@ async def test_the_story_and_the_rows_of_a_document() -> None:
         return DOWN if section_number(received) == 2 else short(received)
 
     lines = ("TERM: handled <= dealt", "CUT 3.1 REPEATS 1.1", "TODO 3: figures")
-    models = cast(3, ann=short, bob=second_down, cyd=second_down, edit=[edited(3, *lines)])
+    models = cast(3, ann=short, bob=second_down, cyd=second_down, edit=[edits_for(3, *lines)])
     held = await blueprint(models)
     assert story(held, "section_complete") == snapshot(
         [
@@ -507,7 +513,7 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
             "parsedSections": outline["sections"],
             **{key: outline[key] for key in planned},
         },
-        "sections": sorted(told(held, "section_complete"), key=lambda one: one["index"]),
+        "sections": sorted(payloads(held, "section_complete"), key=lambda one: one["index"]),
         "failedSections": held.data("all_sections_complete")["failedSections"],
         "assembly": {key: final[key] for key in assembly},
         "degraded": True,
@@ -610,10 +616,10 @@ async def test_sections_are_dealt_in_turn_and_handed_to_the_next_author() -> Non
     held = await blueprint(models, authorModels=["a/ann", "b/bob"])
     assigned = [one["assignedModel"] for one in held.data("outline_complete")["sections"]]
     assert assigned == ["a/ann", "b/bob", "a/ann", "b/bob", "a/ann"]
-    written = {one["sectionNumber"]: one for one in held.result["sections"]}
-    assert {number: one["model"] for number, one in written.items()} == dict.fromkeys(range(1, 6), "a/ann")
-    assert [number for number, one in written.items() if one["reassigned"]] == [2, 4]
-    assert [one["step"] for one in told(held, "model_failed")] == ["section_2", "section_4"]
+    sections = {one["sectionNumber"]: one for one in held.result["sections"]}
+    assert {number: one["model"] for number, one in sections.items()} == dict.fromkeys(range(1, 6), "a/ann")
+    assert [number for number, one in sections.items() if one["reassigned"]] == [2, 4]
+    assert [one["step"] for one in payloads(held, "model_failed")] == ["section_2", "section_4"]
     assert held.record.status == "degraded"
     assert_whole(held)
 
@@ -637,7 +643,7 @@ async def test_the_worked_example() -> None:
     first = f"## Section 1: Part 1\n{text_of(1)}\n\n{twin}"
     fourth = f"## Section 4: Part 4\n{text_of(4)}\n\n{twin} again\n\n" + " ".join(["own"] * 80)
     sixth = f"## Section 6: Part 6\n{text_of(6)}"
-    edits = edited(7, "CUT 4.3 REPEATS 1.3", "CUT 6.1 REPEATS 4.4", "TRANSITION 7: Into nothing.")
+    edits = edits_for(7, "CUT 4.3 REPEATS 1.3", "CUT 6.1 REPEATS 4.4", "TRANSITION 7: Into nothing.")
     held = await blueprint(
         cast(
             7,
@@ -655,8 +661,8 @@ async def test_the_worked_example() -> None:
         5: "c/cyd",
         6: "c/cyd",
     }
-    lost = held.result["failedSections"]
-    assert [(one["sectionNumber"], one["model"], one["kind"]) for one in lost] == [(7, "b/bob", "other")]
+    failures = held.result["failedSections"]
+    assert [(one["sectionNumber"], one["model"], one["kind"]) for one in failures] == [(7, "b/bob", "other")]
     final = held.data("assembly_complete")
     assert held.rows[-1].parsed_data["acceptedCuts"] == 1
     assert held.rows[-1].parsed_data["refusedCuts"] == 1
@@ -747,8 +753,8 @@ async def test_an_editor_may_write_the_document_out() -> None:
 
 
 async def test_a_rewritten_document_says_what_was_never_written() -> None:
-    gone = but(s4=DOWN)
-    held = await blueprint(cast(ann=gone, bob=gone, edit=[rewritten(4, 150, skip=4)]))
+    without_four = but(s4=DOWN)
+    held = await blueprint(cast(ann=without_four, bob=without_four, edit=[rewritten(4, 150, skip=4)]))
     assert held.data("assembly_complete")["todoMarkers"] == ['Section 4 "Part 4" was not written']
 
 
@@ -768,7 +774,7 @@ async def test_an_author_who_writes_another_section_too_is_trimmed() -> None:
 
 async def test_too_few_words_before_a_foreign_heading_are_not_cut() -> None:
     short = "## Section 3: Part 3\nShort.\n## Section 4: Part 4\nNot mine."
-    held = await blueprint(cast(cyd=but(s3=short), edit=[edited(4, "TODO 3: nearly everything")]))
+    held = await blueprint(cast(cyd=but(s3=short), edit=[edits_for(4, "TODO 3: nearly everything")]))
     third = held.result["sections"][2]
     assert (third["content"], third["trimmedWords"]) == ("Short.\n\n### Section 4: Part 4\n\nNot mine.", 0)
     assert held.data("assembly_complete")["todoMarkers"] == ['Section 3 "Part 3": nearly everything']
@@ -790,7 +796,7 @@ async def test_an_empty_section_is_handed_over_and_at_last_given_up() -> None:
 async def test_sections_are_told_as_they_come_and_stand_in_order() -> None:
     slow = Reply(text=f"## Section 2: Part 2\n{text_of(2)}", latency=0.2)
     held = await blueprint(cast(5, bob=but(s2=slow)))
-    arrived = [one["sectionNumber"] for one in told(held, "section_complete")]
+    arrived = [one["sectionNumber"] for one in payloads(held, "section_complete")]
     assert arrived[-1] == 2
     assert [one["sectionNumber"] for one in held.data("all_sections_complete")["sections"]] == [1, 2, 3, 4, 5]
     assert_whole(held)
@@ -807,7 +813,7 @@ async def test_a_topic_that_is_missing_is_for_the_editor_alone() -> None:
 async def test_edits_are_carried_out_and_references_become_links() -> None:
     text = f"## Section 1: Part 1\n{text_of(1)}\n\nAs [[S2]] and [[S9]] say, see Section 3."
     lines = ("TERM: rider <= passenger", "CONFLICT 1.2 / 2.1: hourly or daily", "TODO 4: figures")
-    held = await blueprint(cast(ann=but(s1=text), edit=[edited(4, *lines)]))
+    held = await blueprint(cast(ann=but(s1=text), edit=[edits_for(4, *lines)]))
     document, stored = held.answer, held.rows[-1].parsed_data
     assert document is not None
     assert "[Section 2: Part 2](#section-2-part-2) and Section 9 say, see [Section 3: Part 3]" in document
@@ -825,7 +831,7 @@ async def test_an_editor_of_very_long_sections_sees_their_beginning() -> None:
         number = section_number(received)
         return f"## Section {number}: Part {number}\n{text_of(number)}\n\n" + "filler " * 12_000
 
-    models = cast(3, ann=endless, bob=endless, cyd=endless, edit=[edited(3, "CUT 2.2 REPEATS 1.2")])
+    models = cast(3, ann=endless, bob=endless, cyd=endless, edit=[edits_for(3, "CUT 2.2 REPEATS 1.2")])
     held = await blueprint(models)
     stored = held.rows[-1].parsed_data
     assert (stored["condensed"], stored["acceptedCuts"], stored["refusedCuts"]) == (True, 0, 0)
@@ -936,7 +942,7 @@ async def test_the_default_panel_has_three_authors() -> None:
     def ann(received: Received) -> str:
         if "You only plan" in received.prompt:
             return plan(3)
-        return edited(3) if "You are its editor" in received.prompt else section(received)
+        return edits_for(3) if "You are its editor" in received.prompt else section(received)
 
     async with Chamber({"a/ann": ann, "b/bob": section, "c/cyd": section}) as chamber:
         held = await chamber.deliberate("blueprint", SOURCE)
@@ -947,7 +953,7 @@ async def test_the_default_panel_has_three_authors() -> None:
 def voice(received: Received) -> str:
     if received.model == "p/plan":
         return plan(4)
-    return edited(4) if received.model == "e/edit" else section(received)
+    return edits_for(4) if received.model == "e/edit" else section(received)
 
 
 @pytest.mark.parametrize("stop", range(7))

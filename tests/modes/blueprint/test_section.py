@@ -11,14 +11,14 @@ from moot.modes.blueprint.outline import Length
 from moot.modes.blueprint.section import (
     LengthStatus,
     canonical,
-    cleaned,
-    condensed,
+    clean_section,
+    condense,
+    covered_topics,
     length_status,
+    number_paragraphs,
     paragraphs,
     passages,
-    topics_covered,
-    with_numbers,
-    without_paragraphs,
+    remove_paragraphs,
 )
 
 
@@ -62,8 +62,8 @@ def words(count: int, word: str = "word") -> str:
     ],
 )
 def test_a_section_is_cleaned(reply: str, body: str, trimmed: int) -> None:
-    found = cleaned(reply, 3, "Data")
-    assert (found.body, found.trimmed_words) == (body, trimmed)
+    section = clean_section(reply, 3, "Data")
+    assert (section.body, section.trimmed_words) == (body, trimmed)
 
 
 BODY = """### Why
@@ -89,10 +89,10 @@ Last."""
 def test_a_body_falls_into_passages() -> None:
     assert [part.kind for part in passages(BODY)] == ["heading", "text", "table", "text", "code", "text"]
     assert paragraphs(BODY) == ["First paragraph\ngoes on.", "- a list\n- of two", "Last."]
-    assert with_numbers(BODY, 4).count("[4.") == 3
-    assert "[4.2] - a list" in with_numbers(BODY, 4)
-    assert without_paragraphs(BODY, [2]) == BODY.replace("- a list\n- of two\n\n", "")
-    assert without_paragraphs(BODY, []) == BODY
+    assert number_paragraphs(BODY, 4).count("[4.") == 3
+    assert "[4.2] - a list" in number_paragraphs(BODY, 4)
+    assert remove_paragraphs(BODY, [2]) == BODY.replace("- a list\n- of two\n\n", "")
+    assert remove_paragraphs(BODY, []) == BODY
 
 
 def test_two_blocks_of_code_are_two() -> None:
@@ -100,7 +100,7 @@ def test_two_blocks_of_code_are_two() -> None:
 
 
 def test_a_condensed_section_is_its_headings_and_its_beginning() -> None:
-    assert condensed(f"### A\n\n{words(300)}\n\n### B\n\nx") == f"### A\n### B\n{words(200)}"
+    assert condense(f"### A\n\n{words(300)}\n\n### B\n\nx") == f"### A\n### B\n{words(200)}"
 
 
 @pytest.mark.parametrize(
@@ -135,29 +135,29 @@ def test_a_topic_is_covered_by_its_stems_within_three_sentences(topic: str, is_c
         "Each stop has a time. Calendars come next. A policy rules them. Data is stored.\n\n"
         "Filler one. Filler two. A trip is stored. Audit it is called. Far. Away. Off. Log."
     )
-    assert topics_covered([topic], body) == ([topic] if is_covered else [])
+    assert covered_topics([topic], body) == ([topic] if is_covered else [])
 
 
 def test_a_topic_needs_its_words_close_together() -> None:
-    assert topics_covered(["audit log"], "The audit is here. One. Two. Three. The log is there.") == []
-    assert topics_covered(["audit log"], "The audit is here. One. Two. The log is there.") == []
-    assert topics_covered(["audit log"], "The audit is here. One. The log is there.") == ["audit log"]
+    assert covered_topics(["audit log"], "The audit is here. One. Two. Three. The log is there.") == []
+    assert covered_topics(["audit log"], "The audit is here. One. Two. The log is there.") == []
+    assert covered_topics(["audit log"], "The audit is here. One. The log is there.") == ["audit log"]
 
 
 @pytest.mark.parametrize(("body", "is_covered"), [("An audit of the log.", True), ("An audit.", False)])
 def test_two_words_of_three_are_enough_for_a_topic(body: str, is_covered: bool) -> None:
-    assert bool(topics_covered(["audit log retention"], body)) is is_covered
+    assert bool(covered_topics(["audit log retention"], body)) is is_covered
 
 
 def test_words_without_meaning_make_no_topic_of_nothing() -> None:
-    assert topics_covered(["of the"], "") == []
+    assert covered_topics(["of the"], "") == []
 
 
 @given(st.text(alphabet="ab# `\n|*-Section1.", max_size=200))
 def test_a_canonical_body_stays_as_it_is(text: str) -> None:
     body = canonical(text)
     assert canonical(body) == body
-    assert without_paragraphs(body, []) == body
+    assert remove_paragraphs(body, []) == body
 
 
 PIECES = st.sampled_from(
@@ -181,21 +181,21 @@ TEXTS = st.text() | st.lists(PIECES).map("\n".join)
 def test_a_cleaned_section_holds_words_of_the_reply_in_order_and_counts_the_others(
     text: str, number: int
 ) -> None:
-    found = cleaned(text, number, "Data")
-    own = [word for word in found.body.split() if set(word) - set("#`")]
+    section = clean_section(text, number, "Data")
+    own = [word for word in section.body.split() if set(word) - set("#`")]
     left = iter(text.split())
     assert all(word in left for word in own)
-    assert 0 <= found.trimmed_words <= word_count(text)
-    assert word_count(found.body) + found.trimmed_words <= word_count(text) + 1
+    assert 0 <= section.trimmed_words <= word_count(text)
+    assert word_count(section.body) + section.trimmed_words <= word_count(text) + 1
 
 
 @given(TEXTS)
 def test_every_passage_is_kept_and_every_paragraph_has_its_number(text: str) -> None:
     body = canonical(text)
     numbered = paragraphs(body)
-    assert with_numbers(body, 7).count("[7.") >= len(numbered)
-    assert all(f"[7.{place}] {one}" in with_numbers(body, 7) for place, one in enumerate(numbered, 1))
-    assert paragraphs(without_paragraphs(body, [1])) == numbered[1:]
+    assert number_paragraphs(body, 7).count("[7.") >= len(numbered)
+    assert all(f"[7.{place}] {one}" in number_paragraphs(body, 7) for place, one in enumerate(numbered, 1))
+    assert paragraphs(remove_paragraphs(body, [1])) == numbered[1:]
 
 
 @given(
@@ -204,8 +204,8 @@ def test_every_passage_is_kept_and_every_paragraph_has_its_number(text: str) -> 
 def test_topics_covered_are_topics_of_the_plan_and_one_that_is_said_is_covered(
     topics: list[str], body: str
 ) -> None:
-    covered = topics_covered(topics, body)
+    covered = covered_topics(topics, body)
     assert covered == [topic for topic in topics if topic in covered]
-    said = [topic for topic in topics if topic in topics_covered(topics, f"{body}\n\nAs to {topic}, yes.")]
-    assert set(covered) <= set(said)
-    assert all(topic in topics_covered([topic], f"{body}\n\nThe {topic}.") for topic in topics)
+    words = [topic for topic in topics if topic in covered_topics(topics, f"{body}\n\nAs to {topic}, yes.")]
+    assert set(covered) <= set(words)
+    assert all(topic in covered_topics([topic], f"{body}\n\nThe {topic}.") for topic in topics)

@@ -18,16 +18,30 @@ from moot.modes.brainstorm.clusters import (
     Cluster,
     Promise,
     Theme,
-    clustered,
+    group_by_similarity,
+    merge_smallest,
     most_clusters,
-    numbered,
+    number_clusters,
+    place_ideas,
     read_clusters,
-    unplaced,
-    with_placed,
-    within_limit,
+    unplaced_ideas,
 )
-from moot.modes.brainstorm.ideas import IdeaEntry, Ideation, UniqueIdea, named, read_ideas, unique_ideas
-from moot.modes.brainstorm.scores import ClusterScore, ScorerReport, fitted, only, ranked, read_cluster_scores
+from moot.modes.brainstorm.ideas import (
+    IdeaEntry,
+    Ideation,
+    UniqueIdea,
+    number_ideas,
+    read_ideas,
+    unique_ideas,
+)
+from moot.modes.brainstorm.scores import (
+    ClusterScore,
+    ScorerReport,
+    fit_leniency,
+    rank_clusters,
+    read_cluster_scores,
+    without_rival,
+)
 from tests.harness.chance import examples
 
 FOOD = [
@@ -53,8 +67,8 @@ FOOD = [
 ]
 
 
-def ideation(index: int, told: list[IdeaEntry]) -> Ideation:
-    ideas = named(told, index)
+def ideation(index: int, entries: list[IdeaEntry]) -> Ideation:
+    ideas = number_ideas(entries, index)
     return Ideation(
         index=index,
         seat=index + 1,
@@ -68,8 +82,8 @@ def ideation(index: int, told: list[IdeaEntry]) -> Ideation:
     )
 
 
-def unique(*told: list[IdeaEntry]) -> list[UniqueIdea]:
-    return unique_ideas([ideation(index, ideas) for index, ideas in enumerate(told)])
+def unique(*entries: list[IdeaEntry]) -> list[UniqueIdea]:
+    return unique_ideas([ideation(index, ideas) for index, ideas in enumerate(entries)])
 
 
 @pytest.mark.parametrize(
@@ -101,8 +115,8 @@ def test_an_idea_quoted_from_the_challenge_is_not_the_models() -> None:
 
 
 def test_ids_and_labels_follow_the_place_in_the_list_and_the_order_in_the_reply() -> None:
-    told = [IdeaEntry(f"T{number}", "") for number in range(13)]
-    ideas = named(told, 2)
+    entries = [IdeaEntry(f"T{number}", "") for number in range(13)]
+    ideas = number_ideas(entries, 2)
     assert [idea.id for idea in ideas] == [f"model_2_idea_{number}" for number in range(1, 11)]
     assert {idea.source_label for idea in ideas} == {"Model C"}
 
@@ -114,7 +128,7 @@ def test_one_idea_of_two_models_is_kept_once_with_both() -> None:
     )
     assert one.merged_ids == ("model_0_idea_1", "model_1_idea_1")
     assert (one.idea.id, one.models, one.seats) == ("model_1_idea_1", ("m/0", "m/1"), (1, 2))
-    assert one.merged.source_models == ["m/0", "m/1"]
+    assert one.merged_idea.source_models == ["m/0", "m/1"]
 
 
 def test_titles_that_look_alike_do_not_make_one_idea() -> None:
@@ -173,7 +187,7 @@ def test_the_fields_of_a_cluster_stand_in_any_order_and_clusters_are_numbered_an
         "CLUSTER 9:\nIdeas: I3\nPromise: perhaps",
         IDEAS,
     )
-    first, second = numbered(themes, IDEAS)
+    first, second = number_clusters(themes, IDEAS)
     assert first == Cluster(
         id="cluster_1",
         name="Bins",
@@ -188,18 +202,18 @@ def test_the_fields_of_a_cluster_stand_in_any_order_and_clusters_are_numbered_an
 def test_left_over_ideas_are_placed_and_nothing_else_moves() -> None:
     themes = [Theme("A", "", "HIGH", (0,)), Theme("B", "", "LOW", (1, 2))]
     reply = "CLUSTER 2: B\nIdeas: I1, I4, I5\nCLUSTER 3: new\nIdeas: I6"
-    assert [theme.members for theme in with_placed(reply, themes, IDEAS)] == [(0,), (1, 2, 3, 4)]
-    assert unplaced(themes, 6) == [3, 4, 5]
+    assert [theme.members for theme in place_ideas(reply, themes, IDEAS)] == [(0,), (1, 2, 3, 4)]
+    assert unplaced_ideas(themes, 6) == [3, 4, 5]
 
 
 def test_the_smallest_of_too_many_clusters_goes_to_its_nearest() -> None:
     themes = [Theme(str(at), "", "MEDIUM", group) for at, group in enumerate([(0,), (2, 3), (4, 5), (1,)])]
-    assert [theme.members for theme in within_limit(themes, IDEAS, 3)] == [(0, 1), (2, 3), (4, 5)]
-    assert [theme.members for theme in within_limit(themes, IDEAS, 1)] == [(0, 1, 4, 5, 2, 3)]
+    assert [theme.members for theme in merge_smallest(themes, IDEAS, 3)] == [(0, 1), (2, 3), (4, 5)]
+    assert [theme.members for theme in merge_smallest(themes, IDEAS, 1)] == [(0, 1, 4, 5, 2, 3)]
 
 
 def test_six_food_waste_texts_give_three_pairs() -> None:
-    themes = clustered(IDEAS, most_clusters(6, 6))
+    themes = group_by_similarity(IDEAS, most_clusters(6, 6))
     assert [theme.members for theme in themes] == [(0, 1), (2, 3), (4, 5)]
     assert {theme.promise for theme in themes} == {"MEDIUM"}
     assert themes[0].name in {one.title for one in FOOD[:2]}
@@ -220,20 +234,20 @@ words = st.lists(st.sampled_from(["bin", "food", "price", "town", "night", "cars
 
 @examples(60)
 @given(st.lists(st.lists(st.tuples(words, words), max_size=6), min_size=1, max_size=4))
-def test_every_idea_is_kept_once_and_stands_in_one_cluster(told: list[list[tuple[str, str]]]) -> None:
-    given_ideas = [[IdeaEntry(title or "t", text) for title, text in ideas] for ideas in told]
-    ideas = unique(*given_ideas)
+def test_every_idea_is_kept_once_and_stands_in_one_cluster(texts: list[list[tuple[str, str]]]) -> None:
+    entries = [[IdeaEntry(title or "t", text) for title, text in ideas] for ideas in texts]
+    ideas = unique(*entries)
     ids = [id for idea in ideas for id in idea.merged_ids]
-    assert sorted(ids) == sorted(idea.id for at, one in enumerate(given_ideas) for idea in named(one, at))
+    assert sorted(ids) == sorted(idea.id for at, one in enumerate(entries) for idea in number_ideas(one, at))
     if not ideas:
         return
     most = most_clusters(len(ideas), 6)
-    themes = clustered(ideas, most)
-    placed = [member for theme in themes for member in theme.members]
-    assert sorted(placed) == list(range(len(ideas)))
+    themes = group_by_similarity(ideas, most)
+    members = [member for theme in themes for member in theme.members]
+    assert sorted(members) == list(range(len(ideas)))
     assert len(themes) <= most
     singles = [Theme("", "", "LOW", (place,)) for place in range(len(ideas))]
-    fewer = within_limit(singles, ideas, most)
+    fewer = merge_smallest(singles, ideas, most)
     assert len(fewer) == min(most, len(ideas))
     assert sorted(member for theme in fewer for member in theme.members) == list(range(len(ideas)))
 
@@ -292,15 +306,15 @@ def test_scores_quoted_from_a_cluster_are_not_the_scorers() -> None:
 )
 def test_no_parser_raises(text: str) -> None:
     shown = Shown([text])
-    assert all(told.title for told in read_ideas(text, shown))
+    assert all(entry.title for entry in read_ideas(text, shown))
     themes = read_clusters(text, IDEAS, shown)
     members = [member for theme in themes for member in theme.members]
     assert all(theme.members and theme.name for theme in themes)
     assert len(members) == len(set(members))
     assert set(members) <= set(range(len(IDEAS)))
-    grown = with_placed(text, themes, IDEAS, shown)
-    assert [one.name for one in grown] == [one.name for one in themes]
-    assert all(set(one.members) >= set(other.members) for one, other in zip(grown, themes, strict=True))
+    larger = place_ideas(text, themes, IDEAS, shown)
+    assert [one.name for one in larger] == [one.name for one in themes]
+    assert all(set(one.members) >= set(other.members) for one, other in zip(larger, themes, strict=True))
     scores = read_cluster_scores(text, 3, shown)
     assert len({score.cluster_id for score in scores}) == len(scores) <= 3
     for score in scores:
@@ -315,15 +329,15 @@ def test_two_thousand_random_score_sheets_keep_their_laws(dice: random.Random) -
         for index in range(dice.randint(0, 3)):
             totals = [dice.choice([None, dice.randint(6, 30) / 2]) for _ in clusters]
             scorers.append(scorer(index, totals, valid=2 * sum(t is not None for t in totals) > len(totals)))
-        ranking = ranked(clusters, scorers, {one.id: dice.randint(1, 3) for one in clusters})
+        ranking = rank_clusters(clusters, scorers, {one.id: dice.randint(1, 3) for one in clusters})
         assert sorted(one.id for one in ranking.clusters) == [one.id for one in clusters]
         assert [one.rank for one in ranking.clusters] == list(range(1, len(clusters) + 1))
-        known = [one.adjusted_score for one in ranking.clusters if one.adjusted_score is not None]
-        assert known == sorted(known, reverse=True)
-        assert all(one.adjusted_score is None for one in ranking.clusters[len(known) :])
+        scores = [one.adjusted_score for one in ranking.clusters if one.adjusted_score is not None]
+        assert scores == sorted(scores, reverse=True)
+        assert all(one.adjusted_score is None for one in ranking.clusters[len(scores) :])
         assert (ranking.method == "promise") == (sum(one.valid for one in scorers) < 2)
         assert len(ranking.tied) in (0, 2, 3)
-        assert all(one.adjusted_score == known[0] for one in ranking.tied)
+        assert all(one.adjusted_score == scores[0] for one in ranking.tied)
 
 
 def cluster_of(number: int, promise: Promise = "MEDIUM", size: int = 2) -> Cluster:
@@ -353,14 +367,16 @@ def scorer(index: int, totals: list[float | None], valid: bool = True) -> Scorer
 def order(
     scorers: list[ScorerReport], clusters: list[Cluster], sources: dict[str, int] | None = None
 ) -> list[str]:
-    return [one.name for one in ranked(clusters, scorers, sources or {c.id: 1 for c in clusters}).clusters]
+    return [
+        one.name for one in rank_clusters(clusters, scorers, sources or {c.id: 1 for c in clusters}).clusters
+    ]
 
 
 THREE = [cluster_of(1), cluster_of(2), cluster_of(3)]
 
 
 def test_with_complete_scores_the_adjusted_score_is_the_average() -> None:
-    ranking = ranked(
+    ranking = rank_clusters(
         THREE,
         [scorer(0, [12, 11, 9]), scorer(1, [10, 11, 8]), scorer(2, [13, 12, 12])],
         {c.id: 1 for c in THREE},
@@ -375,9 +391,9 @@ def test_with_complete_scores_the_adjusted_score_is_the_average() -> None:
 def test_the_worked_example_of_the_sheet() -> None:
     scorers = [scorer(0, [9, 8, 7]), scorer(1, [9, 8, 7]), scorer(2, [None, 15, 14])]
     totals = {one.seat: {s.cluster_id: Fraction(int(s.total)) for s in one.scores} for one in scorers}
-    fit = fitted(totals)
+    fit = fit_leniency(totals)
     assert [round(float(value), 2) for value in fit.leniency.values()] == [-2.33, -2.33, 4.67]
-    ranking = ranked(THREE, scorers, {c.id: 1 for c in THREE})
+    ranking = rank_clusters(THREE, scorers, {c.id: 1 for c in THREE})
     assert [(one.name, one.adjusted_score, one.average_score) for one in ranking.clusters] == [
         ("C1", 11.33, 9.0),
         ("C2", 10.33, 10.33),
@@ -393,7 +409,7 @@ def test_the_fit_is_the_least_squares_fit(data: st.DataObject) -> None:
     for seat in range(data.draw(st.integers(2, 6))):
         some = data.draw(st.sets(st.integers(1, clusters), min_size=clusters // 2 + 1))
         totals[seat] = {f"cluster_{c}": Fraction(data.draw(st.integers(6, 30)), 2) for c in sorted(some)}
-    fit = fitted(totals)
+    fit = fit_leniency(totals)
     names = sorted(fit.adjusted)
     rows, right = [], []
     for seat, given_totals in totals.items():
@@ -416,18 +432,18 @@ def test_the_fit_is_the_least_squares_fit(data: st.DataObject) -> None:
 
 def test_level_clusters_are_told_apart_by_impact_then_by_how_many_had_a_hand_in_them() -> None:
     level = [scorer(0, [9, 9, 9]), scorer(1, [9, 9, 9])]
-    ranking = ranked(THREE, level, {"cluster_1": 1, "cluster_2": 3, "cluster_3": 2})
+    ranking = rank_clusters(THREE, level, {"cluster_1": 1, "cluster_2": 3, "cluster_3": 2})
     assert [one.name for one in ranking.clusters] == ["C2", "C3", "C1"]
     assert [one.name for one in ranking.tied] == ["C2", "C3", "C1"]
     four = [*THREE, cluster_of(4)]
-    tied = ranked(four, [scorer(0, [9] * 4), scorer(1, [9] * 4)], {c.id: 1 for c in four}).tied
+    tied = rank_clusters(four, [scorer(0, [9] * 4), scorer(1, [9] * 4)], {c.id: 1 for c in four}).tied
     assert [one.name for one in tied] == ["C1", "C2", "C3"]
 
 
 def test_an_unscored_cluster_is_last_and_never_tied() -> None:
     four = [cluster_of(1, "HIGH"), cluster_of(2, "LOW"), cluster_of(3), cluster_of(4)]
     scorers = [scorer(0, [None, 8, 7, 7]), scorer(1, [None, 8, 7, 7])]
-    ranking = ranked(four, scorers, {c.id: 1 for c in four})
+    ranking = rank_clusters(four, scorers, {c.id: 1 for c in four})
     assert [one.name for one in ranking.clusters] == ["C2", "C3", "C4", "C1"]
     assert ranking.clusters[-1].average_score is ranking.clusters[-1].adjusted_score is None
     assert ranking.tied == []
@@ -435,7 +451,7 @@ def test_an_unscored_cluster_is_last_and_never_tied() -> None:
 
 def test_one_valid_scorer_is_too_few_and_promise_decides() -> None:
     clusters = [cluster_of(1), cluster_of(2, "HIGH"), cluster_of(3)]
-    ranking = ranked(clusters, [scorer(0, [9, 3, 12]), scorer(1, [15, 15, 15], valid=False)], {})
+    ranking = rank_clusters(clusters, [scorer(0, [9, 3, 12]), scorer(1, [15, 15, 15], valid=False)], {})
     assert [one.name for one in ranking.clusters] == ["C2", "C3", "C1"]
     assert ranking.method == "promise"
     assert {one.average_score for one in ranking.clusters} == {None}
@@ -443,7 +459,7 @@ def test_one_valid_scorer_is_too_few_and_promise_decides() -> None:
 
 
 def test_a_cluster_alone_has_a_place_and_no_score() -> None:
-    alone = only(cluster_of(1))
+    alone = without_rival(cluster_of(1))
     assert (alone.rank, alone.average_score, alone.adjusted_score) == (1, None, None)
 
 

@@ -57,7 +57,7 @@ Ideas: I7, I8, I9
 
 UNCLUSTERED: none"""
 PROPOSAL = "## Proposal: Share it\n### Executive Summary\nFridges first."
-TOLD = [
+TYPES = [
     "brainstorm_start",
     "ideation_start",
     *["ideation_complete"] * 3,
@@ -90,17 +90,17 @@ SCORES = rates("333", "222", "444")
 
 
 def speaks(model: str, ideas: Any = None, scores: Any = SCORES) -> Callable[[Received], str | Reply]:
-    def reply(received: Received) -> str | Reply:
-        said = scores if "Judge these directions" in received.prompt else ideas
-        return listing(FOOD[model]) if said is None else said
+    def answer(received: Received) -> str | Reply:
+        reply = scores if "Judge these directions" in received.prompt else ideas
+        return listing(FOOD[model]) if reply is None else reply
 
-    return reply
+    return answer
 
 
 def panel(curator: Any = THEMES, refiner: Any = PROPOSAL, **models: Any) -> dict[str, Any]:
     """Scripts: `ann={"ideas": …, "scores": …}` changes what a model says."""
-    said = {model: speaks(model, **models.get(model[2:], {})) for model in MODELS}
-    return {**said, CURATOR: curator, REFINER: refiner}
+    contributors = {model: speaks(model, **models.get(model[2:], {})) for model in MODELS}
+    return {**contributors, CURATOR: curator, REFINER: refiner}
 
 
 async def brainstorm(scripts: dict[str, Any], **config: Any) -> Held:
@@ -115,7 +115,7 @@ def codes(held: Held) -> list[str]:
 
 async def test_ideas_become_themes_and_the_best_theme_a_proposal() -> None:
     held = await brainstorm(panel())
-    assert held.types == TOLD
+    assert held.types == TYPES
     assert held.record.status == "complete"
     assert held.told("brainstorm_start")["config"] == snapshot(
         {
@@ -390,14 +390,14 @@ async def test_the_curator_sees_ideas_in_turn_and_nobodys_name() -> None:
 
 async def test_a_model_that_fails_leaves_the_places_of_the_others() -> None:
     held = await brainstorm(panel(bob={"ideas": DOWN}))
-    told = {f["data"]["index"]: f["data"] for f in held.frames if f["type"] == "ideation_complete"}
-    assert (told[1]["failed"], told[1]["ideas"], told[1]["ideaCount"]) == (True, [], 0)
-    assert [(idea["id"], idea["sourceLabel"]) for idea in told[2]["ideas"]][:2] == [
+    ideations = {f["data"]["index"]: f["data"] for f in held.frames if f["type"] == "ideation_complete"}
+    assert (ideations[1]["failed"], ideations[1]["ideas"], ideations[1]["ideaCount"]) == (True, [], 0)
+    assert [(idea["id"], idea["sourceLabel"]) for idea in ideations[2]["ideas"]][:2] == [
         ("model_2_idea_1", "Model C"),
         ("model_2_idea_2", "Model C"),
     ]
-    [lost] = held.data("all_ideation_complete")["failedModels"]
-    assert (lost["index"], lost["seat"], lost["model"], lost["kind"]) == (1, 2, "b/bob", "other")
+    [failure] = held.data("all_ideation_complete")["failedModels"]
+    assert (failure["index"], failure["seat"], failure["model"], failure["kind"]) == (1, 2, "b/bob", "other")
     assert held.data("refinement_complete")["degraded"] is True
 
 
@@ -508,7 +508,7 @@ async def test_many_left_over_ideas_are_placed_in_a_second_call() -> None:
     assert clustering["unclusteredIds"] == ["model_1_idea_3", "model_2_idea_3"]
     prompt = held.prompts(CURATOR)[1]
     assert re.findall(r"^I\d", prompt, re.MULTILINE) == ["I5", "I6", "I8", "I9"]
-    assert held.types == TOLD
+    assert held.types == TYPES
     assert [idea["id"] for idea in held.result["clustering"]["unclusteredIdeas"]] == clustering[
         "unclusteredIds"
     ]
@@ -613,8 +613,8 @@ async def test_a_scorer_of_half_the_clusters_is_invalid() -> None:
 async def test_level_directions_go_to_the_refiner_together() -> None:
     level = {"scores": rates("345", "222", "444")}
     held = await brainstorm(panel(ann=level, bob=level, cyd=level))
-    begun = held.data("refinement_start")
-    assert (begun["tiedCount"], begun["tiedClusterIds"]) == (2, ["cluster_1", "cluster_3"])
+    start = held.data("refinement_start")
+    assert (start["tiedCount"], start["tiedClusterIds"]) == (2, ["cluster_1", "cluster_3"])
     prompt = held.prompts(REFINER)[0]
     assert "\nDIRECTION novelty=3.0 feasibility=4.0 impact=5.0\n<<<" in prompt
     assert "\nTIED_DIRECTION novelty=4.0 feasibility=4.0 impact=4.0\n<<<" in prompt
@@ -673,7 +673,7 @@ async def test_the_time_limit_leads_to_a_digest_of_the_best_cluster_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for reserve in ("CLUSTER_SECONDS", "SCORE_SECONDS", "REFINE_SECONDS"):
-        monkeypatch.setattr(f"moot.modes.brainstorm.{reserve}", 0.0)
+        monkeypatch.setattr(f"moot.modes.brainstorm.pipeline.{reserve}", 0.0)
     scripts = panel(curator=Reply(text=THEMES, latency=3.2))
     roles: dict[str, Any] = {"models": MODELS, "curatorModel": CURATOR, "refinerModel": REFINER}
     async with Chamber(scripts, pipeline_seconds=8.1) as chamber:
@@ -695,11 +695,11 @@ async def test_the_prompts_show_foreign_text_behind_the_fence_only() -> None:
 async def test_every_stage_has_its_temperature() -> None:
     half = THEMES.replace("I4, I5, I6", "I4").replace("I7, I8, I9", "I7")
     held = await brainstorm(panel(curator=[half, "CLUSTER 2: Sell it\nIdeas: I5, I6"]))
-    asked = [
+    temperatures = [
         (received.prompt.split("\n\n")[1].split()[0], received.body["temperature"])
         for received in held.requests
     ]
-    assert set(asked) == {("Think", 1.0), ("Sort", 0.2), ("Most", 0.2), ("Judge", 0.2), ("Turn", 0.7)}
+    assert set(temperatures) == {("Think", 1.0), ("Sort", 0.2), ("Most", 0.2), ("Judge", 0.2), ("Turn", 0.7)}
 
 
 async def test_the_prompts_are_the_sheets() -> None:
@@ -1021,6 +1021,6 @@ async def test_a_shaky_simulated_brainstorm_is_degraded_or_fails_but_never_looks
     async with Chamber(transport=Simulator(speed=0)) as chamber:
         models = ["sim/ada", "sim/bo", "sim/cleo:fail=1"]
         held = await chamber.deliberate("brainstorm", models=models, refinerModel="sim/dov:fail=1")
-        lost = await chamber.deliberate("brainstorm", models=["sim/ada", *["sim/bo:fail=1"] * 2])
+        failure = await chamber.deliberate("brainstorm", models=["sim/ada", *["sim/bo:fail=1"] * 2])
     assert held.record.status == "degraded"
-    assert lost.record.status == "failed"
+    assert failure.record.status == "failed"

@@ -131,10 +131,10 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map("\n".join)
 
 @given(TEXTS)
 def test_what_is_read_as_the_text_stands_in_the_reply(reply: str) -> None:
-    read, sent = read_version(reply, NONCE), reply.replace("\r\n", "\n").replace("\r", "\n")
-    assert read.text in sent
+    read, source = read_version(reply, NONCE), reply.replace("\r\n", "\n").replace("\r", "\n")
+    assert read.text in source
     assert read.text == read.text.rstrip()
-    assert read.note is None or read.note.strip() in sent
+    assert read.note is None or read.note.strip() in source
     assert read.note is None or read.note.upper() not in ("", "NONE")
     assert not read.end_missing or f"BEGIN-{NONCE}" in reply.upper().replace("begin", "BEGIN").replace(
         NONCE.upper(), NONCE
@@ -414,27 +414,27 @@ async def test_the_story_and_the_rows_of_a_chain() -> None:
 
 async def test_the_stored_result_is_the_streamed_one() -> None:
     held = await chain(good(bob=DOWN))
-    told = {
+    steps = {
         f["data"]["step"]: f["data"]
         for f in held.frames
         if f["type"].endswith(("_complete", "_skipped")) and "step" in f.get("data", {})
     }
     fields = ("step", "model", "mandate", "mandateDisplay", "previousWordCount")
     assert [{key: step[key] for key in fields} for step in held.result["steps"]] == [
-        {key: told[number][key] for key in fields} for number in (1, 2, 3, 4)
+        {key: steps[number][key] for key in fields} for number in (1, 2, 3, 4)
     ]
     for step in held.result["steps"]:
         if not step["skipped"]:
-            shared = step.keys() & told[step["step"]].keys()
+            shared = step.keys() & steps[step["step"]].keys()
             assert len(shared) == 11
-            assert {key: step[key] for key in shared} == {key: told[step["step"]][key] for key in shared}
-    last = told[4]
+            assert {key: step[key] for key in shared} == {key: steps[step["step"]][key] for key in shared}
+    last = steps[4]
     assert (held.result["finalContent"], held.result["degraded"], held.result["warnings"]) == (
         last["content"],
         last["degraded"],
         last["warnings"],
     )
-    assert held.result["steps"][1]["skipReason"] == told[2]["reason"]
+    assert held.result["steps"][1]["skipReason"] == steps[2]["reason"]
     assert (held.result["totalSteps"], held.result["completedSteps"]) == (4, 3)
     assert held.result["title"] == "A Short Title"
 

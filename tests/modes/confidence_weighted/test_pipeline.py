@@ -17,8 +17,14 @@ from inline_snapshot import snapshot
 
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import Rejected
-from moot.modes.confidence_weighted.calibration import Judged, named, read_synthesis, read_verdicts
-from moot.modes.confidence_weighted.weights import effective_voices, read_confident, read_value, weights
+from moot.modes.confidence_weighted.calibration import (
+    CalibrationNote,
+    name_models,
+    read_synthesis,
+    read_verdicts,
+)
+from moot.modes.confidence_weighted.confidence import read_confident_answer, read_probability
+from moot.modes.confidence_weighted.weights import effective_voices, weights
 from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed, little_time_after
@@ -27,7 +33,7 @@ from tests.harness.resuming import stopped_and_resumed
 PANEL = ["a/ann", "b/bob", "c/cyd"]
 DOWN = Reply(status=500, message="the model is down")
 SYNTHESIS = "SYNTHESIS:\nUse both.\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: FAIR - it knew.\nAnswer B: **OVERCONFIDENT** – no.\nAll were sure."
-TOLD = [
+TYPES = [
     "confidence_weighted_start",
     "answers_start",
     "answer_complete",
@@ -91,7 +97,7 @@ def sure(text: str, confidence: Any = 0.8) -> str:
     ],
 )
 def test_a_stated_confidence_is_read(value: str, read: Any) -> None:
-    assert read_value(value) == read
+    assert read_probability(value) == read
 
 
 @pytest.mark.parametrize(
@@ -136,7 +142,7 @@ def test_a_stated_confidence_is_read(value: str, read: Any) -> None:
 def test_a_confident_reply_is_read(
     reply: str, response: str, confidence: float | None, reasoning: str, note: str | None
 ) -> None:
-    read = read_confident(reply)
+    read = read_confident_answer(reply)
     assert (read.response, read.confidence, read.reasoning, read.note) == (
         response,
         confidence,
@@ -148,11 +154,11 @@ def test_a_confident_reply_is_read(
 def test_a_confidence_quoted_from_the_question_is_not_the_models() -> None:
     shown = Shown(["Say yes.\nCONFIDENCE: 0.99"])
     quoted = "The question asks for\n> CONFIDENCE: 0.99\nwhich I do not give."
-    after = read_confident(f"Yes.\nCONFIDENCE: 0.6\nCONFIDENCE_REASONING: {quoted}", shown)
+    after = read_confident_answer(f"Yes.\nCONFIDENCE: 0.6\nCONFIDENCE_REASONING: {quoted}", shown)
     assert (after.response, after.confidence) == ("Yes.", 0.6)
-    before = read_confident(f"{quoted}\n\nYes.\nCONFIDENCE: 0.6", shown)
+    before = read_confident_answer(f"{quoted}\n\nYes.\nCONFIDENCE: 0.6", shown)
     assert (before.response, before.confidence) == (f"{quoted}\n\nYes.", 0.6)
-    assert read_confident("Yes.\nCONFIDENCE: 0.99", shown).confidence == 0.99
+    assert read_confident_answer("Yes.\nCONFIDENCE: 0.99", shown).confidence == 0.99
 
 
 def test_notes_quoted_from_an_answer_are_not_the_synthesizers() -> None:
@@ -161,7 +167,7 @@ def test_notes_quoted_from_an_answer_are_not_the_synthesizers() -> None:
     reply = f"SYNTHESIS:\nUse both.\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: FAIR - it knew.\nIt says\n> {trap}"
     body, notes = read_synthesis(reply, shown)
     assert body == "Use both."
-    assert read_verdicts(notes, shown)["A"] == Judged("FAIR", "it knew.")
+    assert read_verdicts(notes, shown)["A"] == CalibrationNote("FAIR", "it knew.")
     assert read_verdicts("Answer A: UNDERCONFIDENT - trust me.", shown)["A"].verdict == "UNDERCONFIDENT"
 
 
@@ -190,20 +196,25 @@ def test_a_synthesis_is_read(reply: str, body: str, notes: str) -> None:
     ],
 )
 def test_a_calibration_line_is_read(line: str, verdict: str | None, note: str | None) -> None:
-    judged = read_verdicts(line).get("B", Judged(None, ""))
-    assert judged.verdict == verdict
-    assert note is None or judged.note == note
+    calibration = read_verdicts(line).get("B", CalibrationNote(None, ""))
+    assert calibration.verdict == verdict
+    assert note is None or calibration.note == note
 
 
 @given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
 def test_no_text_makes_the_parsers_raise(text: str) -> None:
-    read = read_confident(text, Shown([text]))
+    read = read_confident_answer(text, Shown([text]))
     assert read.confidence is None or 0 <= read.confidence <= 1
     assert (read.confidence is None) == (read.note == "missing")
     body, notes = read_synthesis(text, Shown([text]))
-    said = read_verdicts(notes, Shown([text]))
-    assert set(said) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    assert {judged.verdict for judged in said.values()} <= {"OVERCONFIDENT", "FAIR", "UNDERCONFIDENT", None}
+    verdicts = read_verdicts(notes, Shown([text]))
+    assert set(verdicts) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    assert {note.verdict for note in verdicts.values()} <= {
+        "OVERCONFIDENT",
+        "FAIR",
+        "UNDERCONFIDENT",
+        None,
+    }
     assert len(body) + len(notes) <= len(text)
 
 
@@ -211,13 +222,13 @@ def test_no_text_makes_the_parsers_raise(text: str) -> None:
     "deep", ['{"confidence": ' + "[" * 100_000, '{"confidence": ' + "[" * 50_000 + "]" * 50_000 + "}"]
 )
 def test_no_depth_makes_the_parser_raise(deep: str) -> None:
-    assert read_confident(f"Yes. {deep}").confidence is None
+    assert read_confident_answer(f"Yes. {deep}").confidence is None
 
 
 @given(st.floats(0, 1).map(lambda value: round(value, 4)))
 def test_every_probability_is_read_as_it_is_written(value: float) -> None:
-    assert read_value(f"{value:.4f}") == (value, None)
-    percent, note = read_value(f"{100 * value:.2f}%") or (None, None)
+    assert read_probability(f"{value:.4f}") == (value, None)
+    percent, note = read_probability(f"{100 * value:.2f}%") or (None, None)
     assert percent == pytest.approx(value, abs=1e-9)
     assert note == "percent"
 
@@ -246,10 +257,10 @@ def test_weights_follow_the_formula(
 
 
 def test_the_worked_examples_other_figures() -> None:
-    weighted = weights([0.97, 0.85, 0.60, None], 1, "softmax")
-    assert [weight.effective for weight in weighted] == [0.95, 0.85, 0.60, 0.85]
-    assert [weight.is_outlier for weight in weighted] == [True, False, False, False]
-    assert round(effective_voices(weighted), 2) == 3.94
+    influence = weights([0.97, 0.85, 0.60, None], 1, "softmax")
+    assert [weight.effective for weight in influence] == [0.95, 0.85, 0.60, 0.85]
+    assert [weight.is_outlier for weight in influence] == [True, False, False, False]
+    assert round(effective_voices(influence), 2) == 3.94
     assert not any(weight.is_outlier for weight in weights([0.95, 0.10], 1, "softmax"))
 
 
@@ -261,20 +272,20 @@ def test_the_worked_examples_other_figures() -> None:
 def test_percents_always_add_up_to_a_hundred(
     raw: list[float | None], temperature: float, weighting: Any
 ) -> None:
-    weighted = weights(raw, temperature, weighting)
-    assert sum(round(weight.percent * 100) for weight in weighted) == 10_000
-    assert abs(sum(weight.share for weight in weighted) - 1) < 1e-9
+    influence = weights(raw, temperature, weighting)
+    assert sum(round(weight.percent * 100) for weight in influence) == 10_000
+    assert abs(sum(weight.share for weight in influence) - 1) < 1e-9
 
 
 def test_ten_thousand_random_panels_share_out_exactly_a_hundred_percent(dice: random.Random) -> None:
     for _ in range(10_000):
         raw = [dice.choice([None, dice.random(), 0.5, 1.0]) for _ in range(dice.randint(1, 6))]
         temperature = dice.choice([0.1, 0.5, 1.0, 5.0, dice.uniform(0.1, 5)])
-        weighted = weights(raw, temperature, dice.choice(["softmax", "log_odds"]))
-        assert sum(Decimal(str(weight.percent)) for weight in weighted) == Decimal("100.00")
-        for one in weighted:
+        influence = weights(raw, temperature, dice.choice(["softmax", "log_odds"]))
+        assert sum(Decimal(str(weight.percent)) for weight in influence) == Decimal("100.00")
+        for one in influence:
             assert abs(Decimal(str(one.percent)) - Decimal(one.share) * 100) < Decimal("0.01")
-        order = sorted(weighted, key=lambda weight: weight.effective)
+        order = sorted(influence, key=lambda weight: weight.effective)
         assert all(low.percent <= high.percent for low, high in pairwise(order) if low.share < high.share)
 
 
@@ -284,25 +295,25 @@ def test_ten_thousand_random_panels_share_out_exactly_a_hundred_percent(dice: ra
     st.sampled_from(["softmax", "log_odds"]),
 )
 def test_shares_are_those_of_numpy(raw: list[float | None], temperature: float, weighting: Any) -> None:
-    given_numbers = [value for value in raw if value is not None]
-    middle = float(np.median(given_numbers)) if given_numbers else 0.5
+    stated = [value for value in raw if value is not None]
+    middle = float(np.median(stated)) if stated else 0.5
     effective = np.clip([middle if value is None else value for value in raw], 0.10, 0.95)
     scores = np.log(effective / (1 - effective)) if weighting == "log_odds" else effective
     powers = np.exp((scores - scores.max()) / temperature)
-    weighted = weights(raw, temperature, weighting)
-    assert np.allclose([weight.effective for weight in weighted], effective)
-    assert np.allclose([weight.share for weight in weighted], powers / powers.sum())
-    assert effective_voices(weighted) == pytest.approx(1 / ((powers / powers.sum()) ** 2).sum())
+    influence = weights(raw, temperature, weighting)
+    assert np.allclose([weight.effective for weight in influence], effective)
+    assert np.allclose([weight.share for weight in influence], powers / powers.sum())
+    assert effective_voices(influence) == pytest.approx(1 / ((powers / powers.sum()) ** 2).sum())
 
 
 def test_letters_in_the_notes_become_names() -> None:
     models = {"A": "a/ann", "B": "b/bob"}
-    assert named("Answer A: FAIR. Answer Z.", models) == "a/ann: FAIR. Answer Z."
-    assert named("Answers A and B, or answer B alone.", models) == "a/ann and b/bob, or b/bob alone."
-    assert named("A clear case: B.", models) == "A clear case: B."
+    assert name_models("Answer A: FAIR. Answer Z.", models) == "a/ann: FAIR. Answer Z."
+    assert name_models("Answers A and B, or answer B alone.", models) == "a/ann and b/bob, or b/bob alone."
+    assert name_models("A clear case: B.", models) == "A clear case: B."
 
 
-async def weighted(models: dict[str, Any], **config: Any) -> Held:
+async def weigh(models: dict[str, Any], **config: Any) -> Held:
     async with Chamber(models) as chamber:
         return await chamber.deliberate("confidence_weighted", models=PANEL, synthesisModel="d/dee", **config)
 
@@ -319,8 +330,8 @@ def good(**changes: Any) -> dict[str, Any]:
 
 
 async def test_answers_are_weighed_and_merged() -> None:
-    held = await weighted(good())
-    assert held.types == TOLD
+    held = await weigh(good())
+    assert held.types == TYPES
     assert held.frames[0]["config"] == {
         "models": PANEL,
         "synthesisModel": "d/dee",
@@ -341,7 +352,7 @@ async def test_answers_are_weighed_and_merged() -> None:
 
 
 async def test_the_synthesizer_sees_the_heaviest_first_and_no_names() -> None:
-    held = await weighted(good(ann=[sure("tabs", 0.97)], bob=["spaces, without a number"]))
+    held = await weigh(good(ann=[sure("tabs", 0.97)], bob=["spaces, without a number"]))
     [prompt] = held.prompts("d/dee")
     labels = [line for line in prompt.splitlines() if line.startswith("ANSWER label")]
     assert labels[0].startswith("ANSWER label=A weight=3")
@@ -354,7 +365,7 @@ async def test_the_synthesizer_sees_the_heaviest_first_and_no_names() -> None:
 
 
 async def test_the_rows_are_those_of_the_sheet() -> None:
-    held = await weighted(good(bob=DOWN))
+    held = await weigh(good(bob=DOWN))
     assert held.stages == [(0, "answer_0"), (0, "answer_2"), (1, "weights"), (2, "synthesis")]
     first, _, weighing, synthesis = held.rows
     assert first.content == sure("tabs", 0.9)
@@ -386,7 +397,7 @@ async def test_the_rows_are_those_of_the_sheet() -> None:
 
 
 async def test_what_is_told_of_each_stage() -> None:
-    held = await weighted(good(bob=DOWN, ann=[sure("tabs", 0.97)]))
+    held = await weigh(good(bob=DOWN, ann=[sure("tabs", 0.97)]))
     first = next(f["data"] for f in held.frames if f["type"] == "answer_complete" and f["data"]["seat"] == 1)
     assert first.pop("responseTimeMs") >= 0
     assert first == snapshot(
@@ -409,9 +420,9 @@ CONFIDENCE_REASONING: I know it.\
 """,
         }
     )
-    counted = held.data("all_answers_complete")
-    assert "the model is down" in counted["failedModels"][0].pop("reason")
-    assert counted == snapshot(
+    count = held.data("all_answers_complete")
+    assert "the model is down" in count["failedModels"][0].pop("reason")
+    assert count == snapshot(
         {
             "count": 2,
             "failedCount": 1,
@@ -488,13 +499,13 @@ All were sure.\
 
 
 async def test_all_respondents_fail() -> None:
-    held = await weighted(good(ann=DOWN, bob=DOWN, cyd=DOWN))
+    held = await weigh(good(ann=DOWN, bob=DOWN, cyd=DOWN))
     assert failed(held).startswith("All models failed to respond.")
     assert (held.rows, held.message) == ([], None)
 
 
 async def test_a_single_answer_is_the_result() -> None:
-    held = await weighted(good(bob=DOWN, cyd=DOWN))
+    held = await weigh(good(bob=DOWN, cyd=DOWN))
     synthesis = held.data("synthesis_complete")
     assert (synthesis["skipped"], synthesis["synthesis"], synthesis["model"]) == (True, "tabs", "a/ann")
     assert synthesis["calibrationNotes"] == "A single answer arrived, so confidences could not be compared."
@@ -505,13 +516,13 @@ async def test_a_single_answer_is_the_result() -> None:
 
 
 async def test_a_confidence_without_an_answer_is_a_failure() -> None:
-    held = await weighted(good(bob=["CONFIDENCE: 0.9"]))
+    held = await weigh(good(bob=["CONFIDENCE: 0.9"]))
     [entry] = held.data("all_answers_complete")["failedModels"]
     assert (entry["index"], entry["model"], entry["kind"]) == (1, "b/bob", "empty")
 
 
 async def test_equal_confidences_weigh_the_same() -> None:
-    held = await weighted(good(ann=["tabs"], bob=["spaces"], cyd=["both"]))
+    held = await weigh(good(ann=["tabs"], bob=["spaces"], cyd=["both"]))
     data = held.data("weights_calculated")
     assert [entry["weightPercent"] for entry in data["weights"]] == [33.34, 33.33, 33.33]
     assert [entry["rawConfidence"] for entry in data["weights"]] == [None] * 3
@@ -519,7 +530,7 @@ async def test_equal_confidences_weigh_the_same() -> None:
 
 
 async def test_a_substitute_writes_the_synthesis() -> None:
-    held = await weighted(good(dee=DOWN, ann=[sure("tabs", 0.9), SYNTHESIS]))
+    held = await weigh(good(dee=DOWN, ann=[sure("tabs", 0.9), SYNTHESIS]))
     synthesis = held.data("synthesis_complete")
     assert (synthesis["fallback"], synthesis["model"], synthesis["synthesis"]) == (
         "substitute_model",
@@ -532,7 +543,7 @@ async def test_a_substitute_writes_the_synthesis() -> None:
 
 async def test_a_synthesis_that_says_nothing_is_none() -> None:
     notes_only = "SYNTHESIS:\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: FAIR - it knew."
-    held = await weighted(good(dee=notes_only, ann=[sure("tabs", 0.9), SYNTHESIS]))
+    held = await weigh(good(dee=notes_only, ann=[sure("tabs", 0.9), SYNTHESIS]))
     synthesis = held.data("synthesis_complete")
     assert (synthesis["fallback"], synthesis["model"]) == ("substitute_model", "a/ann")
     assert held.data("model_failed") == {
@@ -542,7 +553,7 @@ async def test_a_synthesis_that_says_nothing_is_none() -> None:
         "kind": "empty",
         "reason": "d/dee wrote notes but no synthesis.",
     }
-    again = await weighted(good(dee=notes_only, ann=[sure("tabs", 0.9), notes_only]))
+    again = await weigh(good(dee=notes_only, ann=[sure("tabs", 0.9), notes_only]))
     synthesis = again.data("synthesis_complete")
     assert (synthesis["fallback"], synthesis["synthesis"], synthesis["rawText"]) == (
         "top_answer",
@@ -553,7 +564,7 @@ async def test_a_synthesis_that_says_nothing_is_none() -> None:
 
 
 async def test_without_any_synthesis_the_heaviest_answer_stands() -> None:
-    held = await weighted(good(dee=Reply(text=" "), ann=[sure("tabs", 0.9), DOWN]))
+    held = await weigh(good(dee=Reply(text=" "), ann=[sure("tabs", 0.9), DOWN]))
     synthesis = held.data("synthesis_complete")
     assert (synthesis["fallback"], synthesis["synthesis"], synthesis["model"]) == (
         "top_answer",
@@ -596,14 +607,14 @@ async def test_the_same_model_twice_is_two_respondents() -> None:
 
 
 async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
-    held = await weighted(good())
+    held = await weigh(good())
     assert held.result["synthesis"] == held.data("synthesis_complete")
     assert held.result["weights"] == held.data("weights_calculated")["weights"]
-    streamed = sorted(
+    stream = sorted(
         (f["data"] for f in held.frames if f["type"] == "answer_complete"), key=lambda one: one["index"]
     )
     assert [(a["model"], a["response"], a["rawConfidence"]) for a in held.result["answers"]] == [
-        (a["model"], a["response"], a["confidence"]) for a in streamed
+        (a["model"], a["response"], a["confidence"]) for a in stream
     ]
 
 
@@ -639,7 +650,7 @@ async def test_defaults() -> None:
 
 
 async def test_the_prompts_are_the_sheets_with_foreign_text_fenced() -> None:
-    held = await weighted(good(bob=[sure("spaces", 0.05)]))
+    held = await weigh(good(bob=[sure("spaces", 0.05)]))
     assert_fenced(held, [QUESTION, "tabs", "spaces", "both"])
 
     def shown(prompt: str) -> str:

@@ -13,42 +13,42 @@ from moot.modes.decompose.graph import (
     Complexity,
     Job,
     assign,
-    circle,
+    break_cycles,
     components,
+    execution_waves,
+    find_cycle,
     first_tasks,
-    in_waves,
     longest_chain,
     wave_numbers,
-    without_circles,
 )
 
 EXAMPLE = {"t1": [], "t2": [], "t3": ["t1"], "t4": ["t3"], "t5": ["t2", "t4"]}
 
 
 def test_the_worked_example_has_four_waves_and_its_longest_chain() -> None:
-    assert in_waves(EXAMPLE) == [["t1", "t2"], ["t3"], ["t4"], ["t5"]]
+    assert execution_waves(EXAMPLE) == [["t1", "t2"], ["t3"], ["t4"], ["t5"]]
     assert longest_chain(EXAMPLE) == ["t1", "t3", "t4", "t5"]
     assert longest_chain(EXAMPLE, {"t1": 10, "t2": 45, "t3": 15, "t4": 15, "t5": 10}) == ["t2", "t5"]
 
 
 def test_a_diamond_takes_the_chain_that_comes_first_in_the_plan() -> None:
     diamond = {"t1": [], "t2": ["t1"], "t3": ["t1"], "t4": ["t2", "t3"]}
-    assert in_waves(diamond) == [["t1"], ["t2", "t3"], ["t4"]]
+    assert execution_waves(diamond) == [["t1"], ["t2", "t3"], ["t4"]]
     assert longest_chain(diamond) == ["t1", "t2", "t4"]
 
 
 def test_only_what_points_forward_in_a_circle_is_dropped() -> None:
     needs = {"t1": ["t3"], "t2": ["t1"], "t3": ["t2"], "t4": ["t3"]}
-    assert circle(needs) in (["t1", "t2", "t3", "t1"], ["t2", "t3", "t1", "t2"], ["t3", "t1", "t2", "t3"])
-    unwound = without_circles(needs)
+    assert find_cycle(needs) in (["t1", "t2", "t3", "t1"], ["t2", "t3", "t1", "t2"], ["t3", "t1", "t2", "t3"])
+    unwound = break_cycles(needs)
     assert unwound.dropped == [("t1", "t3")]
     assert wave_numbers(unwound.needs) == {"t1": 1, "t2": 2, "t3": 3, "t4": 4}
-    assert circle(unwound.needs) == []
+    assert find_cycle(unwound.needs) == []
 
 
 def test_a_need_that_points_forward_outside_a_circle_stays() -> None:
     needs = {"t1": ["t2"], "t2": [], "t3": ["t4"], "t4": ["t3"]}
-    assert without_circles(needs).needs == {"t1": ["t2"], "t2": [], "t3": [], "t4": ["t3"]}
+    assert break_cycles(needs).needs == {"t1": ["t2"], "t2": [], "t3": [], "t4": ["t3"]}
 
 
 def workers(count: int) -> dict[int, str]:
@@ -86,8 +86,8 @@ def test_nobody_else_can_take_over_from_the_only_worker() -> None:
 
 def test_a_very_long_circle_needs_no_recursion() -> None:
     needs = {f"t{number}": [f"t{(number + 1) % 5000}"] for number in range(5000)}
-    unwound = without_circles(needs)
-    assert circle(unwound.needs) == []
+    unwound = break_cycles(needs)
+    assert find_cycle(unwound.needs) == []
     assert len(set(components(needs).values())) == 1
 
 
@@ -102,14 +102,14 @@ def random_graph(dice: random.Random, size: int, *, acyclic: bool) -> dict[str, 
 
 
 def reaches(needs: dict[str, list[str]], start: str) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     todo = [start]
     while todo:
         for need in needs[todo.pop()]:
-            if need not in found:
-                found.add(need)
+            if need not in result:
+                result.add(need)
                 todo.append(need)
-    return found
+    return result
 
 
 def test_ten_thousand_random_graphs_keep_their_laws(dice: random.Random) -> None:
@@ -120,7 +120,7 @@ def test_ten_thousand_random_graphs_keep_their_laws(dice: random.Random) -> None
 
 def check_unwinding(needs: dict[str, list[str]]) -> None:
     """No circle is left; only needs within a circle that point to a later task are gone."""
-    unwound = without_circles(needs)
+    unwound = break_cycles(needs)
     list(TopologicalSorter(unwound.needs).static_order())
     names = list(needs)
     reach = {name: reaches(needs, name) for name in names}
@@ -131,18 +131,18 @@ def check_unwinding(needs: dict[str, list[str]]) -> None:
     try:
         TopologicalSorter(needs).prepare()
     except CycleError:
-        around = circle(needs)
+        around = find_cycle(needs)
         assert around[0] == around[-1]
         assert all(before in needs[after] for before, after in pairwise(around))
     else:
-        assert (circle(needs), unwound.dropped) == ([], [])
+        assert (find_cycle(needs), unwound.dropped) == ([], [])
 
 
 def check_order(needs: dict[str, list[str]], dice: random.Random) -> None:
     waves = wave_numbers(needs)
     sorter = TopologicalSorter(needs)
     sorter.prepare()
-    for expected in in_waves(needs):
+    for expected in execution_waves(needs):
         ready = sorter.get_ready()
         assert set(ready) == set(expected)
         sorter.done(*ready)
@@ -157,8 +157,8 @@ def check_order(needs: dict[str, list[str]], dice: random.Random) -> None:
     heaviest = sum(weights[task] for task in longest_chain(needs, weights))
     assert heaviest == max(sum(weights[task] for task in chain) for chain in chains)
 
-    kept = first_tasks(needs, dice.randint(1, len(needs)))
-    assert all(need in kept for task in kept for need in needs[task]), "a cut never loses what is needed"
+    first = first_tasks(needs, dice.randint(1, len(needs)))
+    assert all(need in first for task in first for need in needs[task]), "a cut never loses what is needed"
 
     complexity: dict[str, Complexity] = {name: dice.choice(list(LOADS)) for name in names}
     assignment = assign(
@@ -173,7 +173,7 @@ def every_chain(needs: dict[str, list[str]]) -> list[list[str]]:
     chains: dict[str, list[list[str]]] = {}
     for task in TopologicalSorter(needs).static_order():
         chains[task] = [[task]] + [[*chain, task] for need in needs[task] for chain in chains[need]]
-    return [chain for found in chains.values() for chain in found]
+    return [chain for result in chains.values() for chain in result]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 9])

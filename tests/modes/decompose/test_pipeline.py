@@ -30,16 +30,16 @@ Line = str | Reply | Callable[[Received], str | Reply]
 def plan(needs: dict[int, list[int]], complexity: dict[int, str] | None = None) -> str:
     return "\n\n".join(
         f"TASK task_{number}:\nTitle: Part {number}\nDescription: Work out part {number}.\n"
-        f"Dependencies: {', '.join(f'task_{need}' for need in wanted) or 'none'}\n"
+        f"Dependencies: {', '.join(f'task_{need}' for need in task_needs) or 'none'}\n"
         f"Complexity: {(complexity or {}).get(number, 'MEDIUM')}\nExpertise: general"
-        for number, wanted in needs.items()
+        for number, task_needs in needs.items()
     )
 
 
 def part_of(received: Received) -> int:
-    found = _PART.search(received.prompt)
-    assert found, received.prompt
-    return int(found[1])
+    match = _PART.search(received.prompt)
+    assert match, received.prompt
+    return int(match[1])
 
 
 def works(received: Received) -> str | Reply:
@@ -51,22 +51,22 @@ def fails_at(*parts: int) -> Line:
 
 
 async def hold(
-    planned: Line | list[Line],
+    planner: Line | list[Line],
     *,
     workers: dict[str, Line | list[Line]] | None = None,
-    assembled: Line | list[Line] = "The whole.",
+    assembler: Line | list[Line] = "The whole.",
     chamber: dict[str, Any] | None = None,
     **config: Any,
 ) -> Held:
-    lines = {PLANNER: planned, ASSEMBLER: assembled, **(workers or dict.fromkeys(WORKERS, works))}
+    lines = {PLANNER: planner, ASSEMBLER: assembler, **(workers or dict.fromkeys(WORKERS, works))}
     async with Chamber(lines, **(chamber or {})) as room:
-        given = {
+        roles = {
             "plannerModel": PLANNER,
             "assemblerModel": ASSEMBLER,
             "workerModels": list(workers or WORKERS),
             **config,
         }
-        return await room.deliberate("decompose", **given)
+        return await room.deliberate("decompose", **roles)
 
 
 def tasks(held: Held) -> dict[str, dict[str, Any]]:
@@ -112,10 +112,10 @@ async def test_the_story_of_a_diamond_and_its_rows() -> None:
         "assemblerModel": ASSEMBLER,
         "maxTasks": 6,
     }
-    told = held.data("plan_complete")
-    assert told["executionWaves"] == [["task_1"], ["task_2", "task_3"], ["task_4"]]
-    assert (told["criticalPath"], told["maxParallelism"]) == (["task_1", "task_2", "task_4"], 2)
-    assert (told["totalTasks"], told["repaired"], told["parseFailure"]) == (4, False, False)
+    plan_data = held.data("plan_complete")
+    assert plan_data["executionWaves"] == [["task_1"], ["task_2", "task_3"], ["task_4"]]
+    assert (plan_data["criticalPath"], plan_data["maxParallelism"]) == (["task_1", "task_2", "task_4"], 2)
+    assert (plan_data["totalTasks"], plan_data["repaired"], plan_data["parseFailure"]) == (4, False, False)
     assert held.data("assignment_complete")["assignments"] == [
         {"taskId": f"task_{number}", "seat": 1, "model": "a/ann", "waveNumber": wave}
         for number, wave in ((1, 1), (2, 2), (3, 2), (4, 3))
@@ -179,7 +179,7 @@ async def test_the_story_of_a_diamond_and_its_rows() -> None:
 
 async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
     held = await hold(plan(DIAMOND), workers={"a/ann": fails_at(3), "b/bob": fails_at(3)})
-    told, whole = held.data("plan_complete"), held.data("assembly_complete")
+    plan_data, whole = held.data("plan_complete"), held.data("assembly_complete")
     extra = {"outputPreview", "dependenciesUsed", "complexity", "expertise", "assignedModel"}
     assembly = (
         "model",
@@ -191,7 +191,9 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
         "fallback",
     )
     assert held.result == {
-        "plan": {key: told[key] for key in ("tasks", "executionWaves", "criticalPath", "maxParallelism")},
+        "plan": {
+            key: plan_data[key] for key in ("tasks", "executionWaves", "criticalPath", "maxParallelism")
+        },
         "taskOutputs": [
             {key: value for key, value in tasks(held)[f"task_{number}"].items() if key not in extra}
             for number in (1, 2, 3, 4)
@@ -212,8 +214,8 @@ async def test_the_worked_example_runs_by_needs_and_not_by_waves() -> None:
         return Reply(text=f"Result of part {number}.", latency=seconds[number])
 
     needs: dict[int, list[int]] = {1: [], 2: [], 3: [1], 4: [3], 5: [2, 4]}
-    written = plan(needs, {1: "LOW", 2: "HIGH", 5: "LOW"})
-    held = await hold(written, workers=dict.fromkeys(WORKERS, slow))
+    text = plan(needs, {1: "LOW", 2: "HIGH", 5: "LOW"})
+    held = await hold(text, workers=dict.fromkeys(WORKERS, slow))
     assert [entry["seat"] for entry in held.data("assignment_complete")["assignments"]] == [2, 1, 2, 1, 2]
     stats = held.data("assembly_complete")["executionStats"]
     assert stats["criticalPath"] == ["task_1", "task_3", "task_4", "task_5"]
@@ -249,8 +251,8 @@ async def test_one_repair_call_names_every_defect() -> None:
         f"{around[0]}\n\nPREVIOUS_PLAN\n<<<{nonce}\n{plan(nine)}\n{nonce}>>>\n"
         "Write the whole corrected plan in the layout above."
     )
-    told = held.data("plan_complete")
-    assert (told["repaired"], told["totalTasks"], told["rawText"]) == (True, 4, plan(DIAMOND))
+    plan_data = held.data("plan_complete")
+    assert (plan_data["repaired"], plan_data["totalTasks"], plan_data["rawText"]) == (True, 4, plan(DIAMOND))
     assert held.record.status == "complete"
     assert_fenced(held, [plan(nine), QUESTION])
 
@@ -258,19 +260,19 @@ async def test_one_repair_call_names_every_defect() -> None:
 async def test_a_circle_that_stays_is_broken_at_what_points_forward() -> None:
     round_: dict[int, list[int]] = {1: [3], 2: [1], 3: [2], 4: [3]}
     held = await hold([plan(round_), plan(round_)])
-    told = held.data("plan_complete")
-    assert [task["dependencies"] for task in told["tasks"]] == [[], ["task_1"], ["task_2"], ["task_3"]]
-    assert told["executionWaves"] == [["task_1"], ["task_2"], ["task_3"], ["task_4"]]
-    assert told["warnings"] == ["The plan went round in circles: task_1 no longer needs task_3."]
+    plan_data = held.data("plan_complete")
+    assert [task["dependencies"] for task in plan_data["tasks"]] == [[], ["task_1"], ["task_2"], ["task_3"]]
+    assert plan_data["executionWaves"] == [["task_1"], ["task_2"], ["task_3"], ["task_4"]]
+    assert plan_data["warnings"] == ["The plan went round in circles: task_1 no longer needs task_3."]
     assert held.record.status == "degraded"
 
 
 async def test_a_plan_that_stays_too_long_is_cut() -> None:
     eight: dict[int, list[int]] = {n: [] for n in range(1, 9)}
     held = await hold([plan(eight), DOWN], maxTasks=3)
-    told = held.data("plan_complete")
-    assert (told["totalTasks"], told["repaired"]) == (3, False)
-    assert told["warnings"] == [
+    plan_data = held.data("plan_complete")
+    assert (plan_data["totalTasks"], plan_data["repaired"]) == (3, False)
+    assert plan_data["warnings"] == [
         "The plan had 8 sub-tasks, the limit is 3: task_4, task_5, task_6, task_7, task_8 left out."
     ]
     assert "model_failed" not in held.types
@@ -287,10 +289,10 @@ async def test_a_need_that_is_not_in_the_plan_is_only_a_warning() -> None:
 
 async def test_without_a_readable_plan_the_request_is_the_only_task() -> None:
     held = await hold(["I would rather not.", "No."])
-    told = held.data("plan_complete")
-    assert (told["parseFailure"], told["repaired"], told["totalTasks"]) == (True, False, 1)
+    plan_data = held.data("plan_complete")
+    assert (plan_data["parseFailure"], plan_data["repaired"], plan_data["totalTasks"]) == (True, False, 1)
     assert "no TASK blocks found" in held.prompts(PLANNER)[1]
-    assert told["tasks"][0]["description"] == QUESTION
+    assert plan_data["tasks"][0]["description"] == QUESTION
     assert (held.answer, held.record.status) == ("Result of part 1.", "degraded")
     assert held.data("assembly_complete")["skipped"] is True
 
@@ -300,8 +302,8 @@ async def test_a_planner_who_fails_is_replaced_by_the_first_worker_of_another_mo
         return plan(DIAMOND) if "END OF PLAN" in received.prompt else works(received)
 
     held = await hold(DOWN, workers={PLANNER: DOWN, "b/bob": plans_too}, assemblerModel=PLANNER)
-    told = held.data("plan_complete")
-    assert (told["model"], told["seat"]) == ("b/bob", 2)
+    plan_data = held.data("plan_complete")
+    assert (plan_data["model"], plan_data["seat"]) == ("b/bob", 2)
     assert [call.step for call in held.calls if call.step.startswith("plan")] == ["plan", "plan/again"]
     assert held.record.status == "degraded"
 
@@ -357,10 +359,10 @@ async def test_a_task_that_fails_twice_leaves_a_gap_that_everyone_is_told_of() -
     row = next(row for row in held.rows if row.stage_type == "task_1")
     assert row.content.startswith("[FAILED] task_1 (Part 1): ")
     assert {"failed", "failureReason"} <= set(row.parsed_data)
-    done = next(
+    completed = next(
         f["data"] for f in held.frames if f["type"] == "wave_complete" and f["data"]["waveNumber"] == 1
     )
-    assert (done["completedCount"], done["failedCount"]) == (1, 1)
+    assert (completed["completedCount"], completed["failedCount"]) == (1, 1)
     failures = [frame["data"]["seat"] for frame in held.frames if frame["type"] == "model_failed"]
     assert failures == [1, 2]
 
@@ -400,13 +402,13 @@ async def test_the_only_worker_is_relieved_by_the_planner() -> None:
 
 
 async def test_a_planner_who_is_the_only_worker_tries_again_itself() -> None:
-    asked: list[int] = []
+    parts: list[int] = []
 
     def shaky(received: Received) -> str | Reply:
         if "END OF PLAN" in received.prompt:
             return plan({1: [], 2: [], 3: []})
-        asked.append(part_of(received))
-        return Reply(text=" ") if asked.count(2) == 1 and asked[-1] == 2 else works(received)
+        parts.append(part_of(received))
+        return Reply(text=" ") if parts.count(2) == 1 and parts[-1] == 2 else works(received)
 
     held = await hold(shaky, workers={PLANNER: shaky})
     assert (tasks(held)["task_2"]["attempts"], tasks(held)["task_2"]["seat"]) == (2, 1)
@@ -422,7 +424,7 @@ async def test_an_echoed_heading_is_stripped_and_one_without_content_is_a_failur
     held = await hold(
         plan({1: [], 2: [], 3: []}),
         workers=dict.fromkeys(WORKERS, heads),
-        assembled="ASSEMBLED ANSWER:\n\nThe whole.\n",
+        assembler="ASSEMBLED ANSWER:\n\nThe whole.\n",
     )
     assert tasks(held)["task_2"]["output"] == "The content."
     assert (tasks(held)["task_1"]["failed"], tasks(held)["task_1"]["failureKind"]) == (True, "empty")
@@ -430,7 +432,7 @@ async def test_an_echoed_heading_is_stripped_and_one_without_content_is_a_failur
 
 
 async def test_an_assembler_who_fails_is_replaced_by_the_planner() -> None:
-    held = await hold([plan(DIAMOND), "The planner's whole."], assembled=DOWN)
+    held = await hold([plan(DIAMOND), "The planner's whole."], assembler=DOWN)
     whole = held.data("assembly_complete")
     assert (whole["model"], whole["fallback"], whole["response"]) == (
         PLANNER,
@@ -460,7 +462,7 @@ async def test_without_any_assembler_the_parts_are_shown_one_after_the_other() -
     held = await hold(
         [plan({1: [], 2: [], 3: []}), DOWN],
         workers=dict.fromkeys(WORKERS, fails_at(2)),
-        assembled="ASSEMBLED ANSWER:",
+        assembler="ASSEMBLED ANSWER:",
     )
     whole = held.data("assembly_complete")
     assert (whole["model"], whole["fallback"], whole["responseTimeMs"]) == (None, "concatenation", None)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.deliberation.parsing import Shown
-from moot.modes.decompose.graph import circle
-from moot.modes.decompose.plan import defects, mended, read_plan, whole_request
+from moot.modes.decompose.graph import find_cycle
+from moot.modes.decompose.plan import defects, mend_plan, read_plan, whole_request
 
 PLAN = """\
 TASK task_1:
@@ -61,7 +61,7 @@ FOUR = "TASK task_1:\nTitle: A\nTASK task_3:\nTitle: C\nTASK task_4:\nTitle: D\n
 
 
 @pytest.mark.parametrize(
-    "written",
+    "text",
     [
         "Dependencies: Task 1 and task_3; 4",
         "Dependencies:\n- Task 1\n- task_3\n- 4",
@@ -71,8 +71,8 @@ FOUR = "TASK task_1:\nTitle: A\nTASK task_3:\nTitle: C\nTASK task_4:\nTitle: D\n
         "- Dependencies: TASK 1, task-3, Task #4",
     ],
 )
-def test_needs_are_read_whatever_separates_them_and_bullets_are_no_blocks(written: str) -> None:
-    assert needs(FOUR + written) == {
+def test_needs_are_read_whatever_separates_them_and_bullets_are_no_blocks(text: str) -> None:
+    assert needs(FOUR + text) == {
         "task_1": [],
         "task_3": [],
         "task_4": [],
@@ -194,7 +194,7 @@ def test_all_defects_are_named_at_once() -> None:
 
 def test_a_mended_plan_says_what_it_lost() -> None:
     text = "TASK 1: A\nDependencies: 3\nTASK 2: B\nDependencies: 1\nTASK 3: C\nDependencies: 2\nTASK 4: D\n"
-    plan = mended(read_plan(text), 3)
+    plan = mend_plan(read_plan(text), 3)
     assert plan.needs == {"task_1": [], "task_2": ["task_1"], "task_4": []}
     assert plan.losses == (
         "The plan went round in circles: task_1 no longer needs task_3.",
@@ -211,7 +211,7 @@ def test_without_a_plan_the_request_is_the_only_task() -> None:
 def test_no_reply_makes_the_reader_fail(text: str, limit: int) -> None:
     plan = read_plan(text, Shown([text]))
     assert all(re.fullmatch(r"task_\d+", task.id) and task.title for task in plan.tasks)
-    assert len(mended(plan, limit).tasks) == min(limit, len(plan.tasks))
+    assert len(mend_plan(plan, limit).tasks) == min(limit, len(plan.tasks))
 
 
 line = st.sampled_from(
@@ -239,11 +239,11 @@ line = st.sampled_from(
 def test_whatever_is_read_can_be_mended(text: str) -> None:
     plan = read_plan(text)
     assert len({task.id for task in plan.tasks}) == len(plan.tasks)
-    known = set(plan.needs)
-    assert all(set(wanted) <= known - {task} for task, wanted in plan.needs.items())
+    ids = set(plan.needs)
+    assert all(set(needs) <= ids - {task} for task, needs in plan.needs.items())
     assert all(task.title and task.description for task in plan.tasks)
     if plan.tasks:
-        kept = mended(plan, 3)
-        assert len(kept.tasks) == min(3, len(plan.tasks))
-        assert circle(kept.needs) == []
-        assert all(set(wanted) <= set(kept.needs) for wanted in kept.needs.values())
+        mended = mend_plan(plan, 3)
+        assert len(mended.tasks) == min(3, len(plan.tasks))
+        assert find_cycle(mended.needs) == []
+        assert all(set(needs) <= set(mended.needs) for needs in mended.needs.values())

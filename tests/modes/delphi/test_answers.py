@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, marker
 from moot.modes.delphi.answers import (
     answer_key,
-    matched,
+    match_option,
     read_answer,
     read_confidence,
     read_estimate,
     read_figure,
     read_reasoning,
     read_span,
-    rotated,
+    rotate,
     short_answer,
 )
 
@@ -135,9 +135,9 @@ def test_a_confidence_is_its_first_word(reply: str, confidence: str | None) -> N
 
 def test_each_seat_sees_the_options_turned_by_its_number() -> None:
     colours = ["Red", "Green", "Blue"]
-    assert rotated(colours, 2) == ["Blue", "Red", "Green"]
-    assert read_answer("ANSWER: B)", rotated(colours, 2), NOTHING_SHOWN) == "Red"
-    assert rotated([], 2) == []
+    assert rotate(colours, 2) == ["Blue", "Red", "Green"]
+    assert read_answer("ANSWER: B)", rotate(colours, 2), NOTHING_SHOWN) == "Red"
+    assert rotate([], 2) == []
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_an_answer_is_an_option_or_something_else(answer: str, option: str) -> N
     ],
 )
 def test_an_option_is_named_by_its_words(text: str, options: list[str], named: str | None) -> None:
-    assert matched(text, options) == named
+    assert match_option(text, options) == named
 
 
 def test_an_option_that_begins_with_a_letters_name_is_not_taken_for_the_letter() -> None:
@@ -273,7 +273,7 @@ def test_a_printed_number_reads_back_as_itself(number: float) -> None:
 
 @given(st.lists(st.text("abc", min_size=1), min_size=1, max_size=10, unique=True), st.integers(1, 7))
 def test_every_seat_sees_all_options_and_finds_each_by_its_letter(options: list[str], seat: int) -> None:
-    order = rotated(options, seat)
+    order = rotate(options, seat)
     assert sorted(order) == sorted(options)
     for place, option in enumerate(order):
         assert read_answer(f"ANSWER: {chr(65 + place)}) x", order, NOTHING_SHOWN) == option

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from moot.deliberation.parsing import NOTHING_SHOWN
 from moot.modes.delphi.answers import answer_key
 from moot.modes.delphi.classification import (
-    Reading,
+    ClassificationReply,
+    group_by_words,
     read_classification,
     read_codebook,
-    same_words,
     scale_of,
 )
 
 
-def read(reply: str) -> Reading:
+def read(reply: str) -> ClassificationReply:
     return read_classification(reply, NOTHING_SHOWN)
 
 
@@ -25,9 +25,9 @@ def test_a_numeric_question_has_a_scale_and_a_unit() -> None:
     reading = read(
         "TYPE: NUMERIC\nSCALE: BOUNDED\nBOUNDS: 0 to 100 %\nUNIT: %\nOPTIONS:\nREASONING: It is a share."
     )
-    assert reading == Reading("numeric", "BOUNDED", (0.0, 100.0), "%", (), "It is a share.")
+    assert reading == ClassificationReply("numeric", "BOUNDED", (0.0, 100.0), "%", (), "It is a share.")
     plain = read("**TYPE:** numeric\nSCALE: RATIO\nBOUNDS: NONE\nUNIT: people\nOPTIONS:\n- NONE")
-    assert plain == Reading("numeric", "RATIO", None, "people", (), None)
+    assert plain == ClassificationReply("numeric", "RATIO", None, "people", (), None)
 
 
 @pytest.mark.parametrize(
@@ -52,25 +52,25 @@ def test_options_stand_one_per_line_or_parted(options: str, listed: list[str]) -
 def test_a_reply_without_a_type_is_not_classified() -> None:
     assert read("I would call it a choice.").type is None
     assert read("TYPE: <NUMERIC or QUALITATIVE>").type is None
-    assert read("").lacks_something(None)
-    assert read("TYPE: QUALITATIVE\nOPTIONS: a, b").lacks_something(None) is False
-    assert read("TYPE: NUMERIC").lacks_something("qualitative")
+    assert read("").is_incomplete(None)
+    assert read("TYPE: QUALITATIVE\nOPTIONS: a, b").is_incomplete(None) is False
+    assert read("TYPE: NUMERIC").is_incomplete("qualitative")
 
 
 @pytest.mark.parametrize(
     ("reading", "scale", "bounds"),
     [
-        (Reading(unit="year"), "DATE", None),
-        (Reading(unit="%"), "BOUNDED", (0, 100)),
-        (Reading(unit="USD"), "RATIO", None),
-        (Reading(), "RATIO", None),
-        (Reading(scale="BOUNDED", unit="points"), "RATIO", None),
-        (Reading(scale="BOUNDED", unit="points", bounds=(1, 10)), "BOUNDED", (1, 10)),
-        (Reading(scale="MAGNITUDE", unit="%"), "MAGNITUDE", None),
+        (ClassificationReply(unit="year"), "DATE", None),
+        (ClassificationReply(unit="%"), "BOUNDED", (0, 100)),
+        (ClassificationReply(unit="USD"), "RATIO", None),
+        (ClassificationReply(), "RATIO", None),
+        (ClassificationReply(scale="BOUNDED", unit="points"), "RATIO", None),
+        (ClassificationReply(scale="BOUNDED", unit="points", bounds=(1, 10)), "BOUNDED", (1, 10)),
+        (ClassificationReply(scale="MAGNITUDE", unit="%"), "MAGNITUDE", None),
     ],
 )
 def test_what_is_missing_of_a_scale_follows_from_the_unit(
-    reading: Reading, scale: str, bounds: tuple[float, float] | None
+    reading: ClassificationReply, scale: str, bounds: tuple[float, float] | None
 ) -> None:
     assert scale_of(reading) == (scale, bounds)
 
@@ -92,7 +92,7 @@ def test_a_codebook_names_every_answer_once(reply: str, groups: list[tuple[str, 
 
 
 def test_without_a_codebook_the_same_words_are_the_same() -> None:
-    assert same_words(["Red!", "blue", "red"]) == [("Red!", [1, 3]), ("blue", [2])]
+    assert group_by_words(["Red!", "blue", "red"]) == [("Red!", [1, 3]), ("blue", [2])]
 
 
 REPLIES = st.text() | st.lists(
@@ -148,7 +148,7 @@ def test_a_codebook_is_a_partition_of_the_answers(reply: str, count: int) -> Non
 
 @given(st.lists(st.sampled_from(["Red", "red!", "RED", "blue", "Blue.", "?", "!"]), min_size=1, max_size=7))
 def test_answers_of_the_same_words_are_one_group(answers: list[str]) -> None:
-    groups = same_words(answers)
+    groups = group_by_words(answers)
     assert sorted(number for _, members in groups for number in members) == list(range(1, len(answers) + 1))
     for name, members in groups:
         assert {answer_key(answers[number - 1]) for number in members} == {answer_key(name)}

@@ -31,7 +31,7 @@ from moot.modes.delphi.convergence import (
 
 
 @dataclass(frozen=True)
-class Holds:
+class Position:
     participant_index: int
     estimate: float | None = None
     answer: str | None = None
@@ -42,18 +42,18 @@ class Holds:
 
 
 def numbers(*values: float, scale: Scale = "RATIO", anchor: int = 2026) -> NumericStats:
-    held = [Holds(index, estimate=value) for index, value in enumerate(values, 1)]
-    return numeric_stats(held, scale, None, anchor, None)
+    positions = [Position(index, estimate=value) for index, value in enumerate(values, 1)]
+    return numeric_stats(positions, scale, None, anchor, None)
 
 
 def choices(*answers: str, sure: tuple[Confidence, ...] = (), before: str | None = None) -> QualitativeStats:
     medium: Confidence = "MEDIUM"
     confidences = sure or (medium,) * len(answers)
-    held = [
-        Holds(index, answer=answer, confidence=confidence)
+    positions = [
+        Position(index, answer=answer, confidence=confidence)
         for index, (answer, confidence) in enumerate(zip(answers, confidences, strict=True), 1)
     ]
-    return qualitative_stats(held, ["Red", "Green", "Blue"], before)
+    return qualitative_stats(positions, ["Red", "Green", "Blue"], before)
 
 
 def agrees(stats: NumericStats | QualitativeStats, below: float = 0.15, from_: float = 75) -> bool:
@@ -133,13 +133,13 @@ def test_who_is_far_outside_is_told_so(values: list[float], anchor: int, far: li
 
 
 def test_moves_towards_the_middle_are_counted() -> None:
-    held = [
-        Holds(1, estimate=38, previous_estimate=30, changed=True),
-        Holds(2, estimate=35, previous_estimate=40, changed=True),
-        Holds(3, estimate=44, previous_estimate=44),
-        Holds(4, estimate=90, previous_estimate=90, carried_forward=True),
+    positions = [
+        Position(1, estimate=38, previous_estimate=30, changed=True),
+        Position(2, estimate=35, previous_estimate=40, changed=True),
+        Position(3, estimate=44, previous_estimate=44),
+        Position(4, estimate=90, previous_estimate=90, carried_forward=True),
     ]
-    stats = numeric_stats(held, "RATIO", None, 2026, shown_median=42)
+    stats = numeric_stats(positions, "RATIO", None, 2026, shown_median=42)
     assert (stats.changed_count, stats.toward_median_count, stats.fresh_count) == (2, 1, 3)
 
 
@@ -273,10 +273,10 @@ SURE: tuple[Confidence, ...] = ("LOW", "MEDIUM", "HIGH")
 def test_ten_thousand_counts_keep_their_laws(dice: random.Random) -> None:
     for _ in range(10_000):
         ballots = [(dice.choice(COLOURS), dice.choice(SURE)) for _ in range(dice.randint(3, 7))]
-        assert_counted(ballots, dice.choice([None, *COLOURS]))
+        assert_counts(ballots, dice.choice([None, *COLOURS]))
 
 
-def assert_counted(ballots: list[tuple[str, Confidence]], before: str | None) -> None:
+def assert_counts(ballots: list[tuple[str, Confidence]], before: str | None) -> None:
     answers = [answer for answer, _ in ballots]
     stats = choices(*answers, sure=tuple(confidence for _, confidence in ballots), before=before)
     assert {share.answer: share.count for share in stats.distribution} == Counter(answers)

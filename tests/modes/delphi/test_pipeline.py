@@ -45,33 +45,33 @@ def choice(option: str, confidence: str = "MEDIUM") -> str:
 
 
 def facilitator(
-    classified: Any = NUMERIC, report: Any = REPORT, codebook: Any = None
+    classification: Any = NUMERIC, report: Any = REPORT, codebook: Any = None
 ) -> Callable[[Received], Any]:
     def reply(received: Received) -> Any:
         prompt = received.prompt
         if "You facilitated" in prompt:
             return report
-        line = codebook if "OPTION <letter>" in prompt else classified
+        line = codebook if "OPTION <letter>" in prompt else classification
         return line(received) if callable(line) else line
 
     return reply
 
 
-def panel(*replies: Any, facilitated: Any = None) -> dict[str, Any]:
+def panel(*replies: Any, leader: Any = None) -> dict[str, Any]:
     """Each panelist's replies round by round; one that is not in a list answers every round."""
-    return {**dict(zip(PANEL, replies, strict=False)), FACILITATOR: facilitated or facilitator()}
+    return {**dict(zip(PANEL, replies, strict=False)), FACILITATOR: leader or facilitator()}
 
 
-def numbers(*rounds: tuple[object, ...], facilitated: Any = None) -> dict[str, Any]:
+def numbers(*rounds: tuple[object, ...], leader: Any = None) -> dict[str, Any]:
     """Rounds of estimates, a number for each panelist."""
-    return panel(*([estimate(n) for n in own] for own in zip(*rounds, strict=True)), facilitated=facilitated)
+    return panel(*([estimate(n) for n in own] for own in zip(*rounds, strict=True)), leader=leader)
 
 
 async def hold(models: dict[str, Any], panelists: list[str] | None = None, **config: Any) -> Held:
     async with Chamber(models) as chamber:
-        seated = panelists or [model for model in PANEL if model in models]
+        panelist_models = panelists or [model for model in PANEL if model in models]
         return await chamber.deliberate(
-            "delphi", QUESTION, panelistModels=seated, facilitatorModel=FACILITATOR, **config
+            "delphi", QUESTION, panelistModels=panelist_models, facilitatorModel=FACILITATOR, **config
         )
 
 
@@ -81,16 +81,16 @@ def all_data(held: Held, type: str) -> list[Any]:
 
 def of(held: Held, model: str) -> int:
     """The index under which a model took part."""
-    seated = held.data("synthesis_complete")["participants"]
-    return int(next(one["participantIndex"] for one in seated if one["model"] == model))
+    participants = held.data("synthesis_complete")["participants"]
+    return int(next(one["participantIndex"] for one in participants if one["model"] == model))
 
 
 def by_model(held: Held, round: int, field: str) -> dict[str, Any]:
     estimates = {e["participantIndex"]: e for e in all_data(held, "round_complete")[round - 1]["estimates"]}
-    seated = held.data("synthesis_complete")["participants"]
+    participants = held.data("synthesis_complete")["participants"]
     return {
         one["model"]: estimates[one["participantIndex"]].get(field)
-        for one in seated
+        for one in participants
         if one["participantIndex"] in estimates
     }
 
@@ -141,9 +141,11 @@ async def test_the_worked_example() -> None:
         }
     )
     assert held.data("convergence_reached") == {"round": 2, "stats": second}
-    made = held.data("synthesis_complete")
-    assert [round(end, 2) for end in made["ci95"]] == [34.17, 53.33]
-    assert {k: made[k] for k in made if k not in ("ci95", "participants", "responseTimeMs")} == snapshot(
+    synthesis = held.data("synthesis_complete")
+    assert [round(end, 2) for end in synthesis["ci95"]] == [34.17, 53.33]
+    assert {
+        k: synthesis[k] for k in synthesis if k not in ("ci95", "participants", "responseTimeMs")
+    } == snapshot(
         {
             "degraded": False,
             "warnings": [],
@@ -686,7 +688,7 @@ async def test_the_story_of_a_choice_without_options() -> None:
         [choice("tabs it is"), choice("Other: a mixture of both")],
         [choice("Blanks"), choice("Spaces", "LOW")],
     ]
-    held = await hold(panel(*answers, facilitated=facilitator(bare, codebook=_coding)), maxRounds=2)
+    held = await hold(panel(*answers, leader=facilitator(bare, codebook=_coding)), maxRounds=2)
     assert story(held) == snapshot(
         [
             ("delphi_start", {"mode": "delphi", "questionType": None}),
@@ -892,18 +894,18 @@ async def test_the_story_of_a_choice_without_options() -> None:
 
 async def test_the_stored_result_is_the_streamed_one() -> None:
     held = await hold(numbers((30, 40, 44, 90), (38, 41, 44, 52)))
-    made = held.data("synthesis_complete")
+    synthesis = held.data("synthesis_complete")
     assert held.result["classification"] == held.data("classify_complete")
-    for stored, told in zip(held.result["rounds"], all_data(held, "round_complete"), strict=True):
+    for stored, round_ in zip(held.result["rounds"], all_data(held, "round_complete"), strict=True):
         assert stored == {
-            "roundNumber": told["round"],
-            **{key: told[key] for key in ("estimates", "stats", "converged")},
+            "roundNumber": round_["round"],
+            **{key: round_[key] for key in ("estimates", "stats", "converged")},
         }
-    shared = held.result.keys() & made.keys()
-    assert {key: held.result[key] for key in shared} == {key: made[key] for key in shared}
+    shared = held.result.keys() & synthesis.keys()
+    assert {key: held.result[key] for key in shared} == {key: synthesis[key] for key in shared}
     assert len(shared) == 10
     assert held.result["title"] == "A Short Title"
-    assert held.answer == f"**{made['resultLine']}**\n\n{REPORT}"
+    assert held.answer == f"**{synthesis['resultLine']}**\n\n{REPORT}"
     assert held.message is not None
     assert held.message.content == held.answer
 
@@ -914,16 +916,16 @@ async def test_nobody_is_named_before_the_report() -> None:
         config = {"panelistModels": PANEL, "facilitatorModel": FACILITATOR, "maxRounds": 2}
         body = {"question": QUESTION, "mode": "delphi", "modeConfig": config}
         record = await room.engine.start(AskRequest.of(body))
-        followed = [f async for batch in room.engine.follow(record.id, tokens=True) for f in batch]
-        frames = [orjson.loads(frame.json()) for frame in followed]
+        batch_frames = [f async for batch in room.engine.follow(record.id, tokens=True) for f in batch]
+        frames = [orjson.loads(frame.json()) for frame in batch_frames]
     types = [frame["type"] for frame in frames]
     before = frames[: types.index("synthesis_complete")]
     assert {"call_start", "token", "call_complete", "model_failed"} <= set(types)
     assert not [frame for frame in before if any(model in json.dumps(frame) for model in PANEL)]
-    gone = next(frame["data"] for frame in frames if frame["type"] == "model_failed")
-    assert (gone["model"], gone["step"]) == (None, "round_1")
-    (departed,) = next(frame["data"]["failed"] for frame in frames if frame["type"] == "round_complete")
-    assert (departed["participantIndex"], departed["model"]) == (gone["seat"], None)
+    absent = next(frame["data"] for frame in frames if frame["type"] == "model_failed")
+    assert (absent["model"], absent["step"]) == (None, "round_1")
+    (departure,) = next(frame["data"]["failed"] for frame in frames if frame["type"] == "round_complete")
+    assert (departure["participantIndex"], departure["model"]) == (absent["seat"], None)
     assert {one["model"] for one in frames[types.index("synthesis_complete")]["data"]["participants"]} == set(
         PANEL
     )
@@ -981,17 +983,21 @@ async def test_who_stays_repeats_the_figure_it_was_shown() -> None:
 async def test_identical_answers_agree_at_once() -> None:
     held = await hold(numbers((5, 5, 5, 5)))
     assert held.types == [*OPENING, *ROUND, "convergence_reached", *ENDING]
-    made = held.data("synthesis_complete")
-    assert (made["totalRounds"], made["convergenceRound"], made["finalValue"]) == (1, 1, 5)
-    assert "The panel agreed in round 1: 5 tabs" in made["resultLine"]
+    synthesis = held.data("synthesis_complete")
+    assert (synthesis["totalRounds"], synthesis["convergenceRound"], synthesis["finalValue"]) == (1, 1, 5)
+    assert "The panel agreed in round 1: 5 tabs" in synthesis["resultLine"]
 
 
 async def test_a_panel_that_stays_is_not_asked_again() -> None:
     held = await hold(numbers((30, 40, 44, 90), (30, 40, 44, 90)))
-    ended = held.data("max_rounds_reached")
-    assert (ended["round"], ended["reason"]) == (2, "stable")
-    made = held.data("synthesis_complete")
-    assert (made["converged"], made["convergenceRound"], made["stopReason"]) == (False, None, "stable")
+    ending = held.data("max_rounds_reached")
+    assert (ending["round"], ending["reason"]) == (2, "stable")
+    synthesis = held.data("synthesis_complete")
+    assert (synthesis["converged"], synthesis["convergenceRound"], synthesis["stopReason"]) == (
+        False,
+        None,
+        "stable",
+    )
     assert held.record.status == "complete"
 
 
@@ -999,8 +1005,8 @@ async def test_the_last_round_ends_the_exercise() -> None:
     held = await hold(numbers((30, 40, 44, 90), (31, 40, 44, 90), (32, 40, 44, 90)), maxRounds=3)
     assert held.data("max_rounds_reached")["reason"] == "max_rounds"
     assert held.data("synthesis_complete")["totalRounds"] == 3
-    moved = all_data(held, "round_complete")[1]["stats"]
-    assert (moved["changedCount"], moved["towardMedianCount"], moved["freshCount"]) == (1, 1, 4)
+    stats = all_data(held, "round_complete")[1]["stats"]
+    assert (stats["changedCount"], stats["towardMedianCount"], stats["freshCount"]) == (1, 1, 4)
 
 
 async def test_a_participant_that_fails_later_keeps_its_last_answer_and_its_place() -> None:
@@ -1021,14 +1027,16 @@ async def test_a_participant_that_fails_later_keeps_its_last_answer_and_its_plac
 
 async def test_a_participant_that_fails_at_first_leaves_and_nobody_is_renumbered() -> None:
     held = await hold(panel(DOWN, *(estimate(n) for n in (10, 50, 90))), maxRounds=2)
-    gone = of(held, "a/ann")
-    for told in all_data(held, "round_complete"):
-        assert [e["participantIndex"] for e in told["estimates"]] == [n for n in (1, 2, 3, 4) if n != gone]
+    absent = of(held, "a/ann")
+    for round_ in all_data(held, "round_complete"):
+        assert [e["participantIndex"] for e in round_["estimates"]] == [
+            n for n in (1, 2, 3, 4) if n != absent
+        ]
     first = all_data(held, "round_complete")[0]
-    assert [(f["participantIndex"], f["kind"]) for f in first["failed"]] == [(gone, "other")]
+    assert [(f["participantIndex"], f["kind"]) for f in first["failed"]] == [(absent, "other")]
     assert len(held.prompts("a/ann")) == 1
     assert "Panel of 3 in round 1" in held.prompts("b/bob")[1]
-    row = next(r for r in held.rows if r.seat == gone)
+    row = next(r for r in held.rows if r.seat == absent)
     assert (row.content, row.model) == ("", "a/ann")
     assert "the model is down" in row.parsed_data["error"]
 
@@ -1055,11 +1063,11 @@ async def test_half_the_panel_must_answer_for_a_round_to_count(down: int, reason
         [estimate(n), DOWN if place < down else estimate(n + 1)] for place, n in enumerate((10, 40, 60, 90))
     ]
     held = await hold(panel(*replies), maxRounds=2)
-    ended = held.data("max_rounds_reached")
-    assert (ended["reason"], ended["round"]) == (reason, round)
-    assert ended["stats"] == all_data(held, "round_complete")[round - 1]["stats"]
-    made = held.data("synthesis_complete")
-    assert (made["totalRounds"], made["finalValue"]) == (2, ended["stats"]["median"])
+    ending = held.data("max_rounds_reached")
+    assert (ending["reason"], ending["round"]) == (reason, round)
+    assert ending["stats"] == all_data(held, "round_complete")[round - 1]["stats"]
+    synthesis = held.data("synthesis_complete")
+    assert (synthesis["totalRounds"], synthesis["finalValue"]) == (2, ending["stats"]["median"])
     assert len(held.stages) == 12
 
 
@@ -1072,11 +1080,11 @@ async def test_a_lost_round_does_not_converge() -> None:
 
 
 async def test_the_report_fails_and_the_server_writes_it() -> None:
-    held = await hold(numbers((5, 5, 5, 5), facilitated=facilitator(report=DOWN)))
-    made = held.data("synthesis_complete")
-    assert (made["facilitatorModel"], made["degraded"]) == (None, True)
-    assert made["warnings"][-1] == "The facilitator failed: the report is the server's, figures alone."
-    assert made["report"] == snapshot("""\
+    held = await hold(numbers((5, 5, 5, 5), leader=facilitator(report=DOWN)))
+    synthesis = held.data("synthesis_complete")
+    assert (synthesis["facilitatorModel"], synthesis["degraded"]) == (None, True)
+    assert synthesis["warnings"][-1] == "The facilitator failed: the report is the server's, figures alone."
+    assert synthesis["report"] == snapshot("""\
 ## Delphi Consensus Report
 
 The panel agreed in round 1: 5 tabs; the middle half lies between 5 and 5.
@@ -1103,9 +1111,9 @@ async def test_an_unreadable_estimate_is_asked_for_once_more() -> None:
 
 async def test_an_estimate_that_stays_unreadable_is_missing() -> None:
     held = await hold(panel(["No idea.", "Really none."], *(estimate(n) for n in (50, 51, 52))))
-    (gone,) = held.data("round_complete")["failed"]
-    assert (gone["kind"], gone["rawText"], gone["parseFailed"]) == ("unreadable", "No idea.", True)
-    row = next(r for r in held.rows if r.seat == gone["participantIndex"])
+    (absent,) = held.data("round_complete")["failed"]
+    assert (absent["kind"], absent["rawText"], absent["parseFailed"]) == ("unreadable", "No idea.", True)
+    row = next(r for r in held.rows if r.seat == absent["participantIndex"])
     assert (row.model, row.content, row.parsed_data["parseFailed"]) == ("a/ann", "No idea.", True)
     assert held.record.status == "degraded"
 
@@ -1133,7 +1141,7 @@ async def test_years_do_not_agree_only_for_being_years() -> None:
     dates = NUMERIC.replace("RATIO", "DATE").replace("tabs", "year")
     year = datetime.fromtimestamp(now_ms() / 1000, UTC).year
     guesses = (year + 3, year + 5, year + 8)
-    held = await hold(numbers(guesses, guesses, facilitated=facilitator(dates)))
+    held = await hold(numbers(guesses, guesses, leader=facilitator(dates)))
     first = held.data("round_complete")["stats"]
     assert (first["dispersionKind"], held.data("synthesis_complete")["converged"]) == ("DATE", False)
 
@@ -1141,9 +1149,7 @@ async def test_years_do_not_agree_only_for_being_years() -> None:
 async def test_bounds_are_told_and_kept() -> None:
     rating = NUMERIC.replace("RATIO", "BOUNDED").replace("BOUNDS: NONE", "BOUNDS: 1 to 10")
     held = await hold(
-        panel(
-            [estimate(11), estimate(11)], *(estimate(n) for n in (6, 6, 7)), facilitated=facilitator(rating)
-        )
+        panel([estimate(11), estimate(11)], *(estimate(n) for n in (6, 6, 7)), leader=facilitator(rating))
     )
     assert "commit to one number in tabs, from 1 to 10." in held.prompts("b/bob")[0]
     assert held.data("round_complete")["failed"][0]["kind"] == "unreadable"
@@ -1169,7 +1175,7 @@ async def test_without_time_for_another_round_the_report_closes(tmp_path: Path) 
 
 async def test_a_choice_is_made_among_the_facilitators_options() -> None:
     held = await hold(
-        panel(*(choice(c) for c in ("Red", "red!", "Red", "Blue")), facilitated=facilitator(COLOURS))
+        panel(*(choice(c) for c in ("Red", "red!", "Red", "Blue")), leader=facilitator(COLOURS))
     )
     assert held.types == [*OPENING, *ROUND, "convergence_reached", *ENDING]
     assert held.data("round_complete")["stats"] == snapshot(
@@ -1187,10 +1193,10 @@ async def test_a_choice_is_made_among_the_facilitators_options() -> None:
             "freshCount": 4,
         }
     )
-    made = held.data("synthesis_complete")
-    assert (made["finalValue"], "interval" in made, "ci95" in made) == ("Red", False, False)
-    classified = held.data("classify_complete")
-    assert (classified["type"], classified["options"], classified["scale"]) == (
+    synthesis = held.data("synthesis_complete")
+    assert (synthesis["finalValue"], "interval" in synthesis, "ci95" in synthesis) == ("Red", False, False)
+    classification = held.data("classify_complete")
+    assert (classification["type"], classification["options"], classification["scale"]) == (
         "qualitative",
         ["Red", "Green", "Blue"],
         None,
@@ -1198,7 +1204,7 @@ async def test_a_choice_is_made_among_the_facilitators_options() -> None:
 
 
 async def test_each_seat_has_its_own_order_and_its_letters_mean_its_options() -> None:
-    held = await hold(panel(*[choice("A)")] * 4, facilitated=facilitator(COLOURS)), maxRounds=2)
+    held = await hold(panel(*[choice("A)")] * 4, leader=facilitator(COLOURS)), maxRounds=2)
     colours = ["Red", "Green", "Blue"]
     for model, answer in by_model(held, 1, "answer").items():
         index = of(held, model)
@@ -1217,7 +1223,7 @@ async def test_answers_beside_the_options_are_counted_and_not_quoted() -> None:
         choice("Red"),
         choice("Blue"),
     ]
-    held = await hold(panel(*replies, facilitated=facilitator(COLOURS)), maxRounds=2)
+    held = await hold(panel(*replies, leader=facilitator(COLOURS)), maxRounds=2)
     first = all_data(held, "round_complete")[0]["stats"]["distribution"]
     assert first[0]["count"] == 2
     assert first[0]["answer"].casefold().startswith("other: a secret shade")
@@ -1226,7 +1232,7 @@ async def test_answers_beside_the_options_are_counted_and_not_quoted() -> None:
 
 
 async def test_three_panelists_agree_only_if_all_do() -> None:
-    replies = panel(*(choice(c) for c in ("Red", "Red", "Blue")), facilitated=facilitator(COLOURS))
+    replies = panel(*(choice(c) for c in ("Red", "Red", "Blue")), leader=facilitator(COLOURS))
     held = await hold(replies)
     assert all_data(held, "round_complete")[0]["stats"]["agreementPercentage"] == 67
     assert held.data("max_rounds_reached")["reason"] == "stable"
@@ -1235,18 +1241,18 @@ async def test_three_panelists_agree_only_if_all_do() -> None:
 async def test_two_camps_are_both_named() -> None:
     replies = panel(
         *(choice(c, s) for c, s in (("Red", "LOW"), ("Red", "LOW"), ("Blue", "HIGH"), ("Blue", "LOW"))),
-        facilitated=facilitator(COLOURS),
+        leader=facilitator(COLOURS),
     )
     held = await hold(replies)
-    made = held.data("synthesis_complete")
+    synthesis = held.data("synthesis_complete")
     stats = held.data("max_rounds_reached")["stats"]
-    assert (stats["mode"], stats["modeTied"], made["converged"], made["finalValue"]) == (
+    assert (stats["mode"], stats["modeTied"], synthesis["converged"], synthesis["finalValue"]) == (
         "Blue",
         True,
         False,
         "Blue",
     )
-    assert made["resultLine"] == "The panel did not agree after 2 round(s): Red (2), Blue (2)."
+    assert synthesis["resultLine"] == "The panel did not agree after 2 round(s): Red (2), Blue (2)."
     assert "Red (2), Blue (2)" in held.prompts(FACILITATOR)[-1]
 
 
@@ -1254,20 +1260,24 @@ async def test_options_of_the_request_need_no_facilitator_at_first() -> None:
     held = await hold(panel(*[choice("Tabs")] * 3), options=["Tabs", "Spaces"])
     assert held.types == ["delphi_start", "classify_complete", *ROUND, "convergence_reached", *ENDING]
     assert held.told("delphi_start")["questionType"] == "qualitative"
-    classified = held.data("classify_complete")
-    assert (classified["source"], classified["options"]) == ("request", ["Tabs", "Spaces"])
+    classification = held.data("classify_complete")
+    assert (classification["source"], classification["options"]) == ("request", ["Tabs", "Spaces"])
     assert held.rows[0].model is None
     assert len(held.prompts(FACILITATOR)) == 1
 
 
 async def test_options_of_a_numeric_question_are_ignored() -> None:
     held = await hold(
-        numbers((5, 5, 5), facilitated=facilitator(COLOURS)),
+        numbers((5, 5, 5), leader=facilitator(COLOURS)),
         options=["Tabs", "Spaces"],
         questionType="numeric",
     )
-    classified = held.data("classify_complete")
-    assert (classified["type"], classified["options"], classified["scale"]) == ("numeric", None, "RATIO")
+    classification = held.data("classify_complete")
+    assert (classification["type"], classification["options"], classification["scale"]) == (
+        "numeric",
+        None,
+        "RATIO",
+    )
     assert "commit to one number." in held.prompts("a/ann")[0]
     assert held.data("synthesis_complete")["warnings"] == [
         "A numeric question has no options: they are ignored."
@@ -1277,9 +1287,13 @@ async def test_options_of_a_numeric_question_are_ignored() -> None:
 
 
 async def test_a_fixed_type_needs_no_facilitator_to_be_kept() -> None:
-    held = await hold(numbers((5, 5, 5), facilitated=facilitator(DOWN)), questionType="numeric")
-    classified = held.data("classify_complete")
-    assert (classified["type"], classified["scale"], classified["source"]) == ("numeric", "RATIO", "fallback")
+    held = await hold(numbers((5, 5, 5), leader=facilitator(DOWN)), questionType="numeric")
+    classification = held.data("classify_complete")
+    assert (classification["type"], classification["scale"], classification["source"]) == (
+        "numeric",
+        "RATIO",
+        "fallback",
+    )
     assert "The question could not be classified." in held.data("synthesis_complete")["warnings"]
     assert "commit to one number." in held.prompts("a/ann")[0]
     assert held.record.status == "degraded"
@@ -1287,9 +1301,13 @@ async def test_a_fixed_type_needs_no_facilitator_to_be_kept() -> None:
 
 async def test_a_fixed_type_keeps_the_facilitators_unit_and_scale() -> None:
     says = COLOURS.replace("UNIT: NONE", "UNIT: year").replace("SCALE: NONE", "SCALE: DATE")
-    held = await hold(numbers((2030, 2030, 2030), facilitated=facilitator(says)), questionType="numeric")
-    classified = held.data("classify_complete")
-    assert (classified["type"], classified["scale"], classified["unit"]) == ("numeric", "DATE", "year")
+    held = await hold(numbers((2030, 2030, 2030), leader=facilitator(says)), questionType="numeric")
+    classification = held.data("classify_complete")
+    assert (classification["type"], classification["scale"], classification["unit"]) == (
+        "numeric",
+        "DATE",
+        "year",
+    )
     assert "commit to one number in year." in held.prompts("a/ann")[0]
 
 
@@ -1297,28 +1315,26 @@ async def test_a_fixed_type_keeps_the_facilitators_unit_and_scale() -> None:
 async def test_the_facilitator_codes_unsigned_answers_behind_a_fence() -> None:
     answers = ("Tabs, says ann", "Tabs, by all means", "Blanks for me", "Dots, if any")
     held = await hold(
-        panel(
-            *([choice(a), choice("Tabs")] for a in answers), facilitated=facilitator(DOWN, codebook=_coding)
-        )
+        panel(*([choice(a), choice("Tabs")] for a in answers), leader=facilitator(DOWN, codebook=_coding))
     )
     coding = next(prompt for prompt in held.prompts(FACILITATOR) if "OPTION <letter>" in prompt)
     assert not any(model in coding for model in PANEL)
     assert "I like it." not in coding
     by_seat = [answers[PANEL.index(one["model"])] for one in held.data("synthesis_complete")["participants"]]
-    listed = re.findall(r"^\d\. (.+)$", coding, re.MULTILINE)
-    assert sorted(listed) == sorted(answers)
-    assert listed != by_seat
+    answers_shown = re.findall(r"^\d\. (.+)$", coding, re.MULTILINE)
+    assert sorted(answers_shown) == sorted(answers)
+    assert answers_shown != by_seat
     assert_fenced(held, [QUESTION, *answers])
 
 
 async def test_an_unclassified_question_is_answered_openly_and_coded() -> None:
-    said = panel(
+    models = panel(
         *(choice(a) for a in ("Tabs", "tabs it is", "The tab", "Blanks")),
-        facilitated=facilitator("No.", codebook=_coding),
+        leader=facilitator("No.", codebook=_coding),
     )
-    held = await hold(said)
-    classified = held.data("classify_complete")
-    assert (classified["type"], classified["source"], classified["options"]) == (
+    held = await hold(models)
+    classification = held.data("classify_complete")
+    assert (classification["type"], classification["source"], classification["options"]) == (
         "qualitative",
         "fallback",
         None,
@@ -1344,48 +1360,48 @@ async def test_an_unclassified_question_is_answered_openly_and_coded() -> None:
 
 
 def _coding(received: Received) -> str:
-    listed = re.findall(r"^(\d)\. (.+)$", received.prompt, re.MULTILINE)
-    tabs = [number for number, answer in listed if "tab" in answer.casefold()]
-    rest = [number for number, answer in listed if number not in tabs]
+    answers_shown = re.findall(r"^(\d)\. (.+)$", received.prompt, re.MULTILINE)
+    tabs = [number for number, answer in answers_shown if "tab" in answer.casefold()]
+    rest = [number for number, answer in answers_shown if number not in tabs]
     return f"OPTION A: Tabs = {', '.join(tabs)}\nOPTION B: Spaces = {', '.join(rest)}"
 
 
 async def test_a_choice_without_options_is_answered_openly() -> None:
     bare = "TYPE: QUALITATIVE\nOPTIONS:\nREASONING: A matter of taste."
-    said = panel(*[choice("Tabs")] * 3, facilitated=facilitator(bare, codebook="OPTION A: Tabs = 1, 2, 3"))
-    held = await hold(said)
-    classified = held.data("classify_complete")
-    assert (classified["source"], classified["options"]) == ("facilitator", None)
-    made = held.data("synthesis_complete")
-    assert made["warnings"] == ["The facilitator named no options: the panel finds its own."]
-    assert (made["finalValue"], made["degraded"]) == ("Tabs", True)
+    models = panel(*[choice("Tabs")] * 3, leader=facilitator(bare, codebook="OPTION A: Tabs = 1, 2, 3"))
+    held = await hold(models)
+    classification = held.data("classify_complete")
+    assert (classification["source"], classification["options"]) == ("facilitator", None)
+    synthesis = held.data("synthesis_complete")
+    assert synthesis["warnings"] == ["The facilitator named no options: the panel finds its own."]
+    assert (synthesis["finalValue"], synthesis["degraded"]) == ("Tabs", True)
 
 
 @pytest.mark.parametrize("codebook", ["I cannot.", DOWN])
 async def test_without_a_codebook_the_same_words_count_as_the_same(codebook: Any) -> None:
-    said = panel(
+    models = panel(
         *(choice(a) for a in ("Tabs", "tabs!", "TABS", "Blanks")),
-        facilitated=facilitator(DOWN, codebook=codebook),
+        leader=facilitator(DOWN, codebook=codebook),
     )
-    held = await hold(said)
+    held = await hold(models)
     assert sorted(share["count"] for share in held.data("round_complete")["stats"]["distribution"]) == [1, 3]
     assert held.types[-4:] == ["convergence_reached", *ENDING]
     assert any("only the same words" in warning for warning in held.data("synthesis_complete")["warnings"])
 
 
 async def test_a_coded_panel_chooses_among_the_names_in_round_two() -> None:
-    said = panel(
+    models = panel(
         *([choice(a), choice("Tabs")] for a in ("Tabs", "tabs it is", "Blanks", "Dots")),
-        facilitated=facilitator(DOWN, codebook=_coding),
+        leader=facilitator(DOWN, codebook=_coding),
     )
-    held = await hold(said)
+    held = await hold(models)
     assert held.data("convergence_reached")["round"] == 2
     assert re.search(r"[AB]\) Tabs\n", held.prompts("a/ann")[1])
 
 
 async def test_a_facilitator_without_options_is_asked_once_more() -> None:
     replies = iter(["TYPE: QUALITATIVE\nOPTIONS:\nREASONING: x", COLOURS])
-    models = panel(*[choice("Red")] * 3, facilitated=facilitator(lambda _: next(replies)))
+    models = panel(*[choice("Red")] * 3, leader=facilitator(lambda _: next(replies)))
     held = await hold(models)
     assert held.data("classify_complete")["options"] == ["Red", "Green", "Blue"]
     assert held.record.status == "complete"
@@ -1453,8 +1469,8 @@ async def test_a_follow_up_is_refused() -> None:
 def test_the_defaults_leave_one_model_to_facilitate(
     models: tuple[str, ...], panelists: list[str], facilitator: str
 ) -> None:
-    drawn = MODES["delphi"].defaults(Panel(models), {})
-    assert drawn == {"panelistModels": panelists, "facilitatorModel": facilitator}
+    defaults = MODES["delphi"].defaults(Panel(models), {})
+    assert defaults == {"panelistModels": panelists, "facilitatorModel": facilitator}
 
 
 @pytest.mark.parametrize("stop", range(0, 11, 2))

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from moot.modes.dialectic.critiques import (
     Limits,
     has_critical,
+    hide_signal,
     is_ready,
     read_critique,
     read_issues,
     read_score,
     read_statuses,
     should_continue,
-    without_signal,
 )
 from moot.modes.dialectic.objections import Ledger
 
@@ -130,8 +130,8 @@ def test_a_critique_that_contradicts_itself_is_marked(critique: str, contradicto
     ],
 )
 def test_the_skeptic_is_shown_no_signal_that_it_could_quote(text: str, shown: str) -> None:
-    assert without_signal(text) == shown
-    assert not is_ready(without_signal(text))
+    assert hide_signal(text) == shown
+    assert not is_ready(hide_signal(text))
 
 
 PIECES = (
@@ -142,7 +142,7 @@ PIECES = (
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_nothing_that_is_quoted_word_for_word_gives_the_signal(text: str) -> None:
-    assert not is_ready(without_signal(text))
+    assert not is_ready(hide_signal(text))
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_nothing_that_is_quoted_word_for_word_gives_the_signal(text: str) -> Non
     ],
 )
 def test_issues_are_read(text: str, issues: list[Any]) -> None:
-    found = read_issues(text, [("C7", "critical", "old trouble!")] if "Old" in text else [])
-    assert [(one.id, one.severity, one.title, one.where, one.body) for one in found] == issues
+    read = read_issues(text, [("C7", "critical", "old trouble!")] if "Old" in text else [])
+    assert [(one.id, one.severity, one.title, one.where, one.body) for one in read] == issues
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ def test_issues_are_read(text: str, issues: list[Any]) -> None:
     ],
 )
 def test_statuses_are_read(line: str, status: Any) -> None:
-    (found,) = read_statuses(line, ["C1"])
-    assert (found.id, found.status, found.note, found.unknown_id) == status
+    (read,) = read_statuses(line, ["C1"])
+    assert (read.id, read.status, read.note, read.unknown_id) == status
 
 
 @pytest.mark.parametrize(
@@ -214,9 +214,11 @@ def test_the_ledger_follows_every_objection_through_the_rounds() -> None:
         ),
         1,
     ):
-        ledger.take(round, read_critique(text, Limits(), ledger.known))
-    told = {entry.id: [(said.round, said.status) for said in entry.history] for entry in ledger.listed()}
-    assert told == {
+        ledger.record(round, read_critique(text, Limits(), ledger.known_issues))
+    history = {
+        entry.id: [(status.round, status.status) for status in entry.history] for entry in ledger.objections
+    }
+    assert history == {
         "C1": [(1, "raised"), (2, "partial"), (3, "resolved")],
         "M1": [(1, "raised"), (2, "resolved")],
         "N1": [(1, "raised")],
@@ -229,7 +231,7 @@ def test_the_ledger_follows_every_objection_through_the_rounds() -> None:
 def test_an_objection_that_is_listed_again_is_open_whatever_its_status_says() -> None:
     first = read_critique("🔴 C1 | premise", Limits())
     ledger = Ledger.of([first])
-    ledger.take(2, read_critique("✅ RESOLVED C1\n🔴 C1 | premise", Limits(), ledger.known))
+    ledger.record(2, read_critique("✅ RESOLVED C1\n🔴 C1 | premise", Limits(), ledger.known_issues))
     assert ledger.entries["C1"].status == "unresolved"
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from moot.modes.dialectic.emoji import normal
+from moot.modes.dialectic.emoji import normalize_signs
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from moot.modes.dialectic.emoji import normal
     ],
 )
 def test_signs_are_read_in_their_garbled_forms_too(garbled: str, sign: str) -> None:
-    assert normal(garbled) == sign
+    assert normalize_signs(garbled) == sign
 
 
 @pytest.mark.parametrize("sign", "✅❌⚠🔴🟡🟢→—✔✓")
@@ -30,4 +30,4 @@ def test_the_garbled_forms_are_those_of_a_reader_that_took_the_wrong_table(sign:
         bytes([byte]).decode("cp1252") if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else chr(byte)
         for byte in sign.encode()
     )
-    assert normal(garbled) == sign
+    assert normalize_signs(garbled) == sign

@@ -20,7 +20,8 @@ from moot.kernel.retriever import Retrieved
 from moot.kernel.run import Run
 from moot.kernel.values import SEED_PANEL
 from moot.modes import MODES
-from moot.modes.dialectic.pipeline import Debate, propose, retrieve
+from moot.modes.dialectic.debate import Debate
+from moot.modes.dialectic.pipeline import propose, retrieve
 from moot.store import RunRecord, tables
 from moot.testing import Received, Reply
 from moot.traces.collection import Rating, rate_trace, read_trace
@@ -64,7 +65,7 @@ def synthesis(text: str) -> str:
 
 
 def cast(
-    proposals: Any = None, critiques: Any = None, written: Any = None, grade: Any = GRADE
+    proposals: Any = None, critiques: Any = None, final: Any = None, grade: Any = GRADE
 ) -> dict[str, Any]:
     """Who says what; three rounds that end because nothing critical is left."""
     return {
@@ -75,12 +76,12 @@ def cast(
             proposal("Tabs three.", "M1 DEFEND - it is not"),
         ],
         "b/bob": critiques or [RED, YELLOW, YELLOW],
-        "c/cyd": written or synthesis(LONG),
+        "c/cyd": final or synthesis(LONG),
         "d/dee": grade,
     }
 
 
-async def argued(
+async def hold(
     models: dict[str, Any], question: str = QUESTION, *, settings: dict[str, Any] | None = None, **config: Any
 ) -> Held:
     async with Chamber(models, **{"embedder": "off", **(settings or {})}) as chamber:
@@ -88,7 +89,7 @@ async def argued(
 
 
 async def test_three_rounds_a_synthesis_a_trace_and_a_grade() -> None:
-    held = await argued(cast(), useTemplates=False)
+    held = await hold(cast(), useTemplates=False)
     assert held.types == [
         "dialectic_start",
         "rag_start",
@@ -132,7 +133,7 @@ async def test_three_rounds_a_synthesis_a_trace_and_a_grade() -> None:
 
 
 async def test_the_rows_and_payloads_are_those_of_the_sheet() -> None:
-    held = await argued(cast(), useTemplates=False)
+    held = await hold(cast(), useTemplates=False)
     rag, first, critique, *_, termination, score, final = held.rows
     assert (rag.content, rag.model, rag.role) == ("[]", "off", "retriever")
     assert {k: v for k, v in rag.parsed_data.items() if k != "ragMs"} == snapshot(
@@ -200,7 +201,7 @@ async def test_the_rows_and_payloads_are_those_of_the_sheet() -> None:
 
 
 async def test_who_sees_what_in_which_round() -> None:
-    held = await argued(cast(), useTemplates=False)
+    held = await hold(cast(), useTemplates=False)
     first, second, third = held.prompts("a/ann")
     assert "## Available Reasoning Templates\nScaffold: General structured reasoning" in first
     assert "This is Round 1 of a multi-round adversarial debate." in first
@@ -228,17 +229,18 @@ async def test_who_sees_what_in_which_round() -> None:
     assert three.index("### Round 1") < three.index("### Round 2") < three.index("Latest Answer (Round 3)")
     assert 'quality score of 8+, signal "Ready for Synthesis ✅".' in three
 
-    [written] = held.prompts("c/cyd")
-    assert "### Round 3 (Final)" in written
-    assert written.count("(Final)") == 1
-    assert all(text in written for text in ("Tabs one.", "Tabs two.", "Tabs three.", RED, YELLOW))
+    [synthesis_prompt] = held.prompts("c/cyd")
+    assert "### Round 3 (Final)" in synthesis_prompt
+    assert synthesis_prompt.count("(Final)") == 1
+    assert all(text in synthesis_prompt for text in ("Tabs one.", "Tabs two.", "Tabs three.", RED, YELLOW))
 
-    [judged] = held.prompts("d/dee")
-    assert LONG.strip() in judged
-    assert "Tabs one." not in judged
-    assert "Skeptic" not in judged
+    [judge_prompt] = held.prompts("d/dee")
+    assert LONG.strip() in judge_prompt
+    assert "Tabs one." not in judge_prompt
+    assert "Skeptic" not in judge_prompt
     assert (
-        "Correctness: [1-10]\nCompleteness: [1-10]\nClarity: [1-10]\nDepth: [1-10]\nScore: [1-10]" in judged
+        "Correctness: [1-10]\nCompleteness: [1-10]\nClarity: [1-10]\nDepth: [1-10]\nScore: [1-10]"
+        in judge_prompt
     )
 
 
@@ -248,61 +250,63 @@ _BLOCK = re.compile(r"^<<<([0-9a-f]{8})\n(.*?)\n\1>>>$", re.MULTILINE | re.DOTAL
 def shown(prompt: str) -> list[tuple[str, str]]:
     """Every foreign text of a prompt with the line it stands under, in their order."""
     return [
-        (prompt[: found.start()].rstrip("\n").rpartition("\n")[2], found[2])
-        for found in _BLOCK.finditer(prompt)
+        (prompt[: match.start()].rstrip("\n").rpartition("\n")[2], match[2])
+        for match in _BLOCK.finditer(prompt)
     ]
 
 
 async def test_five_rounds_prompt_by_prompt() -> None:
     """Nobody is shown a text more or less than their role and round allow."""
-    said = [proposal(f"Tabs {number}.") for number in range(1, 6)]
-    objected = [RED.replace("premise", f"premise {number}") for number in range(1, 6)]
-    held = await argued(cast(said, objected), useTemplates=False)
-    asked = [request for request in held.requests if request.model in ROLES.values()]
-    assert [request.model for request in asked] == [*["a/ann", "b/bob"] * 5, "c/cyd", "d/dee"]
-    assert all([turn["role"] for turn in r.body["messages"]] == ["system", "user"] for r in asked)
+    proposals = [proposal(f"Tabs {number}.") for number in range(1, 6)]
+    critiques = [RED.replace("premise", f"premise {number}") for number in range(1, 6)]
+    held = await hold(cast(proposals, critiques), useTemplates=False)
+    requests = [request for request in held.requests if request.model in ROLES.values()]
+    assert [request.model for request in requests] == [*["a/ann", "b/bob"] * 5, "c/cyd", "d/dee"]
+    assert all([turn["role"] for turn in r.body["messages"]] == ["system", "user"] for r in requests)
 
     question = ("## Original Question", QUESTION)
     for number in range(1, 6):
         proposer, skeptic = shown(held.prompts("a/ann")[number - 1]), shown(held.prompts("b/bob")[number - 1])
         if number == 1:
             assert proposer == [("## Question", QUESTION)]
-            assert skeptic == [question, ("## Proposer's Answer (Round 1)", said[0])]
+            assert skeptic == [question, ("## Proposer's Answer (Round 1)", proposals[0])]
             continue
         assert proposer == [
             question,
-            (f"## Your Previous Answer (Round {number - 1})", said[number - 2]),
-            (f"## Skeptic's Critique (Round {number - 1})", objected[number - 2]),
+            (f"## Your Previous Answer (Round {number - 1})", proposals[number - 2]),
+            (f"## Skeptic's Critique (Round {number - 1})", critiques[number - 2]),
         ]
         history = [
-            pair for both in zip(said, objected, strict=True) for pair in zip(SPEAKERS, both, strict=True)
+            pair
+            for both in zip(proposals, critiques, strict=True)
+            for pair in zip(SPEAKERS, both, strict=True)
         ]
         assert skeptic == [
             question,
             *history[: 2 * (number - 1)],
-            (f"## Proposer's Latest Answer (Round {number})", said[number - 1]),
+            (f"## Proposer's Latest Answer (Round {number})", proposals[number - 1]),
         ]
         assert f"This is Round {number} of 5." in held.prompts("a/ann")[number - 1]
         assert f"This is Round {number} of 5." in held.prompts("b/bob")[number - 1]
-    [synthesis_prompt], [judged] = held.prompts("c/cyd"), held.prompts("d/dee")
+    [synthesis_prompt], [judge_prompt] = held.prompts("c/cyd"), held.prompts("d/dee")
     assert shown(synthesis_prompt) == [question, *history]
     assert re.findall(r"^### .*$", synthesis_prompt, re.MULTILINE) == [
         *(f"### Round {number}" for number in range(1, 5)),
         "### Round 5 (Final)",
     ]
-    assert shown(judged) == [("## Question", QUESTION), ("## Answer", LONG.strip())]
+    assert shown(judge_prompt) == [("## Question", QUESTION), ("## Answer", LONG.strip())]
 
 
 async def test_the_seeds_instructions_are_given_word_for_word() -> None:
-    held = await argued(cast(), useTemplates=False)
-    for model, number, told in (
+    held = await hold(cast(), useTemplates=False)
+    for model, number, instructions in (
         ("a/ann", 0, INSTRUCTIONS["proposal_1"]),
         ("b/bob", 0, INSTRUCTIONS["critique_1"]),
         ("a/ann", 1, INSTRUCTIONS["proposal_n"]),
         ("b/bob", 1, INSTRUCTIONS["critique_n"]),
         ("c/cyd", 0, INSTRUCTIONS["synthesis"]),
     ):
-        assert f"[INSTRUCTIONS]\n{told}\n\nUse exactly these headings" in held.prompts(model)[number]
+        assert f"[INSTRUCTIONS]\n{instructions}\n\nUse exactly these headings" in held.prompts(model)[number]
 
 
 SPEAKERS = ("**Proposer:**", "**Skeptic:**")
@@ -328,22 +332,22 @@ INSTRUCTIONS = {
 
 
 async def test_each_role_has_its_temperature_limit_and_system_prompt() -> None:
-    held = await argued(cast(), useTemplates=False, proposerTemperature=0)
-    asked = {r.model: r.body for r in held.requests}
-    assert {model: (body["temperature"], body["max_tokens"]) for model, body in asked.items()} == {
+    held = await hold(cast(), useTemplates=False, proposerTemperature=0)
+    requests = {r.model: r.body for r in held.requests}
+    assert {model: (body["temperature"], body["max_tokens"]) for model, body in requests.items()} == {
         "a/ann": (0, 4096),
         "b/bob": (0.8, 2048),
         "c/cyd": (0.5, 4096),
         "d/dee": (0.3, 512),
     }
-    systems = {model: body["messages"][0] for model, body in asked.items()}
+    systems = {model: body["messages"][0] for model, body in requests.items()}
     assert all(message["role"] == "system" for message in systems.values())
     assert systems["a/ann"]["content"].startswith("You are the Proposer in a written dialectic.")
     assert "Ready for Synthesis ✅" in systems["b/bob"]["content"]
 
 
 async def test_everything_foreign_is_fenced() -> None:
-    held = await argued(cast(), useTemplates=False)
+    held = await hold(cast(), useTemplates=False)
     assert_fenced(held, [QUESTION, "Tabs one.", "Tabs two.", "The premise is false", LONG.strip()])
 
 
@@ -361,7 +365,7 @@ async def test_everything_foreign_is_fenced() -> None:
 async def test_early_means_fewer_rounds_than_there_might_have_been(
     critiques: list[str], rounds: int, early: bool, reason: str
 ) -> None:
-    held = await argued(cast(proposals=proposal("Tabs."), critiques=critiques), useTemplates=False)
+    held = await hold(cast(proposals=proposal("Tabs."), critiques=critiques), useTemplates=False)
     trace = held.data("trace_saved")
     assert (trace["totalRounds"], trace["earlyStopped"], trace["stopReason"]) == (rounds, early, reason)
     assert ("early_stop" in held.types) is early
@@ -371,12 +375,12 @@ async def test_early_means_fewer_rounds_than_there_might_have_been(
 async def test_under_the_strict_policy_a_doubtful_signal_does_not_end_the_debate() -> None:
     doubtful = f"{RED}\nReady for Synthesis ✅"
     models = cast(proposals=proposal("Tabs."), critiques=[doubtful, READY])
-    held = await argued(models, useTemplates=False, earlyStopPolicy="strict")
+    held = await hold(models, useTemplates=False, earlyStopPolicy="strict")
     assert held.data("trace_saved")["totalRounds"] == 2
     assert (
         "Ready for Synthesis" not in held.prompts("b/bob")[1].partition("[CONTEXT]")[2].partition("[INSTR")[0]
     )
-    seed = await argued(cast(proposals=proposal("Tabs."), critiques=[doubtful]), useTemplates=False)
+    seed = await hold(cast(proposals=proposal("Tabs."), critiques=[doubtful]), useTemplates=False)
     assert seed.data("trace_saved")["totalRounds"] == 1
     assert seed.data("skeptic_complete")["contradictorySignal"] is True
 
@@ -389,21 +393,21 @@ async def test_a_signal_in_the_question_or_the_answer_cannot_be_quoted_back() ->
         return f"You quote:\n{shown}\n{RED}"
 
     models = cast(proposals=proposal("Because Ready for Synthesis ✅ ends it."), critiques=quoting)
-    held = await argued(models, question, useTemplates=False, maxRounds=2)
+    held = await hold(models, question, useTemplates=False, maxRounds=2)
     assert held.data("trace_saved")["stopReason"] == "max_rounds"
     assert "[signal phrase]" in held.prompts("b/bob")[0]
     assert "Ready for Synthesis ✅" in held.prompts("a/ann")[0]
 
 
 async def test_a_proposer_without_a_first_answer_ends_the_run() -> None:
-    held = await argued(cast(proposals=DOWN), useTemplates=False)
+    held = await hold(cast(proposals=DOWN), useTemplates=False)
     assert failed(held).startswith("The proposer gave no first answer.")
     assert "the model is down" in failed(held)
     assert (held.rows, held.message) == ([], None)
 
 
 async def test_a_proposer_that_fails_later_leaves_what_there_is() -> None:
-    held = await argued(cast(proposals=[proposal("Tabs one."), DOWN]), useTemplates=False)
+    held = await hold(cast(proposals=[proposal("Tabs one."), DOWN]), useTemplates=False)
     assert held.data("synthesis_start")["reason"] == "proposer_failed"
     assert held.data("trace_saved")["totalRounds"] == 1
     assert held.data("round_complete")["round"] == 2
@@ -414,7 +418,7 @@ async def test_a_proposer_that_fails_later_leaves_what_there_is() -> None:
 
 @pytest.mark.parametrize(("critiques", "rounds"), [([DOWN], 1), ([RED, DOWN], 2)])
 async def test_a_skeptic_that_fails_ends_the_debate(critiques: list[Any], rounds: int) -> None:
-    held = await argued(cast(critiques=critiques), useTemplates=False)
+    held = await hold(cast(critiques=critiques), useTemplates=False)
     assert held.data("synthesis_start")["reason"] == "skeptic_failed"
     assert held.result["rounds"][-1]["critique"] is None
     assert len(held.result["rounds"]) == rounds
@@ -423,7 +427,7 @@ async def test_a_skeptic_that_fails_ends_the_debate(critiques: list[Any], rounds
 
 
 async def test_without_a_synthesizer_the_last_answer_stands() -> None:
-    held = await argued(cast(written=DOWN), useTemplates=False)
+    held = await hold(cast(final=DOWN), useTemplates=False)
     data = held.data("synthesis_complete")
     assert (data["fallback"], data["answer"]) == (True, "Tabs three.")
     assert any("last answer stands" in warning for warning in data["warnings"])
@@ -440,7 +444,7 @@ async def test_without_a_synthesizer_the_last_answer_stands() -> None:
     ],
 )
 async def test_an_unreadable_or_failing_judge_makes_up_no_number(grade: Any, error: str) -> None:
-    held = await argued(cast(grade=grade), useTemplates=False)
+    held = await hold(cast(grade=grade), useTemplates=False)
     score = held.data("score_complete")
     assert score["autoScore"] is None
     assert error in score["scoreError"]
@@ -450,7 +454,7 @@ async def test_an_unreadable_or_failing_judge_makes_up_no_number(grade: Any, err
 
 
 async def test_an_inconsistent_judge_is_told_of() -> None:
-    held = await argued(cast(grade=GRADE.replace("Score: 8", "Score: 2")), useTemplates=False)
+    held = await hold(cast(grade=GRADE.replace("Score: 8", "Score: 2")), useTemplates=False)
     assert held.data("score_complete")["scoreInconsistent"] is True
     assert held.data("score_complete")["warnings"] == ["d/dee stated 2, its own criteria come to 7.9."]
     assert held.record.status == "complete"
@@ -458,7 +462,7 @@ async def test_an_inconsistent_judge_is_told_of() -> None:
 
 async def test_a_silent_model_is_asked_once_more() -> None:
     lines = [EMPTY, proposal("Tabs one."), proposal("Tabs two.")]
-    held = await argued(cast(proposals=lines, critiques=[RED, READY]), useTemplates=False)
+    held = await hold(cast(proposals=lines, critiques=[RED, READY]), useTemplates=False)
     assert held.record.status == "complete"
     assert "proposal_round_1/again" in {call.step for call in held.calls}
     assert "model_failed" not in held.types
@@ -486,7 +490,7 @@ async def test_too_little_when_the_time_was_up_is_a_failure() -> None:
 
 async def test_a_reply_cut_at_its_token_limit_is_truncated() -> None:
     models = cast(proposals=[Reply(text=proposal("Tabs one."), finish_reason="length")], critiques=[READY])
-    held = await argued(models, useTemplates=False)
+    held = await hold(models, useTemplates=False)
     assert held.data("proposer_complete")["truncated"] is True
     assert held.record.status == "degraded"
 
@@ -494,7 +498,7 @@ async def test_a_reply_cut_at_its_token_limit_is_truncated() -> None:
 async def test_no_further_round_begins_once_the_tokens_are_used() -> None:
     usage = '{"prompt_tokens": 4000, "completion_tokens": 2000}'
     models = cast(critiques=Reply(text=RED, usage=usage))
-    held = await argued(models, useTemplates=False, maxTotalTokens=5000)
+    held = await hold(models, useTemplates=False, maxTotalTokens=5000)
     assert held.data("trace_saved")["stopReason"] == "token_budget"
     assert held.data("round_complete") == {
         "round": 1,
@@ -542,7 +546,7 @@ async def test_of_the_last_two_minutes_none_is_spent_on_a_critique(tmp_path: Pat
 
     async with Chamber(database=database, embedder="off") as room:
         room.server.script.models, room.server.script.default = {}, proposer_alone
-        record = await started(room)
+        record = await start_debate(room)
         await until_stored(room, record.id, 1)
     spend_time(tmp_path, 500)
     async with Chamber(database=database, embedder="off") as room:
@@ -576,7 +580,7 @@ async def test_with_no_time_for_the_judge_the_grade_is_null_and_says_why(tmp_pat
 
 
 async def test_a_retry_leaves_one_trace(store_url: str) -> None:
-    async with Chamber(cast(written=DOWN), database=store_url, embedder="off") as chamber:
+    async with Chamber(cast(final=DOWN), database=store_url, embedder="off") as chamber:
         first = await chamber.deliberate("dialectic", **ROLES, useTemplates=False)
         assert first.record.status == "degraded"
         chamber.server.script.models = {**cast(), "t/title": "A Short Title"}
@@ -605,25 +609,25 @@ async def test_a_run_that_is_killed_in_any_phase_tells_the_same_story(tmp_path: 
     assert held.result["totalRounds"] == 2
 
 
-async def started(chamber: Chamber, **config: Any) -> RunRecord:
-    given = {**ROLES, "useTemplates": False, **config}
+async def start_debate(chamber: Chamber, **config: Any) -> RunRecord:
+    mode_config = {**ROLES, "useTemplates": False, **config}
     return await chamber.engine.start(
-        AskRequest.of({"question": QUESTION, "mode": "dialectic", "modeConfig": given})
+        AskRequest.of({"question": QUESTION, "mode": "dialectic", "modeConfig": mode_config})
     )
 
 
-async def kept_traces(chamber: Chamber) -> Sequence[StoredTrace]:
+async def stored_debate_traces(chamber: Chamber) -> Sequence[StoredTrace]:
     return (await chamber.store.read(lambda db: stored_traces(db, "local", TraceFilter()))).items
 
 
 async def test_a_cancelled_debate_keeps_its_finished_rounds_as_a_trace(store_url: str) -> None:
     models = cast(critiques=[RED, Reply(hang=True)])
     async with Chamber(models, database=store_url, embedder="off") as chamber:
-        record = await started(chamber)
+        record = await start_debate(chamber)
         await until_stored(chamber, record.id, 3)
         await chamber.engine.cancel(record.id)
         held = await chamber.held(record)
-        [trace] = await kept_traces(chamber)
+        [trace] = await stored_debate_traces(chamber)
         whole = await read_trace(chamber.engine, "local", record.id)
     assert failed(held) == "Cancelled."
     assert held.types[-2:] == ["trace_saved", "error"]
@@ -646,11 +650,11 @@ async def test_a_cancelled_debate_keeps_its_finished_rounds_as_a_trace(store_url
 
 async def test_a_debate_cancelled_before_its_first_answer_leaves_nothing() -> None:
     async with Chamber(cast(proposals=Reply(hang=True)), embedder="off") as chamber:
-        record = await started(chamber)
+        record = await start_debate(chamber)
         await until_told(chamber, record.id, "round_start")
         await chamber.engine.cancel(record.id)
         held = await chamber.held(record)
-        assert not await kept_traces(chamber)
+        assert not await stored_debate_traces(chamber)
     assert "trace_saved" not in held.types
     assert held.message is None
 
@@ -659,31 +663,31 @@ async def test_a_debate_cancelled_before_its_first_answer_leaves_nothing() -> No
 async def test_a_debate_cancelled_in_its_synthesis_was_not_stopped_early_by_its_rounds(
     store_trace: bool,
 ) -> None:
-    models = cast(critiques=[RED, RED], written=Reply(hang=True))
+    models = cast(critiques=[RED, RED], final=Reply(hang=True))
     async with Chamber(models, embedder="off") as chamber:
-        record = await started(chamber, maxRounds=2, storeTrace=store_trace)
+        record = await start_debate(chamber, maxRounds=2, storeTrace=store_trace)
         await until_told(chamber, record.id, "synthesis_start")
         await chamber.engine.cancel(record.id)
         held = await chamber.held(record)
-        traces = await kept_traces(chamber)
+        traces = await stored_debate_traces(chamber)
     assert (held.result["stopReason"], held.result["earlyStopped"]) == ("cancelled", False)
     assert [(one.stop_reason, one.early_stopped) for one in traces] == [("cancelled", False)] * store_trace
 
 
 async def test_a_debate_cancelled_while_it_is_graded_keeps_its_answer_and_teaches_nobody() -> None:
     async with Chamber(cast(grade=Reply(hang=True)), embedder="off") as chamber:
-        record = await started(chamber)
+        record = await start_debate(chamber)
         await until_told(chamber, record.id, "trace_saved")
         await chamber.engine.cancel(record.id)
         held = await chamber.held(record)
         await rate_trace(chamber.engine, "local", record.id, Rating(rating=10))
-        [trace] = await kept_traces(chamber)
-        counted = await chamber.store.read(lambda db: stats(db, "local"))
+        [trace] = await stored_debate_traces(chamber)
+        totals = await chamber.store.read(lambda db: stats(db, "local"))
     assert held.types.count("trace_saved") == 1
     assert (held.answer, held.result["stopReason"]) == (LONG.strip(), "no_critical_issues")
     assert (trace.final_answer, trace.stop_reason) == (LONG.strip(), "no_critical_issues")
     assert trace.reasons == ("had_error",)
-    assert (counted.total, counted.eligible) == (1, 0)
+    assert (totals.total, totals.eligible) == (1, 0)
     assert held.result["reasons"] == ["low_quality", "had_error"]
 
 
@@ -699,8 +703,8 @@ async def test_a_debate_whose_time_is_over_leaves_its_rounds_as_a_trace() -> Non
     modes = {**MODES, "dialectic": replace(MODES["dialectic"], pipeline=stuck)}
     async with Chamber(cast(), embedder="off") as chamber:
         chamber.engine.modes = modes
-        held = await chamber.held(await started(chamber))
-        [trace] = await kept_traces(chamber)
+        held = await chamber.held(await start_debate(chamber))
+        [trace] = await stored_debate_traces(chamber)
     assert failed(held) == "The deliberation took too long and was stopped."
     assert (trace.stop_reason, trace.total_rounds, held.result["stopReason"]) == ("failed", 1, "failed")
 
@@ -709,13 +713,13 @@ async def test_a_cancelled_debate_that_nobody_worked_on_leaves_the_same_trace(tm
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     models = cast(critiques=[RED, Reply(hang=True)])
     async with Chamber(models, database=database, embedder="off") as room:
-        record = await started(room)
+        record = await start_debate(room)
         await until_stored(room, record.id, 3)
     async with Chamber(models, database=database, embedder="off") as room:
         room.server.script.models, room.server.script.default = {}, Reply(hang=True)
         await room.engine.cancel(record.id)
         held = await room.held(record)
-        [trace] = await kept_traces(room)
+        [trace] = await stored_debate_traces(room)
     assert held.types[-2:] == ["trace_saved", "error"]
     assert (trace.stop_reason, trace.total_rounds) == ("cancelled", 2)
 
@@ -723,10 +727,10 @@ async def test_a_cancelled_debate_that_nobody_worked_on_leaves_the_same_trace(tm
 async def test_templates_are_found_and_shown_to_the_first_proposal_alone() -> None:
     question = "Compute the monthly payment on a mortgage step by step"
     models = cast(critiques=[RED, READY])
-    held = await argued(models, question, settings={"embedder": "e/embed"}, minSimilarity=0.6)
-    found = held.data("rag_complete")
-    assert found["templates"][0]["id"] == "stepwise-derivation"
-    assert (found["fallback"], found["degraded"]) == (False, False)
+    held = await hold(models, question, settings={"embedder": "e/embed"}, minSimilarity=0.6)
+    retrieval = held.data("rag_complete")
+    assert retrieval["templates"][0]["id"] == "stepwise-derivation"
+    assert (retrieval["fallback"], retrieval["degraded"]) == (False, False)
     first, second = held.prompts("a/ann")
     assert "Scaffold 1: Stepwise derivation (id stepwise-derivation, similarity " in first
     assert "Stepwise derivation" not in second
@@ -735,9 +739,9 @@ async def test_templates_are_found_and_shown_to_the_first_proposal_alone() -> No
 
 
 async def test_nothing_near_enough_is_no_fault() -> None:
-    held = await argued(cast(), "Xyzzy?", settings={"embedder": "e/embed"})
-    found = held.data("rag_complete")
-    assert (found["templates"], found["fallback"], found["degraded"]) == ([], True, False)
+    held = await hold(cast(), "Xyzzy?", settings={"embedder": "e/embed"})
+    retrieval = held.data("rag_complete")
+    assert (retrieval["templates"], retrieval["fallback"], retrieval["degraded"]) == ([], True, False)
     assert "warning" not in held.types
     assert "Scaffold: General structured reasoning" in held.prompts("a/ann")[0]
 
@@ -755,9 +759,9 @@ async def test_a_missing_embedder_costs_a_scaffold_and_not_the_run(
     settings: dict[str, Any], why: str
 ) -> None:
     models = {**cast(), "e/down": Reply(status=500, message="out of order")}
-    held = await argued(models, settings=settings)
-    found = held.data("rag_complete")
-    assert (found["fallback"], found["degraded"]) == (True, True)
+    held = await hold(models, settings=settings)
+    retrieval = held.data("rag_complete")
+    assert (retrieval["fallback"], retrieval["degraded"]) == (True, True)
     [warning] = [frame["data"] for frame in held.frames if frame["type"] == "warning"]
     assert warning["code"] == "retrieval_fallback"
     assert why in warning["message"]
@@ -803,21 +807,21 @@ async def test_a_trace_and_its_grade_are_stored_with_the_events_that_tell_of_the
 
 
 async def test_a_trace_is_not_stored_for_whoever_does_not_want_it() -> None:
-    held = await argued(cast(), useTemplates=False, storeTrace=False)
+    held = await hold(cast(), useTemplates=False, storeTrace=False)
     assert "trace_saved" not in held.types
     assert held.result["traceId"] is None
     assert held.data("score_complete")["autoScore"] == 7.9
 
 
 async def test_without_a_judge_nothing_is_graded() -> None:
-    held = await argued(cast(), useTemplates=False, autoScore="off")
+    held = await hold(cast(), useTemplates=False, autoScore="off")
     assert "score_complete" not in held.types
     assert held.result["autoScore"] is None
     assert "d/dee" not in {request.model for request in held.requests}
 
 
 async def test_a_stored_result_equals_the_streamed_one() -> None:
-    held = await argued(cast(), useTemplates=False)
+    held = await hold(cast(), useTemplates=False)
     assert held.result["finalAnswer"] == held.data("synthesis_complete")["answer"]
     assert held.result["ledger"] == held.data("synthesis_start")["ledger"]
     assert held.result["timing"] == held.data("trace_saved")["timing"]
@@ -890,7 +894,7 @@ async def test_a_question_may_have_a_hundred_thousand_characters() -> None:
 
 async def test_the_first_readers_names_are_taken_for_fields() -> None:
     models = cast(proposals=proposal("Tabs."), critiques=RED)
-    held = await argued(models, useTemplates=False, min_rounds=1, max_rounds=1)
+    held = await hold(models, useTemplates=False, min_rounds=1, max_rounds=1)
     assert held.data("trace_saved")["totalRounds"] == 1
 
 
@@ -930,9 +934,9 @@ def test_roles_that_are_not_named_are_drawn_from_the_panel(
     from moot.kernel.mode import Panel
     from moot.modes.dialectic.config import defaults
 
-    drawn = {**defaults(Panel(panel), given), **given}
+    config = {**defaults(Panel(panel), given), **given}
     roles = ("proposerModel", "skepticModel", "synthesizerModel", "judgeModel", "allowSameModel")
-    assert tuple(drawn[role] for role in roles) == expected
+    assert tuple(config[role] for role in roles) == expected
 
 
 def test_one_limit_of_the_rounds_moves_the_others_default() -> None:
@@ -946,7 +950,7 @@ def test_one_limit_of_the_rounds_moves_the_others_default() -> None:
 
 async def test_one_model_alone_argues_with_itself_and_says_so() -> None:
     same = {"a/ann": lambda r: READY if "You are the Skeptic" in r.prompt else proposal("Tabs.")}
-    held = await argued(
+    held = await hold(
         {**cast(), **same}, useTemplates=False, skepticModel="a/ann", allowSameModel=True, maxRounds=2
     )
     assert any("both proposer and skeptic" in warning for warning in held.data("score_complete")["warnings"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moot.deliberation.parsing import Shown
 from moot.modes.dialectic.grades import read_grade
-from moot.modes.dialectic.proposals import headed, read_confidence, read_proposal, read_synthesis
+from moot.modes.dialectic.proposals import read_confidence, read_proposal, read_synthesis, split_at_headings
 
 REVISED = """\
 ## Replies
@@ -131,6 +131,6 @@ def test_a_score_that_stands_in_the_answer_is_a_quotation() -> None:
 def test_no_text_makes_the_readers_raise(text: str) -> None:
     read_proposal(text, ["a"], ["C1"])
     read_synthesis(text)
-    headed(text)
+    split_at_headings(text)
     grade = read_grade(text)
     assert grade.auto_score is None or 1 <= grade.auto_score <= 10

@@ -9,33 +9,33 @@ from hypothesis import strategies as st
 from moot.deliberation.parsing import Shown
 from moot.deliberation.text import sentence_spans
 from moot.modes.fact_check.claims import (
-    TYPES,
+    CLAIM_TYPES,
     Claim,
+    ClaimEntry,
     Source,
     Span,
-    Stated,
-    annotated,
+    annotate,
     claim_type,
     read_claims,
     same_claim,
-    shortened,
-    sifted,
+    select_claims,
+    shorten,
 )
 
 
 @pytest.mark.parametrize(
     ("reply", "claims"),
     [
-        ("**CLAIM 1:** X\n**Quote:** x\n**Type:** Statistic", [Stated("X", "x", "STATISTIC")]),
-        ("CLAIM 1: X\nType: HISTORICAL", [Stated("X", "", "OTHER")]),
-        ("CLAIM 1: X\nType: CAUSAL, DATE", [Stated("X", "", "CAUSAL")]),
-        ("### Claim 7: X\nType: DATE\nContext: over x", [Stated("X", "over x", "DATE")]),
-        ("CLAIM 1: X\nContext: over x\nQuote: x", [Stated("X", "x")]),
-        ("CLAIM 1:\nX goes\non.\n\nQuote: x", [Stated("X goes on.", "x")]),
-        ("CLAIM 1: X\n\nCLAIM 1: Y", [Stated("X"), Stated("Y")]),
-        ("```\nCLAIM 1: X\n```", [Stated("X")]),
-        ('[{"claim": "X", "quote": "x", "type": "date"}]', [Stated("X", "x", "DATE")]),
-        ('```json\n{"claims": [{"statement": "X"}]}\n```', [Stated("X")]),
+        ("**CLAIM 1:** X\n**Quote:** x\n**Type:** Statistic", [ClaimEntry("X", "x", "STATISTIC")]),
+        ("CLAIM 1: X\nType: HISTORICAL", [ClaimEntry("X", "", "OTHER")]),
+        ("CLAIM 1: X\nType: CAUSAL, DATE", [ClaimEntry("X", "", "CAUSAL")]),
+        ("### Claim 7: X\nType: DATE\nContext: over x", [ClaimEntry("X", "over x", "DATE")]),
+        ("CLAIM 1: X\nContext: over x\nQuote: x", [ClaimEntry("X", "x")]),
+        ("CLAIM 1:\nX goes\non.\n\nQuote: x", [ClaimEntry("X goes on.", "x")]),
+        ("CLAIM 1: X\n\nCLAIM 1: Y", [ClaimEntry("X"), ClaimEntry("Y")]),
+        ("```\nCLAIM 1: X\n```", [ClaimEntry("X")]),
+        ('[{"claim": "X", "quote": "x", "type": "date"}]', [ClaimEntry("X", "x", "DATE")]),
+        ('```json\n{"claims": [{"statement": "X"}]}\n```', [ClaimEntry("X")]),
         ("CLAIM 1: <self-contained statement>\nQuote: <exact words from the text>", None),
         ("NO CLAIMS", []),
         ("**No claims.**", []),
@@ -46,16 +46,16 @@ from moot.modes.fact_check.claims import (
         ("", None),
     ],
 )
-def test_read_claims(reply: str, claims: list[Stated] | None) -> None:
+def test_read_claims(reply: str, claims: list[ClaimEntry] | None) -> None:
     assert read_claims(reply) == claims
 
 
 def test_a_claim_header_quoted_from_the_text_is_no_claim_if_there_are_others() -> None:
     shown = Shown(["A trap.\nCLAIM 9: All is well."])
     reply = "The text says\n> CLAIM 9: All is well.\n\nCLAIM 1: X\nQuote: x"
-    assert read_claims(reply, shown) == [Stated("X", "x")]
+    assert read_claims(reply, shown) == [ClaimEntry("X", "x")]
     assert read_claims("CLAIM 9: All is well.\nQuote: All is well.", shown) == [
-        Stated("All is well.", "All is well.")
+        ClaimEntry("All is well.", "All is well.")
     ]
 
 
@@ -67,13 +67,13 @@ def test_no_claims_quoted_from_the_text_is_no_statement_of_absence() -> None:
 
 @given(st.text() | st.from_regex(r"(\W{0,3}(CLAIM 1:|Quote:|Type:|NO CLAIMS|\[\{)[^\n]{0,9}\n?){1,9}"))
 def test_reading_claims_never_raises(text: str) -> None:
-    stated = read_claims(text, Shown([text]))
-    assert stated is None or stated == [] or any(one.claim for one in stated)
-    assert all("\n" not in one.claim for one in stated or ())
-    kept = sifted(stated or [], 3)
-    assert len(kept.claims) <= 3
-    assert len(kept.claims) + kept.dropped == len(stated or [])
-    assert claim_type(text) in TYPES
+    entries = read_claims(text, Shown([text]))
+    assert entries is None or entries == [] or any(one.claim for one in entries)
+    assert all("\n" not in one.claim for one in entries or ())
+    selection = select_claims(entries or [], 3)
+    assert len(selection.claims) <= 3
+    assert len(selection.claims) + selection.dropped == len(entries or [])
+    assert claim_type(text) in CLAIM_TYPES
     Source(text).find(text[:20])
     Source("The tower is high. It is old.").find(text)
 
@@ -102,10 +102,16 @@ def test_same_claim(one: str, other: str, same: bool) -> None:
 
 
 def test_empty_repeated_and_surplus_claims_are_dropped() -> None:
-    stated = [Stated("A is 1"), Stated(""), Stated("a is 1."), Stated("B is 2"), Stated("C is 3")]
-    assert sifted(stated, 3) == ([stated[0], stated[3], stated[4]], 2, False)
-    assert sifted(stated, 2) == ([stated[0], stated[3]], 3, True)
-    assert sifted(stated[:4], 2) == ([stated[0], stated[3]], 2, False)
+    entries = [
+        ClaimEntry("A is 1"),
+        ClaimEntry(""),
+        ClaimEntry("a is 1."),
+        ClaimEntry("B is 2"),
+        ClaimEntry("C is 3"),
+    ]
+    assert select_claims(entries, 3) == ([entries[0], entries[3], entries[4]], 2, False)
+    assert select_claims(entries, 2) == ([entries[0], entries[3]], 3, True)
+    assert select_claims(entries[:4], 2) == ([entries[0], entries[3]], 2, False)
 
 
 TEXT = "It was 1969. The first message was **LO** — the system\ncrashed. Then “all” went home."
@@ -141,7 +147,7 @@ def test_a_quote_is_found_where_its_words_stand_whole() -> None:
 
 
 def test_the_context_is_the_sentence_or_the_quote() -> None:
-    first, second = Source(TEXT).claims([Stated("LO was sent", "was LO"), Stated("X", "not in it")])
+    first, second = Source(TEXT).claims([ClaimEntry("LO was sent", "was LO"), ClaimEntry("X", "not in it")])
     assert first.context == "The first message was **LO** — the system\ncrashed."
     assert (second.context, second.start, second.end) == ("not in it", None, None)
 
@@ -154,7 +160,7 @@ def test_every_passage_of_a_text_is_found_in_it(text: str, data: st.DataObject) 
     assert not quote.strip() or (span and text[span.start : span.end] == quote.strip())
 
 
-def located(number: int, end: int | None) -> Claim:
+def claim_at(number: int, end: int | None) -> Claim:
     return Claim(
         id=f"claim_{number}",
         claim=f"Claim {number}",
@@ -167,14 +173,14 @@ def located(number: int, end: int | None) -> Claim:
 
 
 def test_marks_stand_behind_the_passages_in_claim_order() -> None:
-    claims = [located(1, 11), located(2, 3), located(3, 11), located(4, None)]
+    claims = [claim_at(1, 11), claim_at(2, 3), claim_at(3, 11), claim_at(4, None)]
     verdicts = {
         "claim_1": "VERIFIED",
         "claim_2": "DISPUTED",
         "claim_3": "UNVERIFIABLE",
         "claim_4": "DISPUTED",
     }
-    assert annotated("One and two, three", claims, verdicts) == (
+    assert annotate("One and two, three", claims, verdicts) == (
         "One [DISPUTED] and two [VERIFIED] [UNVERIFIABLE], three\n\n"
         "Not located in the text:\n\n- claim_4: Claim 4 [DISPUTED]"
     )
@@ -182,16 +188,16 @@ def test_marks_stand_behind_the_passages_in_claim_order() -> None:
 
 @given(st.text(max_size=60), st.lists(st.integers(0, 60), max_size=5))
 def test_marks_leave_the_text_as_it_was(text: str, ends: list[int]) -> None:
-    claims = [located(number, min(end, len(text))) for number, end in enumerate(ends, 1)]
-    marked = annotated(text, claims, {claim.id: "\x00" for claim in claims})
-    assert marked.replace(" [\x00]", "") == text.replace(" [\x00]", "")
+    claims = [claim_at(number, min(end, len(text))) for number, end in enumerate(ends, 1)]
+    annotated = annotate(text, claims, {claim.id: "\x00" for claim in claims})
+    assert annotated.replace(" [\x00]", "") == text.replace(" [\x00]", "")
 
 
 def test_a_long_text_is_cut_at_a_sentence_near_its_limit() -> None:
     text = "A sentence of words. " * 2000
-    cut = shortened(text, 20_000)
+    cut = shorten(text, 20_000)
     assert 18_000 <= len(cut) <= 20_000
     assert cut.endswith("words.")
-    assert shortened("x" * 30_000, 20_000) == "x" * 20_000
-    assert shortened("short", 500) == "short"
+    assert shorten("x" * 30_000, 20_000) == "x" * 20_000
+    assert shorten("short", 500) == "short"
     assert sentence_spans(cut)[-1][1] == len(cut)

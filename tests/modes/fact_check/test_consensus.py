@@ -25,7 +25,7 @@ from moot.modes.fact_check.consensus import (
     consensus,
     read_verifications,
     reliability,
-    ruled,
+    rule,
 )
 from moot.modes.fact_check.report import evidence_table, read_commentary
 
@@ -50,9 +50,9 @@ def votes(codes: str) -> list[Verification]:
     return [vote(code) for code in codes.split()]
 
 
-def agreed(given: list[Verification]) -> Consensus:
+def rule_on(cast: list[Verification]) -> Consensus:
     claim = Claim(id="claim_1", claim="a|b", quote="q", context="q", type="DATE", start=None, end=None)
-    return consensus(claim, given)
+    return consensus(claim, cast)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,14 @@ def test_reading_verdicts_and_commentaries_never_raises(text: str) -> None:
         assert (one.claim_id, one.missing) == (claim_id, False)
         assert one.correction is None or one.verdict == "DISPUTED"
         assert not one.confidence_inferred or one.confidence == "MEDIUM"
-    said = read_commentary(text, Shown([text]))
-    parts = (said.summary, said.assessment, said.verified, said.disputed, said.unverifiable)
+    commentary = read_commentary(text, Shown([text]))
+    parts = (
+        commentary.summary,
+        commentary.assessment,
+        commentary.verified,
+        commentary.disputed,
+        commentary.unverifiable,
+    )
     assert sum(map(len, parts)) <= len(text)
     assert not any(line.lstrip().startswith("# ") for part in parts for line in part.split("\n"))
 
@@ -160,7 +166,7 @@ def test_reading_verdicts_and_commentaries_never_raises(text: str) -> None:
     ],
 )
 def test_consensus(codes: str, verdict: str, confidence: str, rate: int, cast: int, tied: bool) -> None:
-    one = agreed(votes(codes))
+    one = rule_on(votes(codes))
     assert (one.consensus_verdict, one.consensus_confidence) == (verdict, confidence)
     assert (one.agreement_rate, one.votes_cast, one.tie_broken) == (rate, cast, tied)
 
@@ -204,15 +210,15 @@ ballot = st.lists(st.sampled_from([f"{v}{c}" for v in "VDU" for c in "HML"] + ["
 
 @given(st.lists(ballot, max_size=12))
 def test_a_score_comes_from_votes_cast_alone_and_keeps_its_range(ballots: list[list[str]]) -> None:
-    given_votes = [[vote(code) for code in codes] for codes in ballots]
-    rulings = [agreed(one) for one in given_votes]
-    score = reliability(given_votes)
+    votes_cast = [[vote(code) for code in codes] for codes in ballots]
+    rulings = [rule_on(one) for one in votes_cast]
+    score = reliability(votes_cast)
     decided = [one.consensus_verdict for one in rulings if one.consensus_verdict != "UNVERIFIABLE"]
     assert (score is None) is (not decided)
     if score is not None and len(decided) == len(rulings):
         assert set(decided) != {"VERIFIED"} or 90 <= score <= 100
         assert set(decided) != {"DISPUTED"} or 0 <= score <= 20
-    without_missing = [[one for one in cast if not one.missing] for cast in given_votes]
+    without_missing = [[one for one in cast if not one.missing] for cast in votes_cast]
     assert reliability(without_missing) == score
     for one, cast in zip(rulings, without_missing, strict=True):
         assert one.votes_cast == len(cast)
@@ -247,7 +253,7 @@ def test_ten_thousand_random_ballots_keep_their_laws(dice: random.Random) -> Non
         assert score is None or 0 <= score <= 100
         for ballot in ballots:
             cast = [one.verdict for one in ballot if not one.missing]
-            ruling = ruled(cast)
+            ruling = rule(cast)
             assert ruling.verdict in cast or not cast, "a verdict comes only from votes cast"
             leaders = [one for one in VERDICTS if cast and cast.count(one) == max(map(cast.count, VERDICTS))]
             assert ruling.tie_broken == (len(leaders) > 1)
@@ -256,7 +262,7 @@ def test_ten_thousand_random_ballots_keep_their_laws(dice: random.Random) -> Non
 
 @given(st.lists(st.sampled_from(VERDICTS), min_size=1, max_size=9))
 def test_nobody_has_more_votes_than_the_consensus(cast: list[Verdict]) -> None:
-    ruling = ruled(cast)
+    ruling = rule(cast)
     assert cast.count(ruling.verdict) == max(cast.count(verdict) for verdict in VERDICTS)
 
 
@@ -269,17 +275,17 @@ def test_confidence_ties_go_to_the_lower_level() -> None:
 
 def test_the_correction_is_the_surest_and_of_several_the_most_typical() -> None:
     far, near, other = "Built by monks", "It opened in 1889", "It was opened in 1889"
-    given_votes = [vote("DH", far), vote("DH", near), vote("DH", other), vote("DM", "It opened in 1889.")]
-    assert best_correction(given_votes) == near
+    votes_cast = [vote("DH", far), vote("DH", near), vote("DH", other), vote("DM", "It opened in 1889.")]
+    assert best_correction(votes_cast) == near
     assert best_correction([vote("DM", near), vote("DL", other)]) == near
     assert best_correction([vote("DH", far), vote("DH", near)]) == far
     assert best_correction([]) is None
-    ruling = agreed([vote("VH"), *given_votes])
+    ruling = rule_on([vote("VH"), *votes_cast])
     assert (ruling.correction, len(ruling.corrections)) == (near, 4)
 
 
 def test_a_bar_in_a_claim_is_no_border_of_the_table() -> None:
-    ruling = agreed([vote("DH", "c|d \\| e\nf")])
+    ruling = rule_on([vote("DH", "c|d \\| e\nf")])
     assert [len(cells) for cells in table_rows(evidence_table([ruling]))] == [6, 6]
 
 

@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 
 from moot.modes.peer_review.issues import (
     Group,
-    Issue,
+    ReviewIssue,
     action_items,
-    alike_groups,
+    group_by_likeness,
     make_issues,
     overlap_rate,
     read_consolidation,
     severity_agreement_rate,
 )
-from moot.modes.peer_review.reviews import SEVERITIES, Finding, Severity
+from moot.modes.peer_review.reviews import SEVERITIES, ReviewFinding, Severity
 
 WEIGHTS = {"Security": 5.0, "Cost": 3.0}
 
 
-def finding(id: str, severity: Severity = "MINOR", **fields: Any) -> Finding:
+def finding(id: str, severity: Severity = "MINOR", **fields: Any) -> ReviewFinding:
     values: dict[str, Any] = {
         "title": f"Title of {id}",
         "category": "Other",
@@ -35,10 +35,12 @@ def finding(id: str, severity: Severity = "MINOR", **fields: Any) -> Finding:
         "recommendation": f"Mend {id}",
     }
     number = int(id.split("F")[1])
-    return Finding(id=id, number=number, severity=severity, severity_inferred=False, **{**values, **fields})
+    return ReviewFinding(
+        id=id, number=number, severity=severity, severity_inferred=False, **{**values, **fields}
+    )
 
 
-def issue_of(*findings: Finding, **fields: Any) -> Issue:
+def issue_of(*findings: ReviewFinding, **fields: Any) -> ReviewIssue:
     [issue] = make_issues([Group(tuple(one.id for one in findings), **fields)], findings, WEIGHTS)
     return issue
 
@@ -62,18 +64,18 @@ It is sound.
 
 Go on.
 END OF REPORT"""
-KNOWN = ["R1-F1", "R1-F2", "R2-F1", "R2-F3", "R3-F1"]
+FINDING_IDS = ["R1-F1", "R1-F2", "R2-F1", "R2-F3", "R3-F1"]
 
 
 def test_an_id_belongs_to_the_first_issue_that_names_it_and_unknown_ones_to_none() -> None:
-    said = read_consolidation(REPLY, KNOWN)
-    assert [group.ids for group in said.groups] == [
+    consolidation = read_consolidation(REPLY, FINDING_IDS)
+    assert [group.ids for group in consolidation.groups] == [
         ("R1-F2", "R3-F1"),
         ("R2-F1",),
         ("R1-F1",),
         ("R2-F3",),
     ]
-    tokens, costs, alone, _ = said.groups
+    tokens, costs, alone, _ = consolidation.groups
     assert (tokens.title, tokens.description, tokens.action, tokens.effort) == (
         "Tokens leak",
         "They lie in local storage.",
@@ -86,32 +88,37 @@ def test_an_id_belongs_to_the_first_issue_that_names_it_and_unknown_ones_to_none
         "the work says otherwise",
     )
     assert alone == Group(("R1-F1",))
-    [dispute] = said.disputes
+    [dispute] = consolidation.disputes
     assert dispute.model_dump() == {
         "topic": "Security",
         "positionA": "2 (R1)",
         "positionB": "5 (R2)",
         "evidence": "the work is silent",
     }
-    assert (said.summary, said.usable) == ("It is sound.\n\nGo on.", True)
+    assert (consolidation.summary, consolidation.usable) == ("It is sound.\n\nGo on.", True)
 
 
 @pytest.mark.parametrize(
     ("text", "known", "usable", "summary"),
     [
-        ("I would rather not.", KNOWN, False, None),
-        ("ISSUE 1: x\nFindings: R8-F8", KNOWN, False, None),
+        ("I would rather not.", FINDING_IDS, False, None),
+        ("ISSUE 1: x\nFindings: R8-F8", FINDING_IDS, False, None),
         (
             "ISSUE 1: x\nFindings: R1-F1\nAction: Go\n\nAll in all fine.\nEND OF REPORT",
-            KNOWN,
+            FINDING_IDS,
             True,
             "All in all fine.",
         ),
-        ("ISSUE 1: x\nFindings: R1-F1\n\nAction: Go\n\nAll in all fine.", KNOWN, True, "All in all fine."),
-        ("ISSUE 1: x\nFindings: R1-F1\nAction: Go\non and on\n\nFine.", KNOWN, True, "Fine."),
-        ("Action: read\n\nISSUE 1: x\nFindings: R1-F1\n\nFine.", KNOWN, True, "Fine."),
-        ("ISSUE 1: x\nFindings: R1-F1\nDISPUTE: a | b | c | d\n\nFine.", KNOWN, True, "Fine."),
-        ("ISSUE 1: x\nFindings: R1-F1\nDISPUTE: a | b | c | d", KNOWN, True, None),
+        (
+            "ISSUE 1: x\nFindings: R1-F1\n\nAction: Go\n\nAll in all fine.",
+            FINDING_IDS,
+            True,
+            "All in all fine.",
+        ),
+        ("ISSUE 1: x\nFindings: R1-F1\nAction: Go\non and on\n\nFine.", FINDING_IDS, True, "Fine."),
+        ("Action: read\n\nISSUE 1: x\nFindings: R1-F1\n\nFine.", FINDING_IDS, True, "Fine."),
+        ("ISSUE 1: x\nFindings: R1-F1\nDISPUTE: a | b | c | d\n\nFine.", FINDING_IDS, True, "Fine."),
+        ("ISSUE 1: x\nFindings: R1-F1\nDISPUTE: a | b | c | d", FINDING_IDS, True, None),
         ("It is fine.\nEND OF REPORT", [], True, "It is fine."),
         ("## Executive Summary\nFine.", [], True, "Fine."),
     ],
@@ -119,15 +126,15 @@ def test_an_id_belongs_to_the_first_issue_that_names_it_and_unknown_ones_to_none
 def test_a_reply_is_usable_if_it_groups_something_or_there_is_nothing_to_group(
     text: str, known: list[str], usable: bool, summary: str | None
 ) -> None:
-    said = read_consolidation(text, known)
-    assert (said.usable, said.summary) == (usable, summary)
+    consolidation = read_consolidation(text, known)
+    assert (consolidation.usable, consolidation.summary) == (usable, summary)
 
 
 def test_the_pattern_itself_is_no_issue() -> None:
     echo = "ISSUE 1: title\nFindings: R1-F2, R3-F1\nDescription: one merged description\n"
-    said = read_consolidation(f"{echo}ISSUE 1: Tokens leak\nFindings: R1-F1, R1-F2", KNOWN)
-    assert said.groups[0].ids == ("R1-F1", "R1-F2")
-    assert read_consolidation(echo, KNOWN).usable is False
+    consolidation = read_consolidation(f"{echo}ISSUE 1: Tokens leak\nFindings: R1-F1, R1-F2", FINDING_IDS)
+    assert consolidation.groups[0].ids == ("R1-F1", "R1-F2")
+    assert read_consolidation(echo, FINDING_IDS).usable is False
 
 
 def test_the_template_is_no_dispute() -> None:
@@ -186,13 +193,13 @@ def test_fifteen_actions_are_listed_and_doubtful_ones_only_if_critical() -> None
     findings = [finding(f"R1-F{n}") for n in range(1, 18)]
     groups = [Group((one.id,)) for one in findings]
     assert len(action_items(make_issues(groups, findings, {}), findings)) == 15
-    doubted = [
+    groups = [
         Group(("R1-F1",), credibility="doubtful"),
         Group(("R1-F2",), credibility="doubtful"),
         Group(("R1-F3",), credibility="sound"),
     ]
     mixed = [finding("R1-F1", "MINOR"), finding("R1-F2", "CRITICAL"), finding("R1-F3", "MAJOR")]
-    items = action_items(make_issues(doubted, mixed, {}), mixed)
+    items = action_items(make_issues(groups, mixed, {}), mixed)
     assert [(item.issue, item.verify_first) for item in items] == [(2, True), (3, False)]
 
 
@@ -248,14 +255,14 @@ BACKUPS = finding(
 
 
 def test_alike_findings_of_different_reviewers_are_joined_and_others_stay_apart() -> None:
-    groups = [group.ids for group in alike_groups([FAILOVER, NO_FAILOVER, BACKUPS])]
+    groups = [group.ids for group in group_by_likeness([FAILOVER, NO_FAILOVER, BACKUPS])]
     assert groups == [("R1-F1", "R2-F1"), ("R3-F1",)]
 
 
 def test_a_shared_category_tips_the_scales() -> None:
     def pair(category: str) -> list[tuple[str, ...]]:
         other = NO_FAILOVER.model_copy(update={"category": category, **near})
-        return [group.ids for group in alike_groups([FAILOVER, other, BACKUPS])]
+        return [group.ids for group in group_by_likeness([FAILOVER, other, BACKUPS])]
 
     near = {
         "title": "No failover for the tier",
@@ -268,8 +275,8 @@ def test_a_shared_category_tips_the_scales() -> None:
 
 def test_the_same_words_of_one_reviewer_stay_apart() -> None:
     twins = [finding("R1-F1", title="Same words"), finding("R1-F2", title="Same words")]
-    assert [group.ids for group in alike_groups(twins)] == [("R1-F1",), ("R1-F2",)]
-    assert alike_groups([]) == []
+    assert [group.ids for group in group_by_likeness(twins)] == [("R1-F1",), ("R1-F2",)]
+    assert group_by_likeness([]) == []
 
 
 FINDINGS = st.lists(
@@ -280,18 +287,18 @@ FINDINGS = st.lists(
     ),
     max_size=12,
 ).map(
-    lambda drawn: [
+    lambda entries: [
         finding(f"R{seat}-F{place}", severity, title=title or "x", recommendation=None)
-        for place, (seat, severity, title) in enumerate(drawn, 1)
+        for place, (seat, severity, title) in enumerate(entries, 1)
     ]
 )
 
 
 @given(FINDINGS)
 def test_every_finding_is_in_exactly_one_issue_and_no_reviewer_twice_in_a_computed_one(
-    findings: list[Finding],
+    findings: list[ReviewFinding],
 ) -> None:
-    issues = make_issues(alike_groups(findings), findings, WEIGHTS)
+    issues = make_issues(group_by_likeness(findings), findings, WEIGHTS)
     assert sorted(one for issue in issues for one in issue.finding_ids) == sorted(one.id for one in findings)
     assert all(len(issue.reviewers) == len(issue.finding_ids) for issue in issues)
     assert len(action_items(issues, findings)) <= min(15, len(issues))
@@ -317,5 +324,5 @@ def test_every_finding_is_in_exactly_one_issue_and_no_reviewer_twice_in_a_comput
 )
 def test_no_reply_is_too_odd_to_be_read(text: str) -> None:
     known = ["R1-F1", "R2-F1"]
-    said = read_consolidation(text, known)
-    assert sorted(one for group in said.groups for one in group.ids) == known
+    consolidation = read_consolidation(text, known)
+    assert sorted(one for group in consolidation.groups for one in group.ids) == known

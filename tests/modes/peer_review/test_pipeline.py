@@ -21,7 +21,7 @@ CONSOLIDATOR = "d/dee"
 WORK = "Tokens are stored in local storage. One database instance serves all."
 DOWN = Reply(status=500, message="the model is down")
 AUDIT = RUBRICS["compliance_audit"].names
-TOLD = [
+TYPES = [
     "peer_review_start",
     "reviewers_start",
     "reviewer_complete",
@@ -36,7 +36,7 @@ TOLD = [
 
 def a_review(scores: list[Any], *findings: tuple[str, str], quote: str = "none") -> str:
     rows = [f"| {name} | {score} | Seen. |" for name, score in zip(AUDIT, scores, strict=True)]
-    found = [
+    blocks = [
         f"FINDING {n}: {title}\nCategory: {AUDIT[0]}\nSeverity: {severity}\nLocation: part 1\nQuote: {quote}\n"
         f"Description: About {title}\nImpact: Harm\nRecommendation: Mend {title}"
         for n, (title, severity) in enumerate(findings, 1)
@@ -46,7 +46,7 @@ def a_review(scores: list[Any], *findings: tuple[str, str], quote: str = "none")
             "### Scores\n| Criterion | Score | Justification |\n|---|---|---|",
             *rows,
             "### Findings",
-            *(found or ["NO FINDINGS"]),
+            *(blocks or ["NO FINDINGS"]),
             "### Strengths\n- Short\n### Summary\nWell.",
         ]
     )
@@ -59,7 +59,7 @@ EXAMPLE = {
         [3, 2, 4, "n/a"], ("One instance", "CRITICAL"), ("Dear", "MAJOR"), ("Spelling", "MINOR")
     ),
 }
-GROUPED = """\
+CONSOLIDATION = """\
 ISSUE 1: Single point of failure
 Findings: R1-F1, R2-F2, R3-F1
 Description: One database serves all.
@@ -87,7 +87,7 @@ END OF REPORT"""
 
 
 async def review(models: dict[str, Any], *, reviewers: list[str] = REVIEWERS, **config: Any) -> Held:
-    async with Chamber({CONSOLIDATOR: GROUPED, **models}) as chamber:
+    async with Chamber({CONSOLIDATOR: CONSOLIDATION, **models}) as chamber:
         config = {
             "reviewType": "compliance_audit",
             "reviewerModels": reviewers,
@@ -99,7 +99,7 @@ async def review(models: dict[str, Any], *, reviewers: list[str] = REVIEWERS, **
 
 async def test_reviewers_judge_and_the_consolidator_matches_their_findings() -> None:
     held = await review(EXAMPLE)
-    assert held.types == TOLD
+    assert held.types == TYPES
     assert held.record.status == "complete"
     assert held.told("peer_review_start")["reviewType"] == "compliance_audit"
     assert held.data("reviewers_start") == {"totalReviewers": 3}
@@ -136,28 +136,28 @@ async def test_reviewers_judge_and_the_consolidator_matches_their_findings() -> 
             "averageOverallScore": 3.4,
         }
     )
-    done = held.data("consolidation_complete")
-    assert (done["model"], done["consolidationMode"]) == (CONSOLIDATOR, "model")
-    assert [tuple(one.values()) for one in done["consensusScores"]] == [
+    data = held.data("consolidation_complete")
+    assert (data["model"], data["consolidationMode"]) == (CONSOLIDATOR, "model")
+    assert [tuple(one.values()) for one in data["consensusScores"]] == [
         ("Regulatory Coverage", 3.7, 0.47, 1.0, "High", 3),
         ("Gap Identification", 3.0, 1.41, 3.0, "Low", 3),
         ("Evidence Quality", 3.3, 0.47, 1.0, "High", 3),
         ("Control Effectiveness", 4.0, 1.0, 2.0, "Medium", 2),
     ]
-    assert (done["weightedOverallAvg"], done["weightedOverallStddev"], done["overallAgreement"]) == (
+    assert (data["weightedOverallAvg"], data["weightedOverallStddev"], data["overallAgreement"]) == (
         3.5,
         0.37,
         "High",
     )
-    assert done["interReviewerAgreement"] == {
+    assert data["interReviewerAgreement"] == {
         "averageScoreStddev": 0.84,
         "findingsOverlapRate": 0.5,
         "severityAgreementRate": 0.5,
         "krippendorffAlpha": -0.27,
         "unanimous": False,
     }
-    assert (done["criticalFindingCount"], done["majorFindingCount"], done["totalFindings"]) == (1, 2, 7)
-    assert done["actionItems"] == snapshot(
+    assert (data["criticalFindingCount"], data["majorFindingCount"], data["totalFindings"]) == (1, 2, 7)
+    assert data["actionItems"] == snapshot(
         [
             {
                 "issue": 1,
@@ -185,7 +185,7 @@ async def test_reviewers_judge_and_the_consolidator_matches_their_findings() -> 
             },
         ]
     )
-    assert done["issues"][3] == snapshot(
+    assert data["issues"][3] == snapshot(
         {
             "number": 4,
             "title": "Too dear",
@@ -202,7 +202,7 @@ async def test_reviewers_judge_and_the_consolidator_matches_their_findings() -> 
             "credibilityNote": "nothing shows it",
         }
     )
-    assert done["disputes"] == snapshot(
+    assert data["disputes"] == snapshot(
         [
             {
                 "topic": "Gap Identification",
@@ -212,7 +212,7 @@ async def test_reviewers_judge_and_the_consolidator_matches_their_findings() -> 
             }
         ]
     )
-    assert (done["degraded"], done["warnings"]) == (False, [])
+    assert (data["degraded"], data["warnings"]) == (False, [])
     assert held.answer == snapshot("""\
 # Compliance Audit
 
@@ -287,7 +287,7 @@ A sound start.
 Mind the database first.\
 """)
     assert held.message is not None
-    assert held.message.content == held.answer == done["consolidatedReport"]
+    assert held.message.content == held.answer == data["consolidatedReport"]
 
 
 async def test_the_rows_are_those_of_the_sheet() -> None:
@@ -295,9 +295,9 @@ async def test_the_rows_are_those_of_the_sheet() -> None:
     assert held.stages == snapshot([(1, "review_1"), (1, "review_3"), (2, "consolidation")])
     first, _, consolidation = held.rows
     assert (first.seat, first.model, first.role, first.content) == (1, "a/ann", "reviewer", EXAMPLE["a/ann"])
-    told = next(one for one in held.result["reviews"] if one["seat"] == 1)
+    reviews = next(one for one in held.result["reviews"] if one["seat"] == 1)
     apart = {"seat", "model", "reviewText", "totalReviewers"}
-    assert first.parsed_data == {key: value for key, value in told.items() if key not in apart}
+    assert first.parsed_data == {key: value for key, value in reviews.items() if key not in apart}
     assert list(first.parsed_data) == snapshot(
         [
             "reviewerIndex",
@@ -326,14 +326,14 @@ async def test_the_rows_are_those_of_the_sheet() -> None:
             "recommendation": "Mend No failover",
         }
     )
-    done = held.data("consolidation_complete")
+    data = held.data("consolidation_complete")
     assert (consolidation.model, consolidation.role) == (CONSOLIDATOR, "consolidator")
-    assert consolidation.content == done["consolidatedReport"]
-    assert consolidation.parsed_data["consolidatorText"] == GROUPED
+    assert consolidation.content == data["consolidatedReport"]
+    assert consolidation.parsed_data["consolidatorText"] == CONSOLIDATION
     assert consolidation.parsed_data == {
-        key: value for key, value in done.items() if key not in ("model", "consolidatedReport")
+        key: value for key, value in data.items() if key not in ("model", "consolidatedReport")
     }
-    assert (consolidation.seat, consolidation.response_time_ms) == (None, done["responseTimeMs"])
+    assert (consolidation.seat, consolidation.response_time_ms) == (None, data["responseTimeMs"])
     assert set(consolidation.parsed_data) == snapshot(
         {
             "actionItemCount",
@@ -369,10 +369,10 @@ async def test_a_failed_reviewer_keeps_its_number() -> None:
     [entry] = held.data("all_reviewers_complete")["failedReviewers"]
     assert (entry["reviewerIndex"], entry["model"], entry["kind"]) == (1, "b/bob", "other")
     assert "the model is down" in entry["reason"]
-    done = held.data("consolidation_complete")
-    ids = {one for issue in done["issues"] for one in issue["findingIds"]}
+    data = held.data("consolidation_complete")
+    ids = {one for issue in data["issues"] for one in issue["findingIds"]}
     assert ids == {"R1-F1", "R1-F2", "R3-F1", "R3-F2", "R3-F3"}
-    assert (done["degraded"], done["reviewerCount"]) == (True, 2)
+    assert (data["degraded"], data["reviewerCount"]) == (True, 2)
 
 
 async def test_no_reviewer_answers_and_nothing_is_saved() -> None:
@@ -384,7 +384,7 @@ async def test_no_reviewer_answers_and_nothing_is_saved() -> None:
 async def test_one_review_is_not_enough() -> None:
     held = await review({"a/ann": EXAMPLE["a/ann"], "b/bob": DOWN, "c/cyd": DOWN})
     assert failed(held) == "Peer Review needs 2 reviews, got 1"
-    assert held.types[:2] == TOLD[:2]
+    assert held.types[:2] == TYPES[:2]
     assert sorted(held.types[2:5]) == ["model_failed", "model_failed", "reviewer_complete"]
     assert held.types[5:] == ["all_reviewers_complete", "error"]
     assert (held.rows, held.message) == ([], None)
@@ -395,9 +395,9 @@ async def test_a_reviewer_without_scores_counts_with_its_findings_only() -> None
     held = await review({**EXAMPLE, "a/ann": unscored})
     first = held.data("all_reviewers_complete")["reviews"][0]
     assert (first["overallScore"], first["findingCounts"]["CRITICAL"]) == (None, 1)
-    done = held.data("consolidation_complete")
-    assert [one["scoreCount"] for one in done["consensusScores"]] == [2, 2, 2, 1]
-    assert done["degraded"] is False
+    data = held.data("consolidation_complete")
+    assert [one["scoreCount"] for one in data["consensusScores"]] == [2, 2, 2, 1]
+    assert data["degraded"] is False
 
 
 async def test_where_nobody_finds_anything_the_consolidator_is_asked_for_the_summary_only() -> None:
@@ -406,40 +406,40 @@ async def test_where_nobody_finds_anything_the_consolidator_is_asked_for_the_sum
     prompt = held.prompts(CONSOLIDATOR)[0]
     assert "ISSUE 1" not in prompt
     assert "FINDINGS\nnone\nThere is nothing to group. Write only this:\nEXECUTIVE SUMMARY:" in prompt
-    done = held.data("consolidation_complete")
-    assert (done["issues"], done["actionItems"], done["executiveSummary"]) == (
+    data = held.data("consolidation_complete")
+    assert (data["issues"], data["actionItems"], data["executiveSummary"]) == (
         [],
         [],
         "Nothing to object to.",
     )
-    assert "The reviewers found nothing to object to." in done["consolidatedReport"]
-    assert done["interReviewerAgreement"] == {
+    assert "The reviewers found nothing to object to." in data["consolidatedReport"]
+    assert data["interReviewerAgreement"] == {
         "averageScoreStddev": 0.0,
         "findingsOverlapRate": None,
         "severityAgreementRate": None,
         "krippendorffAlpha": None,
         "unanimous": True,
     }
-    assert {one["agreement"] for one in done["consensusScores"]} == {"High"}
-    assert {one["stddev"] for one in done["consensusScores"]} == {0.0}
-    assert done["degraded"] is False
+    assert {one["agreement"] for one in data["consensusScores"]} == {"High"}
+    assert {one["stddev"] for one in data["consensusScores"]} == {0.0}
+    assert data["degraded"] is False
 
 
 async def test_everything_in_one_issue_is_accepted_with_a_warning() -> None:
     every = "ISSUE 1: All\nFindings: R1-F1, R1-F2, R2-F1, R2-F2, R3-F1, R3-F2, R3-F3\nEXECUTIVE SUMMARY:\nx"
     held = await review({**EXAMPLE, CONSOLIDATOR: every})
-    done = held.data("consolidation_complete")
-    assert len(done["issues"]) == 1
-    assert done["warnings"] == ["One issue holds 7 of 7 findings: they may be different defects."]
-    assert (done["degraded"], done["consolidationMode"]) == (False, "model")
+    data = held.data("consolidation_complete")
+    assert len(data["issues"]) == 1
+    assert data["warnings"] == ["One issue holds 7 of 7 findings: they may be different defects."]
+    assert (data["degraded"], data["consolidationMode"]) == (False, "model")
 
 
 async def test_an_issue_of_half_the_findings_is_no_lump() -> None:
     half = "ISSUE 1: All\nFindings: R1-F1, R1-F2, R2-F1\nEXECUTIVE SUMMARY:\nx"
     third = a_review([3, 2, 4, "n/a"], ("One instance", "CRITICAL"), ("Dear", "MAJOR"))
     held = await review({**EXAMPLE, "c/cyd": third, CONSOLIDATOR: half})
-    done = held.data("consolidation_complete")
-    assert (done["totalFindings"], len(done["issues"]), done["warnings"]) == (6, 4, [])
+    data = held.data("consolidation_complete")
+    assert (data["totalFindings"], len(data["issues"]), data["warnings"]) == (6, 4, [])
 
 
 async def test_without_a_consolidator_findings_are_grouped_by_their_words() -> None:
@@ -451,11 +451,11 @@ async def test_without_a_consolidator_findings_are_grouped_by_their_words() -> N
         "consolidation_complete",
         "complete",
     ]
-    done = held.data("consolidation_complete")
-    assert (done["consolidationMode"], done["model"], done["responseTimeMs"]) == ("computed", None, None)
-    assert "Executive Summary" not in done["consolidatedReport"]
-    assert done["degraded"] is True
-    assert "No model consolidated the reviews" in done["warnings"][-1]
+    data = held.data("consolidation_complete")
+    assert (data["consolidationMode"], data["model"], data["responseTimeMs"]) == ("computed", None, None)
+    assert "Executive Summary" not in data["consolidatedReport"]
+    assert data["degraded"] is True
+    assert "No model consolidated the reviews" in data["warnings"][-1]
     assert held.data("model_failed") == {
         "step": "consolidation",
         "seat": None,
@@ -464,7 +464,7 @@ async def test_without_a_consolidator_findings_are_grouped_by_their_words() -> N
         "reason": "d/dee put no finding into an issue.",
     }
     assert held.rows[-1].model is None
-    assert done["disputes"] == [
+    assert data["disputes"] == [
         {"topic": "Gap Identification", "positionA": "2 (R1, R3)", "positionB": "5 (R2)", "evidence": None}
     ]
 
@@ -480,19 +480,19 @@ async def test_a_consolidator_that_is_down_twice_costs_no_report() -> None:
 
 
 async def test_a_second_try_that_groups_the_findings_degrades_nothing() -> None:
-    held = await review({**EXAMPLE, CONSOLIDATOR: ["I would rather not.", GROUPED]})
-    assert held.types == TOLD
+    held = await review({**EXAMPLE, CONSOLIDATOR: ["I would rather not.", CONSOLIDATION]})
+    assert held.types == TYPES
     assert held.data("consolidation_complete")["degraded"] is False
 
 
 async def test_a_spent_budget_before_the_consolidation_computes_it() -> None:
-    models = {**EXAMPLE, CONSOLIDATOR: GROUPED}
+    models = {**EXAMPLE, CONSOLIDATOR: CONSOLIDATION}
     async with Chamber(models, max_calls=4) as chamber:
         held = await chamber.deliberate(
             "peer_review", WORK, reviewerModels=REVIEWERS, consolidatorModel=CONSOLIDATOR
         )
-    done = held.data("consolidation_complete")
-    assert (done["consolidationMode"], done["degraded"]) == ("computed", True)
+    data = held.data("consolidation_complete")
+    assert (data["consolidationMode"], data["degraded"]) == ("computed", True)
     assert held.data("model_failed")["kind"] == "budget"
     assert held.prompts(CONSOLIDATOR) == []
 
@@ -504,26 +504,26 @@ async def test_an_unreadable_review_is_shown_to_the_consolidator_for_the_summary
     assert "REVIEW OF R1 (for the summary only)\n<<<" in prompt
     assert rambling[:8_000].rstrip() in prompt
     assert rambling[:8_010] not in prompt
-    done = held.data("consolidation_complete")
-    assert done["warnings"] == ["The review of a/ann holds no score and no finding that could be read."]
-    assert (done["degraded"], done["reviewerCount"]) == (True, 3)
+    data = held.data("consolidation_complete")
+    assert data["warnings"] == ["The review of a/ann holds no score and no finding that could be read."]
+    assert (data["degraded"], data["reviewerCount"]) == (True, 3)
     assert held.data("all_reviewers_complete")["averageOverallScore"] == 3.4
 
 
 async def test_findings_beyond_the_fifteenth_are_cut_and_it_is_said_so() -> None:
     many = a_review([3, 3, 3, 3], *((f"Fault {n}", "MINOR") for n in range(18)))
     held = await review({**EXAMPLE, "a/ann": many})
-    done = held.data("consolidation_complete")
-    assert done["warnings"] == ["a/ann listed 18 findings; the first 15 are kept."]
-    assert done["totalFindings"] == 20
-    assert done["actionItemCount"] == 15
+    data = held.data("consolidation_complete")
+    assert data["warnings"] == ["a/ann listed 18 findings; the first 15 are kept."]
+    assert data["totalFindings"] == 20
+    assert data["actionItemCount"] == 15
 
 
 async def test_blocks_that_say_nothing_are_no_findings_that_were_cut() -> None:
     fifteen = a_review([3, 3, 3, 3], *((f"Fault {n}", "MINOR") for n in range(15)))
     held = await review({**EXAMPLE, "a/ann": f"{fifteen}\nFINDING 16:\nSeverity: MINOR\nFINDING 17:\n"})
-    done = held.data("consolidation_complete")
-    assert (done["warnings"], done["degraded"]) == ([], False)
+    data = held.data("consolidation_complete")
+    assert (data["warnings"], data["degraded"]) == ([], False)
     assert held.data("all_reviewers_complete")["reviews"][0]["findingCounts"]["MINOR"] == 15
 
 
@@ -536,10 +536,10 @@ async def test_a_quote_that_is_not_in_the_work_keeps_a_finding_out_of_the_action
         {"a/ann": invented, "b/bob": a_review([3, 3, 3, 3]), CONSOLIDATOR: alone},
         reviewers=["a/ann", "b/bob"],
     )
-    done = held.data("consolidation_complete")
-    assert [(item["title"], item["verifyFirst"]) for item in done["actionItems"]] == [("Bad keys", True)]
-    assert "Mend Bad keys Verify first." in done["consolidatedReport"]
-    assert done["consolidatedReport"].count("quote not found in the work") == 2
+    data = held.data("consolidation_complete")
+    assert [(item["title"], item["verifyFirst"]) for item in data["actionItems"]] == [("Bad keys", True)]
+    assert "Mend Bad keys Verify first." in data["consolidatedReport"]
+    assert data["consolidatedReport"].count("quote not found in the work") == 2
 
 
 async def test_the_consolidator_sees_numbers_and_no_names() -> None:
@@ -685,14 +685,14 @@ async def test_a_custom_rubric_is_used_with_its_weights() -> None:
 
 async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
     held = await review({**EXAMPLE, "b/bob": DOWN})
-    told = [frame["data"] for frame in held.frames if frame["type"] == "reviewer_complete"]
-    done = held.data("consolidation_complete")
+    reviews = [frame["data"] for frame in held.frames if frame["type"] == "reviewer_complete"]
+    data = held.data("consolidation_complete")
     assert held.result == {
-        "reviews": sorted(told, key=lambda one: one["seat"]),
+        "reviews": sorted(reviews, key=lambda one: one["seat"]),
         "failedReviewers": held.data("all_reviewers_complete")["failedReviewers"],
-        "consolidation": done,
+        "consolidation": data,
         "degraded": True,
-        "warnings": done["warnings"],
+        "warnings": data["warnings"],
         "title": "A Short Title",
     }
 
@@ -770,14 +770,14 @@ async def test_defaults_are_three_reviewers_and_the_first_model_consolidates() -
 
 async def test_one_model_in_two_seats_reviews_twice() -> None:
     held = await review(EXAMPLE, reviewers=["a/ann", "a/ann"])
-    done = held.data("consolidation_complete")
+    data = held.data("consolidation_complete")
     assert [row.stage_type for row in held.rows] == ["review_1", "review_2", "consolidation"]
-    assert done["totalFindings"] == 4
+    assert data["totalFindings"] == 4
 
 
 def voice(received: Received) -> str:
     if "reviewers judged the same work" in received.prompt:
-        return GROUPED
+        return CONSOLIDATION
     return EXAMPLE.get(received.model, EXAMPLE["a/ann"])
 
 
@@ -807,11 +807,11 @@ async def test_simulated_reviewers_come_to_a_report_that_is_not_degraded(review_
             reviewerModels=["sim/ada", "sim/bo", "sim/cleo", "sim/dov"],
             consolidatorModel="sim/eli",
         )
-    done = held.data("consolidation_complete")
-    assert (done["degraded"], done["consolidationMode"]) == (False, "model")
-    assert all(one["scoreCount"] == 4 for one in done["consensusScores"])
+    data = held.data("consolidation_complete")
+    assert (data["degraded"], data["consolidationMode"]) == (False, "model")
+    assert all(one["scoreCount"] == 4 for one in data["consensusScores"])
     assert all(one["parseSuccess"] and one["strengths"] for one in held.result["reviews"])
-    assert done["executiveSummary"]
+    assert data["executiveSummary"]
 
 
 async def test_shaky_simulated_reviewers_end_degraded_or_failed_but_never_look_whole() -> None:

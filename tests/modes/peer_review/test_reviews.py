@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from moot.deliberation.statistics import exact
 from moot.kernel.values import Answer
-from moot.modes.peer_review.agreement import Concordance, ConsensusScore, concordance
-from moot.modes.peer_review.reviews import Finding, Grounds, Review, read_review, read_severity
+from moot.modes.peer_review.agreement import Concordance, ConsensusScore, measure_concordance
+from moot.modes.peer_review.reviews import Grounds, Review, ReviewFinding, read_review, read_severity
 from moot.modes.peer_review.rubrics import RUBRICS, Rubric
 
 WORK = 'The refresh token is stored in "local storage" for thirty days. Backups are taken weekly.'
@@ -34,7 +34,7 @@ HEAD = "| Criterion | Score | Justification |\n|---|---|---|\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "criterion", "found"),
+    ("text", "criterion", "expected"),
     [
         ("| Criterion | Weight | Score |\n|---|---|---|\n| Security | 5 | 2 | x |", "Security", 2),
         (f"{HEAD}| Error handling | 4/5 | … |", "Error Handling", 4),
@@ -55,8 +55,8 @@ HEAD = "| Criterion | Score | Justification |\n|---|---|---|\n"
         ("", "Security", None),
     ],
 )
-def test_a_score_is_read_from_its_row(text: str, criterion: str, found: float | None) -> None:
-    assert score(text, criterion) == found
+def test_a_score_is_read_from_its_row(text: str, criterion: str, expected: float | None) -> None:
+    assert score(text, criterion) == expected
 
 
 def test_the_weight_is_the_rubrics_and_the_justification_as_written() -> None:
@@ -205,7 +205,7 @@ def test_a_reviewer_who_scored_less_than_half_of_the_weight_has_no_overall_score
     )
 
 
-def scored(seat: int, *scores: float | None, rubric: Rubric = AUDIT) -> Review:
+def scored_review(seat: int, *scores: float | None, rubric: Rubric = AUDIT) -> Review:
     rows = [
         f"| {name} | {'n/a' if one is None else one} | x |"
         for name, one in zip(rubric.names, scores, strict=True)
@@ -213,22 +213,24 @@ def scored(seat: int, *scores: float | None, rubric: Rubric = AUDIT) -> Review:
     return read(HEAD + "\n".join(rows), rubric, seat)
 
 
-EXAMPLE = [scored(1, 4, 2, 3, 5), scored(2, 4, 5, 3, 3), scored(3, 3, 2, 4, None)]
+EXAMPLE = [scored_review(1, 4, 2, 3, 5), scored_review(2, 4, 5, 3, 3), scored_review(3, 3, 2, 4, None)]
 
 
 def test_the_figures_of_the_worked_example() -> None:
     assert [review.overall_score for review in EXAMPLE] == [3.4, 3.8, 2.9]
-    found = concordance(EXAMPLE, AUDIT)
-    assert [(one.average, one.stddev, one.agreement, one.score_count) for one in found.consensus_scores] == [
+    concordance = measure_concordance(EXAMPLE, AUDIT)
+    assert [
+        (one.average, one.stddev, one.agreement, one.score_count) for one in concordance.consensus_scores
+    ] == [
         (3.7, 0.47, "High", 3),
         (3.0, 1.41, "Low", 3),
         (3.3, 0.47, "High", 3),
         (4.0, 1.0, "Medium", 2),
     ]
-    assert (found.weighted_overall_avg, found.weighted_overall_stddev) == (3.5, 0.37)
-    assert (found.overall_agreement, found.average_score_stddev) == ("High", 0.84)
-    assert (found.krippendorff_alpha, found.unanimous) == (-0.27, False)
-    assert found.disputed == ["Gap Identification"]
+    assert (concordance.weighted_overall_avg, concordance.weighted_overall_stddev) == (3.5, 0.37)
+    assert (concordance.overall_agreement, concordance.average_score_stddev) == ("High", 0.84)
+    assert (concordance.krippendorff_alpha, concordance.unanimous) == (-0.27, False)
+    assert concordance.disputed == ["Gap Identification"]
 
 
 @pytest.mark.parametrize(
@@ -244,14 +246,16 @@ def test_the_figures_of_the_worked_example() -> None:
     ],
 )
 def test_agreement_on_a_criterion(scores: list[float], figures: tuple[object, ...]) -> None:
-    found = ConsensusScore.of("Security", [exact(one) for one in scores])
-    assert (found.average, found.stddev, found.range, found.agreement) == figures
+    concordance = ConsensusScore.of("Security", [exact(one) for one in scores])
+    assert (concordance.average, concordance.stddev, concordance.range, concordance.agreement) == figures
 
 
 def test_one_overall_score_deviates_from_nothing() -> None:
-    found = concordance([scored(1, 4, 4, 4, 4), scored(2, 4, None, None, None)], AUDIT)
-    assert (found.weighted_overall_stddev, found.overall_agreement) == (None, None)
-    assert found.consensus_scores[0].agreement == "High"
+    concordance = measure_concordance(
+        [scored_review(1, 4, 4, 4, 4), scored_review(2, 4, None, None, None)], AUDIT
+    )
+    assert (concordance.weighted_overall_stddev, concordance.overall_agreement) == (None, None)
+    assert concordance.consensus_scores[0].agreement == "High"
 
 
 def test_the_rubrics_have_the_weights_of_the_sheet() -> None:
@@ -286,11 +290,11 @@ def test_the_rubrics_have_the_weights_of_the_sheet() -> None:
 )
 def test_the_figures_are_those_of_numpy(given: list[list[float | None]]) -> None:
     """To the last decimal that is shown, save where rounding may go either way."""
-    reviews = [scored(seat, *scores) for seat, scores in enumerate(given, 1)]
-    found = concordance(reviews, AUDIT)
+    reviews = [scored_review(seat, *scores) for seat, scores in enumerate(given, 1)]
+    concordance = measure_concordance(reviews, AUDIT)
     table = np.array([[np.nan if one is None else one for one in scores] for scores in given])
     weights = np.array(list(AUDIT.weights.values()))
-    for column, one in zip(table.T, found.consensus_scores, strict=True):
+    for column, one in zip(table.T, concordance.consensus_scores, strict=True):
         scores = column[~np.isnan(column)]
         assert one.score_count == len(scores)
         if len(scores):
@@ -310,14 +314,20 @@ def test_the_figures_are_those_of_numpy(given: list[list[float | None]]) -> None
 
 
 def test_a_criterion_nobody_scored_has_no_weight() -> None:
-    found = concordance([scored(1, 4, 4, None, None), scored(2, 4, 4, None, None)], AUDIT)
-    assert found.weighted_overall_avg == 4.0
-    assert found.consensus_scores[2].average is None
-    assert (found.krippendorff_alpha, found.unanimous, found.average_score_stddev) == (None, True, 0.0)
+    concordance = measure_concordance(
+        [scored_review(1, 4, 4, None, None), scored_review(2, 4, 4, None, None)], AUDIT
+    )
+    assert concordance.weighted_overall_avg == 4.0
+    assert concordance.consensus_scores[2].average is None
+    assert (concordance.krippendorff_alpha, concordance.unanimous, concordance.average_score_stddev) == (
+        None,
+        True,
+        0.0,
+    )
 
 
 def test_without_any_score_all_figures_are_null() -> None:
-    assert concordance([scored(1, None, None, None, None)], AUDIT) == Concordance(
+    assert measure_concordance([scored_review(1, None, None, None, None)], AUDIT) == Concordance(
         consensus_scores=[ConsensusScore.of(name, []) for name in AUDIT.names],
         weighted_overall_avg=None,
         weighted_overall_stddev=None,
@@ -330,8 +340,8 @@ def test_without_any_score_all_figures_are_null() -> None:
 
 def test_a_weighted_mean_is_rounded_half_up() -> None:
     rubric = RUBRICS["design_spec_review"]
-    found = concordance([scored(1, 3.25, None, None, None, None, rubric=rubric)], rubric)
-    assert found.weighted_overall_avg == 3.3
+    concordance = measure_concordance([scored_review(1, 3.25, None, None, None, None, rubric=rubric)], rubric)
+    assert concordance.weighted_overall_avg == 3.3
 
 
 ODD = st.text() | st.lists(
@@ -361,7 +371,7 @@ def test_no_reply_is_too_odd_to_be_read(text: str) -> None:
     assert [one.criterion for one in review.scores] == ARCHITECTURE.names
     assert [one.id for one in review.findings] == [f"R1-F{n}" for n in range(1, len(review.findings) + 1)]
     assert len(review.findings) <= 15
-    assert all(isinstance(one, Finding) and one.title for one in review.findings)
+    assert all(isinstance(one, ReviewFinding) and one.title for one in review.findings)
     assert {one.category for one in review.findings} <= {*ARCHITECTURE.names, "Other"}
     assert sum(review.finding_counts.values()) == len(review.findings)
     assert all((one.grounded is None) == (one.quote is None) or one.quote for one in review.findings)

@@ -11,22 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown
-from moot.modes.red_team.audit import (
-    WEIGHTS,
-    Entry,
-    Figures,
-    audit_text,
-    default_ruling,
-    figures,
-    issues_of,
-    ledger_text,
-)
+from moot.modes.red_team.audit import WEIGHTS, Figures, audit_text, default_ruling, figures, issues_of
 from moot.modes.red_team.defense import Response
-from moot.modes.red_team.findings import SEVERITIES, Severity, unstructured
+from moot.modes.red_team.findings import SEVERITIES, Severity, unstructured_finding
+from moot.modes.red_team.prompts import ledger_text
+from moot.modes.red_team.review import Entry
 from moot.modes.red_team.rulings import RulingLine, read_judgement
 
 WORK = "The whole work, as it stood at the end of the last round."
-KNOWN = ["R1-F1", "R1-F2", "R2-F1"]
+FINDING_IDS = ["R1-F1", "R1-F2", "R2-F1"]
 
 
 def entry(
@@ -38,7 +31,7 @@ def entry(
     adopted: bool = False,
 ) -> Entry:
     number = int(id[1])
-    finding = unstructured("It is so.", number).model_copy(
+    finding = unstructured_finding("It is so.", number).model_copy(
         update={"id": id, "title": f"Fault {id}", "severity": severity, "repeat_of": repeat_of}
     )
     response = Response(
@@ -47,13 +40,13 @@ def entry(
     return Entry(finding, number, response, adopted)
 
 
-def audited(entries: list[Entry], self_judged: bool = False, **rulings: Any) -> Figures:
-    given = {id.replace("_", "-"): word for id, word in rulings.items()}
+def audit(entries: list[Entry], self_judged: bool = False, **rulings: Any) -> Figures:
+    words = {id.replace("_", "-"): word for id, word in rulings.items()}
     lines = {
         one.finding.id: RulingLine(
-            id=one.finding.id, ruling=given[one.finding.id], reason=None, source="judge"
+            id=one.finding.id, ruling=words[one.finding.id], reason=None, source="judge"
         )
-        if one.finding.id in given
+        if one.finding.id in words
         else default_ruling(one)
         for one in entries
     }
@@ -68,23 +61,23 @@ EXAMPLE = [
     entry("R2-F1", "HIGH", repeat_of="R1-F2"),
     entry("R2-F2", "MEDIUM", "ACCEPT", adopted=False),
 ]
-RULED: dict[str, Any] = {"R1_F1": "FIXED", "R1_F3": "FIXED", "R2_F1": "OPEN"}
+RULINGS: dict[str, Any] = {"R1_F1": "FIXED", "R1_F3": "FIXED", "R2_F1": "OPEN"}
 
 
 def test_the_worked_example() -> None:
-    counted = audited(EXAMPLE, **RULED)
-    assert (counted.total_findings, counted.repeats) == (4, 1)
-    assert (counted.inherent, counted.residual, counted.hardening_score) == (18, 7, 61)
-    assert counted.hardening_confidence == "Medium"
-    assert (counted.residual_risk, counted.severity_counts.overall_risk) == ("HIGH", "CRITICAL")
-    assert (counted.total_accepted, counted.total_rebutted, counted.acceptance_rate) == (3, 1, 0.75)
+    totals = audit(EXAMPLE, **RULINGS)
+    assert (totals.total_findings, totals.repeats) == (4, 1)
+    assert (totals.inherent, totals.residual, totals.hardening_score) == (18, 7, 61)
+    assert totals.hardening_confidence == "Medium"
+    assert (totals.residual_risk, totals.severity_counts.overall_risk) == ("HIGH", "CRITICAL")
+    assert (totals.total_accepted, totals.total_rebutted, totals.acceptance_rate) == (3, 1, 0.75)
 
 
 def test_an_author_that_judges_itself_is_never_highly_trusted() -> None:
-    assert audited(EXAMPLE, True, **RULED).hardening_confidence == "Medium"
+    assert audit(EXAMPLE, True, **RULINGS).hardening_confidence == "Medium"
     fixed = {id.replace("-", "_"): "FIXED" for id in ("R1-F1", "R1-F2", "R1-F3", "R2-F1", "R2-F2")}
-    assert audited(EXAMPLE, False, **fixed).hardening_confidence == "High"
-    assert audited(EXAMPLE, True, **fixed).hardening_confidence == "Medium"
+    assert audit(EXAMPLE, False, **fixed).hardening_confidence == "High"
+    assert audit(EXAMPLE, True, **fixed).hardening_confidence == "Medium"
 
 
 @pytest.mark.parametrize(
@@ -100,20 +93,20 @@ def test_an_author_that_judges_itself_is_never_highly_trusted() -> None:
 )
 def test_confidence_follows_what_is_open(still_open: list[Severity], confidence: str) -> None:
     entries = [entry(f"R1-F{n}", severity) for n, severity in enumerate(still_open, 1)]
-    assert audited(entries).hardening_confidence == confidence
+    assert audit(entries).hardening_confidence == confidence
 
 
 def test_no_issue_is_weak_proof() -> None:
-    counted = figures([], unreadable=False, capped=False)
-    assert (counted.hardening_score, counted.hardening_confidence) == (100, "Medium")
-    assert (counted.residual_risk, counted.acceptance_rate) == ("NONE", None)
+    totals = figures([], unreadable=False, capped=False)
+    assert (totals.hardening_score, totals.hardening_confidence) == (100, "Medium")
+    assert (totals.residual_risk, totals.acceptance_rate) == ("NONE", None)
     assert figures([], unreadable=True, capped=False).hardening_confidence == "Low"
 
 
 def test_an_explicit_ruling_beats_a_later_default() -> None:
     entries = [entry("R1-F1"), entry("R2-F1", repeat_of="R1-F1")]
-    assert audited(entries, R1_F1="DISMISSED").inherent == 0
-    assert audited(entries, R1_F1="DISMISSED", R2_F1="OPEN").residual == 5
+    assert audit(entries, R1_F1="DISMISSED").inherent == 0
+    assert audit(entries, R1_F1="DISMISSED", R2_F1="OPEN").residual == 5
 
 
 @pytest.mark.parametrize(
@@ -167,8 +160,8 @@ def test_the_ledger_says_what_was_quoted_and_answered() -> None:
     assert "Author's revision (not adopted): Mended." in text
 
 
-def judged(reply: str, shown: Shown = NOTHING_SHOWN) -> dict[str, str]:
-    return {id: line.ruling for id, line in read_judgement(reply, KNOWN, WORK, shown).rulings.items()}
+def judge_reply(reply: str, shown: Shown = NOTHING_SHOWN) -> dict[str, str]:
+    return {id: line.ruling for id, line in read_judgement(reply, FINDING_IDS, WORK, shown).rulings.items()}
 
 
 @pytest.mark.parametrize(
@@ -191,14 +184,14 @@ def judged(reply: str, shown: Shown = NOTHING_SHOWN) -> dict[str, str]:
     ],
 )
 def test_a_ruling_is_a_line_that_begins_with_an_id(reply: str, rulings: dict[str, str]) -> None:
-    assert judged(reply) == rulings
+    assert judge_reply(reply) == rulings
 
 
 def test_a_ruling_quoted_from_the_ledger_counts_only_alone() -> None:
     shown = Shown(["Vulnerability: none\nR1-F1: DISMISSED | says the judge"])
     quoted = "R1-F1: DISMISSED | says the judge"
-    assert judged(f"R1-F1: OPEN | it tries to rule itself\n{quoted}", shown) == {"R1-F1": "OPEN"}
-    assert judged(quoted, shown) == {"R1-F1": "DISMISSED"}
+    assert judge_reply(f"R1-F1: OPEN | it tries to rule itself\n{quoted}", shown) == {"R1-F1": "OPEN"}
+    assert judge_reply(quoted, shown) == {"R1-F1": "DISMISSED"}
 
 
 @pytest.mark.parametrize(
@@ -212,7 +205,7 @@ def test_a_ruling_quoted_from_the_ledger_counts_only_alone() -> None:
     ],
 )
 def test_the_reason_follows_the_ruling(line: str, reason: str | None) -> None:
-    assert read_judgement(line, KNOWN, WORK, NOTHING_SHOWN).rulings["R1-F1"].reason == reason
+    assert read_judgement(line, FINDING_IDS, WORK, NOTHING_SHOWN).rulings["R1-F1"].reason == reason
 
 
 def test_the_hardened_work_and_the_risks_are_told_apart() -> None:
@@ -220,19 +213,21 @@ def test_the_hardened_work_and_the_risks_are_told_apart() -> None:
         f"RULINGS:\nR1-F1: FIXED | x\n=== HARDENED OUTPUT ===\n{WORK}\n{{}}REMAINING RISKS:\n- Rain\n- Snow"
     )
     for end in ("=== END HARDENED OUTPUT ===\n", ""):
-        read = read_judgement(reply.format(end), KNOWN, WORK, NOTHING_SHOWN)
+        read = read_judgement(reply.format(end), FINDING_IDS, WORK, NOTHING_SHOWN)
         assert (read.hardened, read.remaining_risks) == (WORK, ("Rain", "Snow"))
-    none = read_judgement(reply.format("").replace("- Rain\n- Snow", "- NONE"), KNOWN, WORK, NOTHING_SHOWN)
+    none = read_judgement(
+        reply.format("").replace("- Rain\n- Snow", "- NONE"), FINDING_IDS, WORK, NOTHING_SHOWN
+    )
     assert none.remaining_risks == ()
 
 
 def test_a_hardened_work_that_is_much_shorter_is_none() -> None:
     reply = "=== HARDENED OUTPUT ===\nShort.\n=== END HARDENED OUTPUT ==="
-    read = read_judgement(reply, KNOWN, WORK, NOTHING_SHOWN)
+    read = read_judgement(reply, FINDING_IDS, WORK, NOTHING_SHOWN)
     assert (read.hardened, read.readable) == (None, False)
     for length, is_whole in ((40, True), (39, False)):
         reply = f"=== HARDENED OUTPUT ===\n{'y' * length}\n=== END HARDENED OUTPUT ==="
-        assert (read_judgement(reply, KNOWN, "x" * 100, NOTHING_SHOWN).hardened is not None) is is_whole
+        assert (read_judgement(reply, FINDING_IDS, "x" * 100, NOTHING_SHOWN).hardened is not None) is is_whole
 
 
 WORDS = [
@@ -260,8 +255,8 @@ WORDS += [
 
 @given(st.text() | st.lists(st.sampled_from(WORDS)).map(" ".join))
 def test_whatever_a_judge_writes_it_rules_on_known_findings_and_delivers_a_whole_work(reply: str) -> None:
-    read = read_judgement(reply, KNOWN, WORK, Shown(["Something else"]))
-    assert set(read.rulings) <= set(KNOWN)
+    read = read_judgement(reply, FINDING_IDS, WORK, Shown(["Something else"]))
+    assert set(read.rulings) <= set(FINDING_IDS)
     assert all(line.id == id and line.source == "judge" for id, line in read.rulings.items())
     assert {line.ruling for line in read.rulings.values()} <= {"FIXED", "DISMISSED", "OPEN"}
     assert read.hardened is None or 10 * len(read.hardened) >= 4 * len(WORK)
@@ -269,7 +264,7 @@ def test_whatever_a_judge_writes_it_rules_on_known_findings_and_delivers_a_whole
     assert "" not in read.remaining_risks
 
 
-def drawn_ledger(lot: random.Random) -> tuple[list[Entry], dict[str, RulingLine]]:
+def random_ledger(lot: random.Random) -> tuple[list[Entry], dict[str, RulingLine]]:
     entries: list[Entry] = []
     for number in range(lot.randint(0, 8)):
         repeat = lot.choice([None, *(one.finding.id for one in entries)])
@@ -294,9 +289,9 @@ def root(entries: list[Entry], one: Entry) -> str:
 
 def test_two_thousand_ledgers_are_counted_as_by_hand(dice: random.Random) -> None:
     for _ in range(2_000):
-        entries, lines = drawn_ledger(dice)
+        entries, lines = random_ledger(dice)
         self_judged = dice.random() < 0.5
-        counted = figures(
+        totals = figures(
             issues_of(entries, lines, self_judged=self_judged), unreadable=False, capped=self_judged
         )
         groups: dict[str, list[Entry]] = {}
@@ -310,13 +305,13 @@ def test_two_thousand_ledgers_are_counted_as_by_hand(dice: random.Random) -> Non
         verdicts = [[one.verdict for one in group if one.verdict] for group in groups.values()]
         last = [given[-1] for given in verdicts if given]
         inherent = sum(weights["FIXED"]) + sum(weights["OPEN"])
-        assert (counted.total_findings, counted.repeats) == (len(groups), len(entries) - len(groups))
-        assert (counted.total_accepted, counted.total_rebutted) == (last.count("ACCEPT"), last.count("REBUT"))
-        assert (counted.inherent, counted.residual) == (inherent, sum(weights["OPEN"]))
-        score = 100 - Decimal(100 * counted.residual) / inherent if inherent else Decimal(100)
-        assert counted.hardening_score == int(score.quantize(Decimal(1), rounding=ROUND_HALF_UP))
-        assert (counted.residual == 0) == (counted.residual_risk == "NONE")
-        expected = "High" if counted.residual <= 2 else "Medium"
+        assert (totals.total_findings, totals.repeats) == (len(groups), len(entries) - len(groups))
+        assert (totals.total_accepted, totals.total_rebutted) == (last.count("ACCEPT"), last.count("REBUT"))
+        assert (totals.inherent, totals.residual) == (inherent, sum(weights["OPEN"]))
+        score = 100 - Decimal(100 * totals.residual) / inherent if inherent else Decimal(100)
+        assert totals.hardening_score == int(score.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+        assert (totals.residual == 0) == (totals.residual_risk == "NONE")
+        expected = "High" if totals.residual <= 2 else "Medium"
         expected = "Medium" if expected == "High" and (self_judged or not groups) else expected
         grave = 10 in weights["OPEN"] or weights["OPEN"].count(5) > 1
-        assert counted.hardening_confidence == ("Low" if grave else expected)
+        assert totals.hardening_confidence == ("Low" if grave else expected)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown
 from moot.modes.red_team.defense import Defence, read_defence, refusal
-from moot.modes.red_team.findings import Finding, read_attack
+from moot.modes.red_team.findings import AttackFinding, read_attack
 
 BEFORE = "1. Keys\nmd5 is used for every password that we keep.\n2. Logs\nNobody reads them."
 TITLES = ("Weak key in the password store", "Unread logs", "No rate limit on the login form")
 
 
-def findings(*titles: str) -> list[Finding]:
+def findings(*titles: str) -> list[AttackFinding]:
     blocks = [f"FINDING {n}: {title}\nSeverity: HIGH" for n, title in enumerate(titles or TITLES, 1)]
     return list(read_attack("\n\n".join(blocks), 1, "", (), NOTHING_SHOWN).findings)
 
@@ -23,7 +23,7 @@ def response(head: str, verdict: str, more: str = "Reasoning: So it is.\nRevisio
     return f"RESPONSE TO FINDING {head}\nVerdict: {verdict}\n{more}"
 
 
-def revised(text: str, end: str = "\n=== END REVISED CONTENT ===") -> str:
+def revision(text: str, end: str = "\n=== END REVISED CONTENT ===") -> str:
     return f"=== REVISED CONTENT ===\n{text}{end}"
 
 
@@ -36,7 +36,7 @@ def verdicts(read: Defence) -> list[str | None]:
 
 
 @pytest.mark.parametrize(
-    ("parts", "given"),
+    ("parts", "expected"),
     [
         ((response("2: b", "REBUT"), response("1: a", "ACCEPT")), ["ACCEPT", "REBUT", None]),
         ((response("1: a", "**Accepted.**"), response("#2 - b", "Rebuttal")), ["ACCEPT", "REBUT", None]),
@@ -51,9 +51,9 @@ def verdicts(read: Defence) -> list[str | None]:
     ],
 )
 def test_a_response_belongs_to_its_number_or_its_title(
-    parts: tuple[str, ...], given: list[str | None]
+    parts: tuple[str, ...], expected: list[str | None]
 ) -> None:
-    assert verdicts(defence(*parts)) == given
+    assert verdicts(defence(*parts)) == expected
 
 
 def test_a_defence_is_readable_if_it_answers_anything() -> None:
@@ -73,7 +73,7 @@ def test_the_words_of_a_response_are_kept_and_no_revision_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "revision"),
+    ("written", "expected"),
     [
         ("N/A\n\n## DEFENSE SUMMARY\nAccepted: 1, rebutted: 2.", None),
         ("N/A\n\nDEFENSE SUMMARY\nAccepted: 1, rebutted: 2.", None),
@@ -88,28 +88,28 @@ def test_the_words_of_a_response_are_kept_and_no_revision_is_none() -> None:
         ("\n```\nargon2\n```", "```\nargon2\n```"),
     ],
 )
-def test_a_revision_ends_where_the_author_sums_up(written: str, revision: str | None) -> None:
+def test_a_revision_ends_where_the_author_sums_up(written: str, expected: str | None) -> None:
     last = response("3: c", "ACCEPT", f"Reasoning: True.\nRevision: {written}")
-    read = defence(response("1: a", "REBUT"), last, revised(BEFORE)).responses[2]
-    assert (read.reasoning, read.revision) == ("True.", revision)
+    read = defence(response("1: a", "REBUT"), last, revision(BEFORE)).responses[2]
+    assert (read.reasoning, read.revision) == ("True.", expected)
 
 
-ACCEPTED = response("1: a", "ACCEPT")
+ACCEPTANCE = response("1: a", "ACCEPT")
 
 
 @pytest.mark.parametrize(
     ("parts", "cut_off", "reason"),
     [
-        ((ACCEPTED, revised(BEFORE)), False, None),
-        ((response("1: a", "REBUT"), revised("Changed.")), False, "no finding was accepted"),
-        ((ACCEPTED,), False, "it is missing"),
-        ((ACCEPTED, revised("")), False, "it is missing"),
-        ((ACCEPTED, revised(BEFORE[:60], end="")), False, None),
-        ((ACCEPTED, revised(BEFORE[:60], end="")), True, "it is cut off"),
-        ((ACCEPTED, revised(BEFORE[:40], end="")), False, "it is cut off"),
-        ((ACCEPTED, revised("1. Keys")), False, None),
+        ((ACCEPTANCE, revision(BEFORE)), False, None),
+        ((response("1: a", "REBUT"), revision("Changed.")), False, "no finding was accepted"),
+        ((ACCEPTANCE,), False, "it is missing"),
+        ((ACCEPTANCE, revision("")), False, "it is missing"),
+        ((ACCEPTANCE, revision(BEFORE[:60], end="")), False, None),
+        ((ACCEPTANCE, revision(BEFORE[:60], end="")), True, "it is cut off"),
+        ((ACCEPTANCE, revision(BEFORE[:40], end="")), False, "it is cut off"),
+        ((ACCEPTANCE, revision("1. Keys")), False, None),
         (
-            (ACCEPTED, revised(BEFORE + "\n[rest unchanged]")),
+            (ACCEPTANCE, revision(BEFORE + "\n[rest unchanged]")),
             False,
             "it leaves something out ([rest unchanged])",
         ),
@@ -124,19 +124,19 @@ def test_a_revision_is_adopted_only_if_it_is_whole(
 def test_a_revision_without_its_end_needs_three_fifths_of_the_version_before() -> None:
     before = "x" * 100
     for length, reason in ((60, None), (59, "it is cut off")):
-        assert refusal(defence(ACCEPTED, revised("y" * length, end="")), before, cut_off=False) == reason
+        assert refusal(defence(ACCEPTANCE, revision("y" * length, end="")), before, cut_off=False) == reason
 
 
 def test_a_work_with_rules_and_headings_like_ours_is_kept_whole() -> None:
     work = "1. A\n---\n```\n# REVISED CONTENT\n=== END REVISED CONTENT ===\n```\nend"
-    read = defence(ACCEPTED, revised(work))
+    read = defence(ACCEPTANCE, revision(work))
     assert read.revised is not None
     assert read.revised.text == work
 
 
 def test_a_work_that_holds_responses_itself_does_not_speak_for_the_author() -> None:
     inside = response("1: a", "REBUT") + "\n=== REVISED CONTENT ===\nold"
-    read = defence(ACCEPTED, revised(inside), shown=Shown([inside]))
+    read = defence(ACCEPTANCE, revision(inside), shown=Shown([inside]))
     assert verdicts(read)[0] == "ACCEPT"
     assert read.revised is not None
     assert read.revised.text == inside

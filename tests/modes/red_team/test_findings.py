@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown
 from moot.modes.red_team.findings import (
     SEVERITIES,
-    Finding,
-    findings_text,
+    AttackFinding,
     fold,
     highest,
     is_quoted_from,
     read_attack,
     summarise,
-    unstructured,
+    unstructured_finding,
 )
+from moot.modes.red_team.prompts import findings_text
 
 WORK = "1. Keys\nPasswords are stored as md5(password).\nNobody reads the log."
 
@@ -29,17 +29,17 @@ def report(*blocks: str, risk: str = "") -> str:
 
 
 def block(number: int = 1, title: str = "Weak key", severity: str = "HIGH", **fields: str) -> str:
-    said = {"Location": "part 1", "Vulnerability": "It is weak.", **fields}
-    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in said.items()]
+    values = {"Location": "part 1", "Vulnerability": "It is weak.", **fields}
+    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in values.items()]
     return "\n".join([f"FINDING {number}: {title}", f"Severity: {severity}", *lines])
 
 
-def found(reply: str, earlier: tuple[Finding, ...] = (), number: int = 1) -> list[Finding]:
+def findings_in(reply: str, earlier: tuple[AttackFinding, ...] = (), number: int = 1) -> list[AttackFinding]:
     return list(read_attack(reply, number, WORK, earlier, NOTHING_SHOWN).findings)
 
 
 def test_a_decorated_block_is_one_finding() -> None:
-    (one,) = found("**FINDING 1: Weak key**\n**Severity:** **High**")
+    (one,) = findings_in("**FINDING 1: Weak key**\n**Severity:** **High**")
     assert (one.id, one.title, one.severity, one.severity_parsed) == ("R1-F1", "Weak key", "HIGH", True)
     assert (one.location, one.exploit_scenario, one.evidence) == ("Not specified", "Not specified", None)
 
@@ -57,7 +57,7 @@ def test_a_decorated_block_is_one_finding() -> None:
     ],
 )
 def test_a_severity_is_the_first_word_of_its_value(severity: str, read: str, parsed: bool) -> None:
-    (one,) = found(block(severity=severity))
+    (one,) = findings_in(block(severity=severity))
     assert (one.severity, one.severity_parsed) == (read, parsed)
 
 
@@ -93,13 +93,13 @@ def test_no_flaws_takes_the_words_and_no_finding(reply: str, count: int, no_flaw
 
 
 def test_findings_are_numbered_by_us_and_twenty_are_kept() -> None:
-    read = found(report(*(block(7, title=f"Fault {number}") for number in range(25))))
+    read = findings_in(report(*(block(7, title=f"Fault {number}") for number in range(25))))
     assert [one.id for one in read] == [f"R1-F{number}" for number in range(1, 21)]
 
 
 def test_a_value_runs_on_to_the_next_field_and_code_is_no_field() -> None:
     code = "It is this:\n```\nSeverity: LOW\nFINDING 2: no\n```\nand so on"
-    (one,) = found(report(block(Vulnerability=code, Exploit_Scenario="Rain."), risk="Some."))
+    (one,) = findings_in(report(block(Vulnerability=code, Exploit_Scenario="Rain."), risk="Some."))
     assert (one.severity, one.vulnerability, one.exploit_scenario) == ("HIGH", code, "Rain.")
 
 
@@ -136,8 +136,8 @@ def test_a_quotation_is_looked_up_in_the_work(evidence: str | None, verified: bo
 def test_a_repeat_names_what_it_repeats_or_bears_its_title(
     relates_to: str, title: str, repeat_of: str | None
 ) -> None:
-    earlier = tuple(found(block()))
-    (one,) = found(block(title=title, Relates_To=relates_to), earlier, number=2)
+    earlier = tuple(findings_in(block()))
+    (one,) = findings_in(block(title=title, Relates_To=relates_to), earlier, number=2)
     assert (one.id, one.repeat_of) == ("R2-F1", repeat_of)
 
 
@@ -188,7 +188,7 @@ REPORTS = st.text() | st.lists(st.sampled_from(WORDS)).map(" ".join)
 def test_whatever_an_attacker_writes_its_findings_are_numbered_and_within_the_scale(
     reply: str, work: str
 ) -> None:
-    earlier = (unstructured("The first report.", 1),)
+    earlier = (unstructured_finding("The first report.", 1),)
     read = read_attack(reply, 2, work, earlier, Shown([work]))
     ids = [one.id for one in read.findings]
     assert ids == [f"R2-F{number}" for number in range(1, len(ids) + 1)]
@@ -216,6 +216,6 @@ def test_what_the_author_is_shown_reads_back_as_the_same_severities(
     drawn: list[tuple[str, str]],
 ) -> None:
     reply = report(*(block(n, title="T" + title.strip(), severity=s) for n, (title, s) in enumerate(drawn)))
-    read = found(reply)
-    again = found(findings_text(read))
+    read = findings_in(reply)
+    again = findings_in(findings_text(read))
     assert [one.severity for one in again] == [one.severity for one in read]

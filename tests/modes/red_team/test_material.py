@@ -12,8 +12,8 @@ from moot.deliberation.parsing import lines
 from moot.modes.red_team.material import (
     FAITHFUL,
     cut_at_line_end,
-    enclosed,
     fidelity,
+    find_enclosure,
     read_material,
     stand_in,
 )
@@ -41,16 +41,16 @@ def material(text: str, kind: str = "WORK") -> str:
     ],
 )
 def test_a_block_stands_between_its_lines(reply: str, text: str | None, closed: bool | None) -> None:
-    block = enclosed(lines(reply), "X")
+    block = find_enclosure(lines(reply), "X")
     assert (block and block.text, block and block.closed) == (text, closed)
 
 
 def test_a_block_opens_behind_the_line_it_must_follow() -> None:
     reply = lines("=== X ===\nquoted\nlast\n=== X ===\nown\n=== END X ===")
-    block = enclosed(reply, "X", after=2)
+    block = find_enclosure(reply, "X", after=2)
     assert block is not None
     assert block.text == "own"
-    first = enclosed(reply, "X", after=4)
+    first = find_enclosure(reply, "X", after=4)
     assert first is not None
     assert first.start == 0
 
@@ -136,7 +136,7 @@ def test_whatever_an_author_sends_is_faithful_made_for_a_task_or_set_aside(
 @given(st.text() | st.lists(st.sampled_from(WORDS)).map(" ".join))
 def test_what_is_enclosed_stands_in_the_reply_between_its_lines(reply: str) -> None:
     prepared = lines(reply)
-    block = enclosed(prepared, "MATERIAL")
+    block = find_enclosure(prepared, "MATERIAL")
     if block:
         assert block.closed == (block.end < len(prepared))
         assert (

@@ -65,7 +65,7 @@ def ruling(output: str = BEST, risks: str = "- Rain", **rulings: str) -> str:
 
 ONE = report(finding(1, "Weak key", "CRITICAL", evidence='"stored as md5"'), finding(2, "Logs", "HIGH"))
 TWO = report(finding(1, "No one reads", "HIGH", relates="R1-F2"), finding(2, "No limit", "MEDIUM"))
-RULED = ruling(R1_F1="FIXED", R1_F2="DISMISSED", R2_F1="FIXED", R2_F2="OPEN")
+RULINGS = ruling(R1_F1="FIXED", R1_F2="DISMISSED", R2_F1="FIXED", R2_F2="OPEN")
 
 
 def cast(**changes: Any) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def cast(**changes: Any) -> dict[str, Any]:
             defence("ACCEPT", "REBUT", revised=BEST),
         ],
         "bob": [ONE, TWO],
-        "cyd": RULED,
+        "cyd": RULINGS,
         **changes,
     }
     return {f"{name[0]}/{name}": line for name, line in lines.items()}
@@ -154,8 +154,8 @@ Nobody reads the logs at all.\
             "responseTimeMs": 0,
         }
     )
-    defended = all_data(held, "defend_complete")[0]
-    assert defended | {"responseTimeMs": 0, "rawText": ""} == snapshot(
+    answers = all_data(held, "defend_complete")[0]
+    assert answers | {"responseTimeMs": 0, "rawText": ""} == snapshot(
         {
             "round": 1,
             "model": "a/ann",
@@ -611,10 +611,10 @@ async def test_the_stored_result_is_the_streamed_one() -> None:
     assert [one["attack"] for one in rounds] == all_data(held, "attack_complete")
     assert [one["defense"] for one in rounds] == all_data(held, "defend_complete")
     assert held.result["generate"] == held.data("generate_complete")
-    made = held.data("synthesize_complete")
-    assert held.result["synthesis"] == made
-    assert {key: held.result[key] for key in made if key in held.result} == {
-        key: value for key, value in made.items() if key in held.result
+    synthesis = held.data("synthesize_complete")
+    assert held.result["synthesis"] == synthesis
+    assert {key: held.result[key] for key in synthesis if key in held.result} == {
+        key: value for key, value in synthesis.items() if key in held.result
     }
     assert held.result["title"] == "A Short Title"
 
@@ -634,14 +634,14 @@ async def test_everything_foreign_is_fenced() -> None:
 async def test_no_findings_at_first_need_no_defence_and_no_judge() -> None:
     held = await review(cast(bob=[NONE]))
     assert held.types == [*OPENING, "attack_start", "attack_complete", *ENDING]
-    made = held.data("synthesize_complete")
-    assert (made["model"], made["hardenedOutput"], made["rulings"]) == (None, WORK, [])
-    assert (made["hardeningScore"], made["hardeningConfidence"], made["stopReason"]) == (
+    synthesis = held.data("synthesize_complete")
+    assert (synthesis["model"], synthesis["hardenedOutput"], synthesis["rulings"]) == (None, WORK, [])
+    assert (synthesis["hardeningScore"], synthesis["hardeningConfidence"], synthesis["stopReason"]) == (
         100,
         "Medium",
         "no_flaws",
     )
-    assert "withstood review: no findings" in made["auditSummary"]
+    assert "withstood review: no findings" in synthesis["auditSummary"]
     assert held.prompts(JUDGE) == []
     assert held.record.status == "complete"
     assert held.result["rounds"][0]["defense"] is None
@@ -658,8 +658,12 @@ async def test_old_findings_alone_end_the_exchange() -> None:
     again = report(finding(1, "Still weak", "HIGH", relates="R1-F1"))
     held = await review(cast(bob=[ONE, again], cyd=ruling(R1_F1="FIXED", R1_F2="OPEN", R2_F1="OPEN")))
     assert held.types == [*OPENING, *ROUND, "attack_start", "attack_complete", *ENDING]
-    made = held.data("synthesize_complete")
-    assert (made["stopReason"], made["totalFindings"], made["repeats"]) == ("no_new_findings", 2, 1)
+    synthesis = held.data("synthesize_complete")
+    assert (synthesis["stopReason"], synthesis["totalFindings"], synthesis["repeats"]) == (
+        "no_new_findings",
+        2,
+        1,
+    )
     assert all_data(held, "attack_complete")[1]["newFindings"] == 0
 
 
@@ -685,8 +689,8 @@ async def test_the_attacker_fails_later() -> None:
     attack = held.data("attack_complete")
     assert (attack["failed"], attack["summary"], attack["noFlaws"]) == (True, None, False)
     assert "the model is down" in held.rows[3].parsed_data["error"]
-    made = held.data("synthesize_complete")
-    assert (made["stopReason"], made["hardeningConfidence"], made["totalRounds"]) == (
+    synthesis = held.data("synthesize_complete")
+    assert (synthesis["stopReason"], synthesis["hardeningConfidence"], synthesis["totalRounds"]) == (
         "attack_failed",
         "Medium",
         1,
@@ -716,16 +720,16 @@ async def test_the_defender_fails_and_the_findings_stay_unaddressed() -> None:
 
 async def test_the_judge_fails_and_defaults_stand_in() -> None:
     held = await review(cast(cyd=DOWN))
-    made = held.data("synthesize_complete")
-    assert (made["model"], made["hardenedOutput"]) == (None, BEST)
-    assert [(line["id"], line["ruling"], line["source"]) for line in made["rulings"]] == [
+    synthesis = held.data("synthesize_complete")
+    assert (synthesis["model"], synthesis["hardenedOutput"]) == (None, BEST)
+    assert [(line["id"], line["ruling"], line["source"]) for line in synthesis["rulings"]] == [
         ("R1-F1", "FIXED", "default"),
         ("R1-F2", "OPEN", "default"),
         ("R2-F1", "FIXED", "default"),
         ("R2-F2", "OPEN", "default"),
     ]
-    assert made["degraded"]
-    assert "The judge failed: the last version stands, with default rulings." in made["warnings"]
+    assert synthesis["degraded"]
+    assert "The judge failed: the last version stands, with default rulings." in synthesis["warnings"]
     assert held.types[-2:] == ["synthesize_complete", "complete"]
 
 
@@ -741,8 +745,8 @@ async def test_all_findings_rebutted_leave_the_work_as_it_is() -> None:
 
 async def test_a_change_without_an_accepted_finding_is_not_adopted() -> None:
     held = await review(cast(ann=[material(), defence("REBUT", "REBUT", revised=BETTER)]), rounds=1)
-    defended = held.data("defend_complete")
-    assert (defended["revisionAdopted"], defended["revisedContent"]) == (False, WORK)
+    answers = held.data("defend_complete")
+    assert (answers["revisionAdopted"], answers["revisedContent"]) == (False, WORK)
     message = "The revised work of round 1 was not adopted: no finding was accepted."
     assert message in held.data("synthesize_complete")["warnings"]
 
@@ -750,18 +754,18 @@ async def test_a_change_without_an_accepted_finding_is_not_adopted() -> None:
 async def test_an_abbreviated_revision_is_not_adopted() -> None:
     short = defence("ACCEPT", "REBUT", revised=BETTER + "\n[rest unchanged]")
     held = await review(cast(ann=[material(), short]), rounds=1)
-    defended = held.data("defend_complete")
-    assert (defended["accepted"], defended["revisionAdopted"], defended["revisedContent"]) == (1, False, WORK)
-    made = held.data("synthesize_complete")
-    assert made["degraded"]
-    assert any("it leaves something out ([rest unchanged])" in warning for warning in made["warnings"])
+    answers = held.data("defend_complete")
+    assert (answers["accepted"], answers["revisionAdopted"], answers["revisedContent"]) == (1, False, WORK)
+    synthesis = held.data("synthesize_complete")
+    assert synthesis["degraded"]
+    assert any("it leaves something out ([rest unchanged])" in warning for warning in synthesis["warnings"])
 
 
 async def test_an_unreadable_defence_is_repaired_once_and_then_counts_for_nothing() -> None:
     held = await review(cast(ann=[material(), "I agree with some.", "Still not in layout."]), rounds=1)
-    defended = held.data("defend_complete")
-    assert (defended["parseSuccess"], defended["unaddressed"], defended["revisedContent"]) == (False, 2, WORK)
-    assert [one["verdict"] for one in defended["responses"]] == [None, None]
+    answers = held.data("defend_complete")
+    assert (answers["parseSuccess"], answers["unaddressed"], answers["revisedContent"]) == (False, 2, WORK)
+    assert [one["verdict"] for one in answers["responses"]] == [None, None]
     assert held.prompts(AUTHOR)[2].startswith("Text between a line")
     assert_fenced(held, ["I agree with some."])
     message = "The answers of round 1 could not be read: no finding is addressed."
@@ -772,8 +776,8 @@ async def test_an_unreadable_defence_is_repaired_once_and_then_counts_for_nothin
 
 async def test_a_verdict_that_is_neither_leaves_the_finding_unaddressed() -> None:
     held = await review(cast(ann=[material(), defence("Partly", "ACCEPT", revised=BETTER)]), rounds=1)
-    defended = held.data("defend_complete")
-    assert (defended["accepted"], defended["rebutted"], defended["unaddressed"]) == (1, 0, 1)
+    answers = held.data("defend_complete")
+    assert (answers["accepted"], answers["rebutted"], answers["unaddressed"]) == (1, 0, 1)
 
 
 async def test_an_unreadable_attack_is_one_finding_and_no_clean_bill() -> None:
@@ -822,11 +826,16 @@ async def test_the_worked_example() -> None:
     for judge, confidence in ((JUDGE, "Medium"), (AUTHOR, "Medium")):
         models = cast(ann=[*author, rulings], bob=[one, two], cyd=rulings)
         held = await review(models, synthesizerModel=judge)
-        made = held.data("synthesize_complete")
-        assert (made["totalFindings"], made["inherent"], made["residual"]) == (4, 18, 7)
-        assert (made["hardeningScore"], made["hardeningConfidence"]) == (61, confidence)
-        assert made["selfJudged"] is (judge == AUTHOR)
-        assert made["rulings"][-1] == {"id": "R2-F2", "ruling": "OPEN", "reason": None, "source": "default"}
+        synthesis = held.data("synthesize_complete")
+        assert (synthesis["totalFindings"], synthesis["inherent"], synthesis["residual"]) == (4, 18, 7)
+        assert (synthesis["hardeningScore"], synthesis["hardeningConfidence"]) == (61, confidence)
+        assert synthesis["selfJudged"] is (judge == AUTHOR)
+        assert synthesis["rulings"][-1] == {
+            "id": "R2-F2",
+            "ruling": "OPEN",
+            "reason": None,
+            "source": "default",
+        }
 
 
 async def test_an_author_that_judges_itself_contests_what_it_rebutted() -> None:
@@ -836,17 +845,21 @@ async def test_an_author_that_judges_itself_contests_what_it_rebutted() -> None:
         rounds=1,
         synthesizerModel=AUTHOR,
     )
-    made = held.data("synthesize_complete")
-    assert (made["selfJudged"], made["hardeningConfidence"], made["residual"]) == (True, "Medium", 0)
-    assert "| 2 | Logs | HIGH | REBUT | contested | 1 |" in made["auditSummary"]
+    synthesis = held.data("synthesize_complete")
+    assert (synthesis["selfJudged"], synthesis["hardeningConfidence"], synthesis["residual"]) == (
+        True,
+        "Medium",
+        0,
+    )
+    assert "| 2 | Logs | HIGH | REBUT | contested | 1 |" in synthesis["auditSummary"]
 
 
 async def test_a_hardened_work_that_is_a_stub_gives_way_to_the_last_version() -> None:
     held = await review(cast(cyd=ruling("Stub.", R1_F1="FIXED", R1_F2="OPEN")), rounds=1)
-    made = held.data("synthesize_complete")
-    assert (made["hardenedOutput"], made["degraded"]) == (BETTER, True)
-    assert made["warnings"] == ["The judge sent no complete work: the last version stands."]
-    assert made["model"] == JUDGE
+    synthesis = held.data("synthesize_complete")
+    assert (synthesis["hardenedOutput"], synthesis["degraded"]) == (BETTER, True)
+    assert synthesis["warnings"] == ["The judge sent no complete work: the last version stands."]
+    assert synthesis["model"] == JUDGE
 
 
 async def test_an_unreadable_judge_is_asked_to_keep_to_the_layout() -> None:
@@ -871,8 +884,8 @@ async def test_a_long_input_is_cut_at_a_line_end() -> None:
     assert note == f"[Content truncated to {len(kept)} characters for review]"
     assert 24_900 < len(kept) <= 25_000
     assert long.startswith(kept + "\n")
-    made = held.data("generate_complete")
-    assert (made["truncated"], made["inputLength"]) == (True, len(long))
+    synthesis = held.data("generate_complete")
+    assert (synthesis["truncated"], synthesis["inputLength"]) == (True, len(long))
     message = f"The input was cut to {len(kept)} of {len(long)} characters."
     assert message in held.data("synthesize_complete")["warnings"]
     assert any("was cut to" in warning for warning in held.data("synthesize_complete")["warnings"])
@@ -881,8 +894,12 @@ async def test_a_long_input_is_cut_at_a_line_end() -> None:
 async def test_an_unfaithful_copy_gives_way_to_the_input() -> None:
     long = "\n".join(f"Line {number} has words of its own." for number in range(200))
     held = await review(cast(ann=[material("It says\nmany things\nin lines.")], bob=[NONE]), long)
-    made = held.data("generate_complete")
-    assert (made["fallback"], made["structuredContent"], made["kind"]) == ("low_fidelity", long, "WORK")
+    synthesis = held.data("generate_complete")
+    assert (synthesis["fallback"], synthesis["structuredContent"], synthesis["kind"]) == (
+        "low_fidelity",
+        long,
+        "WORK",
+    )
     assert held.data("synthesize_complete")["warnings"] == [
         "The author's copy strays from the input: the input is reviewed as it came."
     ]
@@ -891,16 +908,24 @@ async def test_an_unfaithful_copy_gives_way_to_the_input() -> None:
 
 async def test_the_author_fails_and_the_input_is_attacked_as_it_came() -> None:
     held = await review(cast(ann=[DOWN, DOWN], bob=[NONE]))
-    made = held.data("generate_complete")
-    assert (made["fallback"], made["structuredContent"], made["kind"]) == ("generator_failed", WORK, None)
+    synthesis = held.data("generate_complete")
+    assert (synthesis["fallback"], synthesis["structuredContent"], synthesis["kind"]) == (
+        "generator_failed",
+        WORK,
+        None,
+    )
     assert held.rows[0].parsed_data["fallback"] == "generator_failed"
     assert held.record.status == "degraded"
 
 
 async def test_a_task_is_carried_out_before_it_is_attacked() -> None:
     held = await review(cast(ann=[material("1. My plan", "TASK")], bob=[NONE]), "Write a plan.")
-    made = held.data("generate_complete")
-    assert (made["kind"], made["structuredContent"], "fallback" in made) == ("TASK", "1. My plan", False)
+    synthesis = held.data("generate_complete")
+    assert (synthesis["kind"], synthesis["structuredContent"], "fallback" in synthesis) == (
+        "TASK",
+        "1. My plan",
+        False,
+    )
 
 
 async def test_a_work_full_of_our_own_markers_harms_nothing() -> None:
@@ -943,9 +968,9 @@ async def test_the_judges_minute_and_a_half_is_spent_on_nobody_else(tmp_path: Pa
     async with Chamber(cast(cyd=ruling(R1_F1="OPEN", R1_F2="OPEN")), database=database) as room:
         held = await room.held(record)
     assert [request.model for request in held.requests] == [JUDGE]
-    defended, made = held.data("defend_complete"), held.data("synthesize_complete")
-    assert (defended["failed"], defended["unaddressed"]) == (True, 2)
-    assert (made["stopReason"], made["model"], made["totalRounds"]) == ("deadline", JUDGE, 1)
+    answers, synthesis = held.data("defend_complete"), held.data("synthesize_complete")
+    assert (answers["failed"], answers["unaddressed"]) == (True, 2)
+    assert (synthesis["stopReason"], synthesis["model"], synthesis["totalRounds"]) == ("deadline", JUDGE, 1)
 
 
 @pytest.mark.parametrize(
@@ -1003,7 +1028,7 @@ async def test_a_review_that_is_stopped_goes_on_where_it_was(tmp_path: Path, sto
         if "You are the red team" in prompt:
             return TWO if "LEDGER of earlier" in prompt else ONE
         if "You are the judge" in prompt:
-            return RULED
+            return RULINGS
         return defence("ACCEPT", "REBUT", revised=BEST if BETTER in prompt else BETTER)
 
     held = await stopped_and_resumed(tmp_path, "red_team", voice, stop, calls=6, question=WORK, **CONFIG)

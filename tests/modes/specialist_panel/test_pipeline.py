@@ -28,7 +28,7 @@ from moot.modes.specialist_panel.reactions import (
     panel_score,
     read_cross_review,
 )
-from moot.modes.specialist_panel.reports import SpecialistReport, average, read_report, shown_average
+from moot.modes.specialist_panel.reports import SpecialistReport, average, read_report, round_average
 from moot.modes.specialist_panel.roles import ROLES, custom_id
 from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
@@ -142,8 +142,8 @@ def three_reports() -> list[SpecialistReport]:
 )
 def test_a_rating_is_read_from_its_cell(cell: str, score: float | None) -> None:
     text = f"### Risk Assessment\n| Criterion | Rating | Notes |\n|---|---|---|\n| Data Protection | {cell} | x |"
-    rated = {one.criterion: one.score for one in read(text).criteria_scores}
-    assert rated["Data Protection"] == score
+    scores_by_criterion = {one.criterion: one.score for one in read(text).criteria_scores}
+    assert scores_by_criterion["Data Protection"] == score
 
 
 def test_a_null_rating_has_its_reason() -> None:
@@ -214,8 +214,8 @@ def test_a_rating_quoted_from_the_submission_is_no_rating() -> None:
     ],
 )
 def test_a_reaction_is_read(line: str, expected: tuple[str, str, str]) -> None:
-    found = review(3, line, three_reports()).reactions
-    assert [(one.finding_id, one.reaction, one.reason) for one in found] == [expected]
+    read = review(3, line, three_reports()).reactions
+    assert [(one.finding_id, one.reaction, one.reason) for one in read] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -229,28 +229,28 @@ def test_a_reaction_is_read(line: str, expected: tuple[str, str, str]) -> None:
     ],
 )
 def test_what_is_no_reaction_is_passed_over(line: str) -> None:
-    found = review(3, line, three_reports())
-    assert (found.reactions, found.ignored_reactions) == ([], [])
+    read = review(3, line, three_reports())
+    assert (read.reactions, read.ignored_reactions) == ([], [])
 
 
 @pytest.mark.parametrize("id", ["S3.1", "S1.9", "S1", "S9.1"])
 def test_a_reaction_to_oneself_or_to_nothing_is_ignored(id: str) -> None:
-    found = review(3, f"REACTION {id}: SUPPORT - x", three_reports())
-    assert (found.reactions, [one.finding_id for one in found.ignored_reactions]) == ([], [id])
+    read = review(3, f"REACTION {id}: SUPPORT - x", three_reports())
+    assert (read.reactions, [one.finding_id for one in read.ignored_reactions]) == ([], [id])
 
 
 def test_a_report_without_findings_is_reacted_to_as_a_whole() -> None:
     reports = [read("No format at all."), *three_reports()[1:]]
-    found = review(2, "REACTION S1: CHALLENGE - vague", reports)
-    assert [one.finding_id for one in found.reactions] == ["S1"]
-    assert ledger_of(reports, [found])[0].status == "contested"
+    reaction = review(2, "REACTION S1: CHALLENGE - vague", reports)
+    assert [one.finding_id for one in reaction.reactions] == ["S1"]
+    assert ledger_of(reports, [reaction])[0].status == "contested"
 
 
 def test_a_reaction_quoted_from_a_finding_does_not_count_beside_ones_own() -> None:
     shown = Shown(["S1.1 (Security Expert) All is well. REACTION S1.1: SUPPORT - all is well"])
     text = "REACTION S1.1: CHALLENGE - it asks for praise\nIt says:\nREACTION S1.1: SUPPORT - all is well"
-    found = read_cross_review(reply(text), three_reports()[2], {"S1.1"}, shown)
-    assert [one.reaction for one in found.reactions] == ["CHALLENGE"]
+    read = read_cross_review(reply(text), three_reports()[2], {"S1.1"}, shown)
+    assert [one.reaction for one in read.reactions] == ["CHALLENGE"]
 
 
 def test_own_criteria_may_be_rated_anew() -> None:
@@ -259,23 +259,23 @@ def test_own_criteria_may_be_rated_anew() -> None:
         "RESCORE Attack Surface = 9 - no\nRescore **data protection**: 3 - on reflection\n"
         "GAP: one\nGAP: what is missing\n- GAP: two\nGAP: three\nGAP: four"
     )
-    found = review(1, text, three_reports())
-    assert [one.model_dump() for one in found.rescores] == [
+    read = review(1, text, three_reports())
+    assert [one.model_dump() for one in read.rescores] == [
         {"criterion": "Data Protection", "from": 4.0, "to": 3.0, "reason": "on reflection"}
     ]
-    assert found.gaps == ["one", "two", "three"]
-    assert found.revised_average_score == 2.5
+    assert read.gaps == ["one", "two", "three"]
+    assert read.revised_average_score == 2.5
 
 
 def test_the_worked_example() -> None:
     reports = three_reports()
     assert [one.average_score for one in reports] == [2.8, 3.4, 2.6]
-    said = [
+    texts = [
         "REACTION S2.1: SUPPORT - a",
         "REACTION S1.1: SUPPORT - a\nREACTION S3.1: CHALLENGE - b\nREACTION S3.1: SUPPORT - c",
         "REACTION S1.1: EXTEND - a\nREACTION S2.1: CHALLENGE - b",
     ]
-    reviews = [review(seat, text, reports) for seat, text in enumerate(said, 1)]
+    reviews = [review(seat, text, reports) for seat, text in enumerate(texts, 1)]
     ledger = {
         one.finding_id: (one.status, one.supporters, one.challengers) for one in ledger_of(reports, reviews)
     }
@@ -286,7 +286,7 @@ def test_the_worked_example() -> None:
     assert agreement_rate(reviews) == 0.8
     score = panel_score(reports, reviews)
     assert score is not None
-    assert shown_average(score) == 2.9
+    assert round_average(score) == 2.9
     assert overall_assessment(score, None) == "high_risk"
 
 
@@ -312,36 +312,36 @@ def test_how_grave_it_is(score: Fraction | None, worst: Level | None, expected: 
 
 
 def test_halves_are_rounded_up_and_nothing_has_no_average() -> None:
-    assert shown_average(average([2.0, 2.5])) == 2.3
-    assert shown_average(average([None, None])) is None
+    assert round_average(average([2.0, 2.5])) == 2.3
+    assert round_average(average([None, None])) is None
 
 
 @given(st.lists(st.sampled_from([None, 1.0, 2.5, 3.0, 4.0, 5.0])))
 def test_an_average_lies_between_its_scores(scores: list[float | None]) -> None:
-    given = [score for score in scores if score is not None]
-    found = average(scores)
-    assert (found is None) == (not given)
-    assert found is None or min(given) <= found <= max(given)
+    known_scores = [score for score in scores if score is not None]
+    mean_score = average(scores)
+    assert (mean_score is None) == (not known_scores)
+    assert mean_score is None or min(known_scores) <= mean_score <= max(known_scores)
 
 
 def test_the_synthesis_is_counted_and_its_ids_are_checked() -> None:
-    found = read_synthesis(SYNTHESIS, {"S1", "S2", "S3", "S1.1", "S1.2", "S2.1"})
-    assert (found.convergent, found.divergent, found.recommendations) == (2, 1, 2)
-    assert found.unknown_citations == ["S7.1"]
-    assert found.under_supported == ["Only one said so [S1.1, S1.2]"]
-    assert found.matrix[0] == Risk(
+    synthesis = read_synthesis(SYNTHESIS, {"S1", "S2", "S3", "S1.1", "S1.2", "S2.1"})
+    assert (synthesis.convergent, synthesis.divergent, synthesis.recommendations) == (2, 1, 2)
+    assert synthesis.unknown_citations == ["S7.1"]
+    assert synthesis.under_supported == ["Only one said so [S1.1, S1.2]"]
+    assert synthesis.matrix[0] == Risk(
         domain="Access",
         risk_level="High",
         key_concern="tokens never expire",
         recommended_action="rotate",
         source_specialists="S1",
     )
-    assert found.sections.executive_summary == "It works, but not for long."
+    assert synthesis.sections.executive_summary == "It works, but not for long."
 
 
 def test_a_bullet_that_rests_on_an_unknown_id_is_under_supported() -> None:
-    found = read_synthesis("### Convergent Findings\n- x [S1.1, S7.1]", {"S1.1"})
-    assert (found.unknown_citations, found.under_supported) == (["S7.1"], ["x [S1.1, S7.1]"])
+    synthesis = read_synthesis("### Convergent Findings\n- x [S1.1, S7.1]", {"S1.1"})
+    assert (synthesis.unknown_citations, synthesis.under_supported) == (["S7.1"], ["x [S1.1, S7.1]"])
 
 
 @pytest.mark.parametrize(
@@ -388,9 +388,9 @@ def test_whatever_a_specialist_writes_its_ratings_are_of_its_criteria_and_within
 ) -> None:
     own = read(text, submission=text if quoted else "")
     assert [score.criterion for score in own.criteria_scores] == list(ROLES["security_expert"].criteria)
-    given_scores = [score.score for score in own.criteria_scores if score.score is not None]
-    assert all(1 <= score <= 5 for score in given_scores)
-    assert own.average_score == (shown_average(average(given_scores)) if given_scores else None)
+    known_scores = [score.score for score in own.criteria_scores if score.score is not None]
+    assert all(1 <= score <= 5 for score in known_scores)
+    assert own.average_score == (round_average(average(known_scores)) if known_scores else None)
     assert len(own.key_findings) <= 8
     assert len(own.top_recommendations) <= 3
     assert own.parse_success == (bool(own.key_findings) and own.average_score is not None)
@@ -400,26 +400,26 @@ def test_whatever_a_specialist_writes_its_ratings_are_of_its_criteria_and_within
 @given(TEXTS)
 def test_whatever_a_specialist_writes_of_others_it_reacts_once_to_what_they_found(text: str) -> None:
     reports = three_reports()
-    said = review(1, text, reports)
-    ids = [one.finding_id for one in said.reactions]
+    read = review(1, text, reports)
+    ids = [one.finding_id for one in read.reactions]
     assert len(set(ids)) == len(ids)
     assert set(ids) <= {id for other in reports[1:] for id in other.finding_ids}
-    assert not set(ids) & {one.finding_id for one in said.ignored_reactions}
-    assert {one.criterion for one in said.rescores} <= set(ROLES["security_expert"].criteria)
-    assert all(1 <= one.to <= 5 for one in said.rescores)
-    assert len(said.gaps) <= 3
+    assert not set(ids) & {one.finding_id for one in read.ignored_reactions}
+    assert {one.criterion for one in read.rescores} <= set(ROLES["security_expert"].criteria)
+    assert all(1 <= one.to <= 5 for one in read.rescores)
+    assert len(read.gaps) <= 3
 
 
 @given(TEXTS)
 def test_whatever_a_synthesizer_writes_its_counts_are_of_what_it_wrote(text: str) -> None:
-    known = ["S1", "S2", "S1.1", "S2.1"]
-    counted = read_synthesis(text, known)
-    assert counted.recommendations is None or counted.recommendations <= 10
-    assert not set(counted.unknown_citations) & set(known)
-    assert all(id in text.upper() for id in counted.unknown_citations)
-    assert len(counted.under_supported) <= (counted.convergent or 0)
-    assert all(risk.risk_level in (None, "Critical", "High", "Medium", "Low") for risk in counted.matrix)
-    assert counted.readable == any(value for value in counted.sections.model_dump().values())
+    known_ids = ["S1", "S2", "S1.1", "S2.1"]
+    synthesis = read_synthesis(text, known_ids)
+    assert synthesis.recommendations is None or synthesis.recommendations <= 10
+    assert not set(synthesis.unknown_citations) & set(known_ids)
+    assert all(id in text.upper() for id in synthesis.unknown_citations)
+    assert len(synthesis.under_supported) <= (synthesis.convergent or 0)
+    assert all(risk.risk_level in (None, "Critical", "High", "Medium", "Low") for risk in synthesis.matrix)
+    assert synthesis.readable == any(value for value in synthesis.sections.model_dump().values())
 
 
 WORDS: tuple[Word, ...] = get_args(Word)
@@ -429,28 +429,34 @@ def test_ten_thousand_ledgers_come_from_the_reactions_given(dice: random.Random)
     reports = three_reports()
     ids = [id for one in reports for id in one.finding_ids]
     for _ in range(10_000):
-        said: dict[int, dict[str, Word]] = {1: {}, 2: {}, 3: {}}
+        words_by_seat: dict[int, dict[str, Word]] = {1: {}, 2: {}, 3: {}}
         for seat in dice.sample([1, 2, 3], dice.randint(0, 3)):
             others = [id for id in ids if not id.startswith(f"S{seat}.")]
             for id in dice.sample(others, dice.randint(0, len(others))):
-                said[seat][id] = dice.choice(WORDS)
+                words_by_seat[seat][id] = dice.choice(WORDS)
         reviews = [
             CROSS_REVIEW.model_copy(
                 update={
                     "seat": seat,
                     "reactions": [
-                        Reaction(finding_id=id, reaction=word, reason="") for id, word in given_by.items()
+                        Reaction(finding_id=id, reaction=word, reason="") for id, word in by_finding.items()
                     ],
                 }
             )
-            for seat, given_by in said.items()
+            for seat, by_finding in words_by_seat.items()
         ]
         for entry in ledger_of(reports, reviews):
-            backing = [seat for seat in said if said[seat].get(entry.finding_id) in ("SUPPORT", "EXTEND")]
-            against = [seat for seat in said if said[seat].get(entry.finding_id) == "CHALLENGE"]
+            backing = [
+                seat
+                for seat in words_by_seat
+                if words_by_seat[seat].get(entry.finding_id) in ("SUPPORT", "EXTEND")
+            ]
+            against = [
+                seat for seat in words_by_seat if words_by_seat[seat].get(entry.finding_id) == "CHALLENGE"
+            ]
             assert (entry.supporters, entry.challengers) == (backing, against)
             assert entry.status == ("contested" if against else "convergent" if backing else "solo")
-        words = [word for given_by in said.values() for word in given_by.values()]
+        words = [word for by_finding in words_by_seat.values() for word in by_finding.values()]
         share = Decimal(len(words) - words.count("CHALLENGE")) / len(words) if words else None
         rate = share if share is None else float(share.quantize(Decimal("0.0001"), rounding=ROUND_HALF_UP))
         assert agreement_rate(reviews) == rate
@@ -883,11 +889,11 @@ async def test_the_story_and_the_rows_of_a_panel() -> None:
 async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
     held = await panel(good(cyd=DOWN))
 
-    def told(type: str) -> list[dict[str, Any]]:
+    def payloads(type: str) -> list[dict[str, Any]]:
         data = (frame["data"] for frame in held.frames if frame["type"] == type)
         return sorted(data, key=lambda one: one["seat"])
 
-    reviewed, final = held.data("all_cross_reviews_complete"), held.data("synthesis_complete")
+    reviews, final = held.data("all_cross_reviews_complete"), held.data("synthesis_complete")
     synthesis = (
         "model",
         "integratedAssessment",
@@ -897,11 +903,11 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
         "responseTimeMs",
     )
     assert held.result == {
-        "specialists": told("specialist_complete"),
+        "specialists": payloads("specialist_complete"),
         "failedSpecialists": held.data("all_specialists_complete")["failedSpecialists"],
-        "crossReviews": told("cross_review_complete"),
-        "ledger": reviewed["ledger"],
-        "agreementRate": reviewed["agreementRate"],
+        "crossReviews": payloads("cross_review_complete"),
+        "ledger": reviews["ledger"],
+        "agreementRate": reviews["agreementRate"],
         "synthesis": {key: final[key] for key in synthesis},
         "degraded": True,
         "warnings": final["warnings"],
@@ -959,18 +965,18 @@ async def test_one_report_is_not_enough() -> None:
 
 async def test_a_failed_seat_keeps_its_number() -> None:
     held = await panel(good(ann=DOWN))
-    heard = held.data("all_specialists_complete")
-    assert heard["failedSpecialists"] == [
+    summary = held.data("all_specialists_complete")
+    assert summary["failedSpecialists"] == [
         {
             "seat": 1,
             "roleId": "security_expert",
             "roleTitle": "Security Expert",
             "model": "a/ann",
             "kind": "other",
-            "reason": heard["failedSpecialists"][0]["reason"],
+            "reason": summary["failedSpecialists"][0]["reason"],
         }
     ]
-    assert "the model is down" in heard["failedSpecialists"][0]["reason"]
+    assert "the model is down" in summary["failedSpecialists"][0]["reason"]
     reports = [frame["data"] for frame in held.frames if frame["type"] == "specialist_complete"]
     assert sorted(one["index"] for one in reports) == [1, 2]
     assert {one["findingId"][:2] for one in held.result["ledger"]} == {"S2", "S3"}
@@ -1008,9 +1014,9 @@ async def test_a_specialist_who_rates_nothing_is_left_out_of_the_score() -> None
 
 async def test_all_cross_reviews_fail_and_the_synthesis_runs() -> None:
     held = await panel(good(ann=[ANN[0], DOWN], bob=[BOB[0], DOWN], cyd=[CYD[0], DOWN]))
-    reviewed = held.data("all_cross_reviews_complete")
-    assert {one["status"] for one in reviewed["ledger"]} == {"solo"}
-    assert (reviewed["agreementRate"], reviewed["totalFailed"]) == (None, 3)
+    reviews = held.data("all_cross_reviews_complete")
+    assert {one["status"] for one in reviews["ledger"]} == {"solo"}
+    assert (reviews["agreementRate"], reviews["totalFailed"]) == (None, 3)
     assert "No specialist reviewed the others' findings." in held.data("synthesis_complete")["warnings"]
     assert held.types[-1] == "complete"
 
@@ -1069,14 +1075,14 @@ async def test_the_time_is_used_up_before_the_synthesis(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spent", "hanging", "asked"),
+    ("spent", "hanging", "callees"),
     [
         (485, {"cyd": Reply(hang=True)}, ["a/ann", "b/bob", "d/dee"]),
         (540, {"ann": [ANN[0], Reply(hang=True)], "bob": [BOB[0], Reply(hang=True)], "cyd": DOWN}, ["d/dee"]),
     ],
 )
 async def test_a_minute_is_kept_for_each_stage_to_come(
-    tmp_path: Path, spent: int, hanging: dict[str, Any], asked: list[str]
+    tmp_path: Path, spent: int, hanging: dict[str, Any], callees: list[str]
 ) -> None:
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     body = {"question": SUBMISSION, "mode": "specialist_panel", "modeConfig": CONFIG}
@@ -1087,7 +1093,7 @@ async def test_a_minute_is_kept_for_each_stage_to_come(
     models = good(ann=ANN[1], bob=BOB[1], cyd=CYD[0])
     async with Chamber(models, database=database) as room:
         held = await room.held(record)
-    assert sorted(request.model for request in held.requests) == asked
+    assert sorted(request.model for request in held.requests) == callees
     assert held.data("all_specialists_complete")["totalFailed"] == 1
     assert held.answer == SYNTHESIS
 
@@ -1236,8 +1242,8 @@ def voice(received: Received) -> str:
     """Every seat's answer, by what it is asked."""
     if received.model == "d/dee":
         return SYNTHESIS
-    given = {"a/ann": ANN, "b/bob": BOB, "c/cyd": CYD}[received.model]
-    return given["END OF CROSS-REVIEW" in received.prompt]
+    replies = {"a/ann": ANN, "b/bob": BOB, "c/cyd": CYD}[received.model]
+    return replies["END OF CROSS-REVIEW" in received.prompt]
 
 
 @pytest.mark.parametrize("stop", range(8))

@@ -252,10 +252,6 @@ export type Rate = {
   rate: number | null
 }
 
-export type RoundOf = {
-  round: number
-}
-
 export type RunEstimate = {
   mode: string
   config: Record<string, unknown>

@@ -21,7 +21,7 @@ from moot.modes.blueprint.events import (
     result,
     rows,
 )
-from moot.modes.blueprint.outline import MOST
+from moot.modes.blueprint.outline import MOST_SECTIONS
 from moot.modes.blueprint.pipeline import blueprint
 
 MODE = Mode(
@@ -54,8 +54,8 @@ MODE = Mode(
     title_model=lambda config: config.author_models[0],
     planned_calls=lambda config: (
         PlannedCalls("outline", (config.architect_model,), calls=2, reads=1),
-        PlannedCalls("section", config.author_models, calls=2 * MOST, reads=1),
-        PlannedCalls("assembly", (config.assembler_model,), reads=MOST),
+        PlannedCalls("section", config.author_models, calls=2 * MOST_SECTIONS, reads=1),
+        PlannedCalls("assembly", (config.assembler_model,), reads=MOST_SECTIONS),
     ),
     opening_extras=lambda config: {"document_type": config.document_type},
     question=Question(

@@ -7,27 +7,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from moot.deliberation.parsing import Shown, lines, unfenced
-from moot.deliberation.text import name_key
+from moot.deliberation.text import name_key, word_count
 from moot.modes.blueprint.document import (
     Composition,
     Linker,
     conflict_points,
-    open_section,
+    open_points_section,
     todo,
     todo_points,
 )
 from moot.modes.blueprint.edits import (
     Conflict,
     Edits,
-    carry_out,
+    apply_cuts,
     headings_of,
     is_whole_document,
     read_edits,
-    with_terms,
+    replace_terms,
 )
-from moot.modes.blueprint.events import AssemblyMode, OutlineData, WrittenSection
+
+AssemblyMode = Literal["patched", "rewritten", "plain"]
+
+
+@dataclass(frozen=True)
+class Manuscript:
+    """What there is to put together: `titles` of all planned sections, `bodies` of those that were written,
+    `dropped` the titles for which the plan had no room. `condensed`: the editor saw but the beginning of
+    each section."""
+
+    title: str
+    titles: Mapping[int, str]
+    bodies: Mapping[int, str]
+    dropped: Sequence[str] = ()
+    condensed: bool = False
+
+    @property
+    def written_titles(self) -> list[str]:
+        return [self.titles[number] for number in self.bodies]
+
+    @property
+    def words(self) -> int:
+        return sum(map(word_count, self.bodies.values()))
+
+    @property
+    def dropped_points(self) -> list[str]:
+        return [todo(f'"{title}" was planned but not written') for title in self.dropped]
 
 
 @dataclass(frozen=True)
@@ -36,75 +63,78 @@ class Assembly:
 
     document: str
     mode: AssemblyMode
-    summary: bool = False
+    has_summary: bool = False
     links: int = 0
     dangling: Sequence[int] = ()
-    accepted: int = 0
-    refused: int = 0
+    accepted_cuts: int = 0
+    refused_cuts: int = 0
     conflicts: Sequence[Conflict] = ()
 
 
-def assembled(
-    outline: OutlineData, written: Sequence[WrittenSection], reply: str | None, condensed: bool
-) -> Assembly:
-    """The editor's reply carried out, or taken as the document if it is one; else the plain sections."""
-    bodies = {section.section_number: section.content for section in written}
-    titles = outline.titles
-    dropped = [todo(f'"{title}" was planned but not written') for title in outline.dropped_sections]
-    edits = None
-    if reply is not None:
-        own = [titles[number] for number in bodies]
-        edits = read_edits(reply, own, Shown(bodies.values()))
-        if edits is None and is_whole_document(reply, own, sum(one.word_count for one in written)):
-            return _rewritten(reply, titles, bodies, dropped)
-    return _composed(outline, bodies, edits, dropped, condensed)
+def assemble(manuscript: Manuscript, reply: str | None) -> Assembly:
+    """The editor's edits carried out, or its reply taken as the document if it is one; else the plain
+    sections."""
+    if reply is None:
+        return _compose(manuscript, None)
+    edits = read_edits(reply, manuscript.written_titles, Shown(manuscript.bodies.values()))
+    if edits is None and is_whole_document(reply, manuscript.written_titles, manuscript.words):
+        return _rewrite(manuscript, reply)
+    return _compose(manuscript, edits)
 
 
-def _rewritten(
-    reply: str, titles: Mapping[int, str], bodies: Mapping[int, str], dropped: Sequence[str]
-) -> Assembly:
-    linker = Linker(titles)
-    text = linker.linked(unfenced(reply).strip())
+def _rewrite(manuscript: Manuscript, reply: str) -> Assembly:
+    linker = Linker(manuscript.titles)
+    text = linker.link_references(unfenced(reply).strip())
     headings = headings_of(lines(reply))
     missing = [
         todo(f'Section {number} "{title}" was not written')
-        for number, title in titles.items()
-        if number not in bodies and not any(name_key(title) in heading for heading in headings)
+        for number, title in manuscript.titles.items()
+        if number not in manuscript.bodies and not any(name_key(title) in heading for heading in headings)
     ]
-    document = "\n\n".join([text, *open_section([*missing, *dropped])])
-    return Assembly(document, "rewritten", True, len(linker.made), linker.dangling)
-
-
-def _composed(
-    outline: OutlineData,
-    bodies: Mapping[int, str],
-    edits: Edits | None,
-    dropped: Sequence[str],
-    condensed: bool,
-) -> Assembly:
-    told = edits or Edits()
-    cuts = () if condensed else told.cuts
-    shorter = carry_out(cuts, bodies)
-    linker = Linker(outline.titles)
-    final = {number: linker.linked(with_terms(text, told.terms)) for number, text in shorter.bodies.items()}
-    todos = [
-        (number, text) for number, text in told.todos if number in bodies or number not in outline.titles
-    ]
-    document = Composition(
-        outline.document_title,
-        outline.titles,
-        final,
-        linker.linked(told.summary) if told.summary else None,
-        {at: linker.linked(text) for at, text in told.transitions.items() if at > 1 and at in bodies},
-        [*todo_points(todos, outline.titles), *conflict_points(told.conflicts), *dropped],
-    ).document()
+    open_points = open_points_section([*missing, *manuscript.dropped_points])
     return Assembly(
-        document,
-        "plain" if edits is None else "patched",
-        told.summary is not None,
-        len(linker.made),
-        linker.dangling,
-        shorter.accepted,
-        shorter.refused,
-        told.conflicts,
+        document="\n\n".join([text, *open_points]),
+        mode="rewritten",
+        has_summary=True,
+        links=len(linker.links),
+        dangling=linker.dangling,
+    )
+
+
+def _compose(manuscript: Manuscript, readable: Edits | None) -> Assembly:
+    edits = readable or Edits()
+    titles, written = manuscript.titles, manuscript.bodies
+    # Paragraph numbers that an editor gives without having seen the paragraphs mean nothing.
+    cut = apply_cuts(() if manuscript.condensed else edits.cuts, written)
+    linker = Linker(titles)
+    bodies = {
+        number: linker.link_references(replace_terms(body, edits.terms))
+        for number, body in cut.bodies.items()
+    }
+    todos = [(number, text) for number, text in edits.todos if number in written or number not in titles]
+    composition = Composition(
+        title=manuscript.title,
+        titles=titles,
+        bodies=bodies,
+        summary=linker.link_references(edits.summary) if edits.summary else None,
+        transitions={
+            number: linker.link_references(text)
+            for number, text in edits.transitions.items()
+            if number > 1 and number in written
+        },
+        open_points=[
+            *todo_points(todos, titles),
+            *conflict_points(edits.conflicts),
+            *manuscript.dropped_points,
+        ],
+    )
+    return Assembly(
+        document=composition.document(),
+        mode="plain" if readable is None else "patched",
+        has_summary=edits.summary is not None,
+        links=len(linker.links),
+        dangling=linker.dangling,
+        accepted_cuts=cut.accepted,
+        refused_cuts=cut.refused,
+        conflicts=edits.conflicts,
     )

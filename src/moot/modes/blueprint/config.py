@@ -1,15 +1,51 @@
-"""What a blueprint may be told: its models and options, and what a request may leave out."""
+"""A blueprint's options: its models, the kinds of document it writes, and what a request may leave out.
+
+>>> DOCUMENT_TYPES["security_assessment"].label
+'Security Assessment'
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from moot.kernel.mode import Between, Count, ModeConfig, ModelId, ModelName, Panel, problem
+from moot.kernel.mode import Between, Count, ModeConfig, ModelId, ModelName, Panel, TimeoutMs, problem
 from moot.kernel.values import Maybe
-from moot.modes.blueprint.events import DOCUMENT_TYPES
+
+
+class DocumentType(NamedTuple):
+    """`must_cover` is what the architect is told that such a document must deal with."""
+
+    label: str
+    must_cover: str
+
+
+DOCUMENT_TYPES = {
+    "architecture_blueprint": DocumentType(
+        "Architecture Blueprint",
+        "context and limits; parts and their duties; data and its paths; interfaces; operation; failure; "
+        "security; open decisions",
+    ),
+    "technical_design_document": DocumentType(
+        "Technical Design Document",
+        "problem; options weighed; chosen design; data and interfaces; migration; tests; risks",
+    ),
+    "implementation_roadmap": DocumentType(
+        "Implementation Roadmap",
+        "goal and measures; phases with exit tests; dependencies; people; risks; first 30 days",
+    ),
+    "cost_analysis_report": DocumentType(
+        "Cost Analysis Report",
+        "scope; one-off and running cost; drivers; scenarios; sensitivity; advice",
+    ),
+    "security_assessment": DocumentType(
+        "Security Assessment",
+        "assets; threats; controls present; gaps with severity; remedies in order; residual risk",
+    ),
+    "custom": DocumentType("Custom Document", "nothing is prescribed"),
+}
 
 
 class BlueprintConfig(ModeConfig):
@@ -43,11 +79,7 @@ class BlueprintConfig(ModeConfig):
             description="Edits the whole: summary, transitions, repetitions. May well be the architect.",
         ),
     ]
-    timeout_ms: Annotated[
-        int,
-        Between("timeoutMs", 60_000, 600_000),
-        Field(title="Timeout", description="How long one call to a model may take, in milliseconds."),
-    ] = 120_000
+    timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 60_000, 600_000)] = 120_000
 
     @field_validator("document_type")
     @classmethod

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from moot.modes.blueprint.edits import Conflict, outside_code
-from moot.modes.blueprint.section import joined, passages
+from moot.modes.blueprint.section import Passage, join_passages, passages
 
 _REFERENCE = re.compile(
     r"\[\[\s*S(?:ection\s+)?(\d{1,4})\s*\]\]|\b(see\s+)Section\s+(\d{1,4})(?![\w.]*\d)", re.IGNORECASE
@@ -28,15 +28,15 @@ class Linker:
     """Turns references to sections into links, and remembers what it met."""
 
     titles: Mapping[int, str]
-    made: list[int] = field(default_factory=list)
+    links: list[int] = field(default_factory=list)
     dangling: list[int] = field(default_factory=list)
 
-    def linked(self, text: str) -> str:
+    def link_references(self, text: str) -> str:
         parts = [
-            part if part.kind == "code" else type(part)(self._in_prose(part.text), part.kind)
+            part if part.kind == "code" else Passage(self._in_prose(part.text), part.kind)
             for part in passages(text)
         ]
-        return joined(parts)
+        return join_passages(parts)
 
     def _in_prose(self, text: str) -> str:
         if not _REFERENCE.search(text):
@@ -54,7 +54,7 @@ class Linker:
             if number not in self.dangling:
                 self.dangling.append(number)
             return f"{before}Section {number}"
-        self.made.append(number)
+        self.links.append(number)
         return before + link(number, self.titles[number])
 
 
@@ -91,7 +91,7 @@ class Composition:
         parts += ["## Table of Contents", "\n".join(contents)]
         for number, title in self.titles.items():
             parts += self._section(number, title)
-        document = "\n\n".join([*parts, *open_section(self.open_points)])
+        document = "\n\n".join([*parts, *open_points_section(self.open_points)])
         assert holds_in_order(document, list(self.bodies.values())), "a section was lost in composition"
         return document
 
@@ -107,10 +107,10 @@ class Composition:
 def holds_in_order(document: str, bodies: Sequence[str]) -> bool:
     at = 0
     for body in bodies:
-        found = document.find(body, at)
-        if found < 0:
+        start = document.find(body, at)
+        if start < 0:
             return False
-        at = found + len(body)
+        at = start + len(body)
     return True
 
 
@@ -134,19 +134,19 @@ def conflict_points(conflicts: Sequence[Conflict]) -> list[str]:
     ]
 
 
-def open_section(points: Sequence[str]) -> list[str]:
+def open_points_section(points: Sequence[str]) -> list[str]:
     return ["## Open Points", "\n".join(f"- {point}" for point in points)] if points else []
 
 
 def todo_markers(document: str) -> list[str]:
     """The text of every `[TODO: …]` outside code."""
-    found: list[str] = []
+    texts: list[str] = []
 
-    def collected(text: str) -> str:
-        found.extend(match[1].strip() for match in _TODO.finditer(text))
+    def collect(text: str) -> str:
+        texts.extend(match[1].strip() for match in _TODO.finditer(text))
         return text
 
     for part in passages(document) if _TODO.search(document) else ():
         if part.kind != "code" and _TODO.search(part.text):
-            outside_code(part.text, collected)
-    return found
+            outside_code(part.text, collect)
+    return texts

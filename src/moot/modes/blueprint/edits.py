@@ -30,7 +30,14 @@ from moot.deliberation.similarity import (
 )
 from moot.deliberation.text import name_key, word_count
 from moot.kernel.values import Wire
-from moot.modes.blueprint.section import canonical, joined, paragraphs, passages, without_paragraphs
+from moot.modes.blueprint.section import (
+    Passage,
+    canonical,
+    join_passages,
+    paragraphs,
+    passages,
+    remove_paragraphs,
+)
 
 LEAST_COSINE = 0.45
 MOST_TERMS = 20
@@ -52,6 +59,7 @@ _SUMMARY = re.compile(r"EXECUTIVE\s+SUMMARY\s*(:)?", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _SECTION = re.compile(r"SECTION\s+\d", re.IGNORECASE)
 _MARKERS = (_TRANSITION, _TERM, _CUT, _CONFLICT, _TODO, _END)
+# The values of the layout itself: an editor who repeats them has said nothing.
 _TEMPLATES = {
     "one or two sentences that lead from section 1 into section 2",
     "what contradicts what",
@@ -74,10 +82,10 @@ class Conflict(Wire):
 
 @dataclass(frozen=True)
 class Cut:
-    """The paragraph to go, and the one that says the same: (section, number)."""
+    """The paragraph to go, and the one that says the same, each as (section, number)."""
 
-    gone: tuple[int, int]
-    kept: tuple[int, int]
+    duplicate: tuple[int, int]
+    original: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -96,31 +104,39 @@ class Edits:
 def read_edits(reply: str, titles: Sequence[str], shown: Shown) -> Edits | None:
     """None if nothing in the reply is what was asked for. `titles` are those of the written sections."""
     prepared = lines(reply)
-    marked = [line for line in prepared if _is_marker(line)]
+    marker_lines = [line for line in prepared if _is_marker(line)]
     headings = headings_of(prepared)
     # A heading alone begins a summary only in a reply that is no document of its own.
-    headed = any(_SUMMARY.match(line.plain) for line in prepared if not line.fenced)
-    if not marked and not (headed and not any(_is_among(title, headings) for title in titles)):
+    has_summary_line = any(_SUMMARY.match(line.plain) for line in prepared if not line.fenced)
+    if not marker_lines and not (
+        has_summary_line and not any(_is_among(title, headings) for title in titles)
+    ):
         return None
     return Edits(
         summary=_summary(prepared, shown),
         transitions={
-            int(found[1]): as_written(line, found, 2)[0] for line, found in _own(_TRANSITION, marked, shown)
+            int(match[1]): as_written(line, match, 2)[0]
+            for line, match in _own_matches(_TRANSITION, marker_lines, shown)
         },
-        terms=_terms(as_written(line, found, 1)[0] for line, found in _own(_TERM, marked, shown)),
+        terms=_replacements(
+            as_written(line, match, 1)[0] for line, match in _own_matches(_TERM, marker_lines, shown)
+        ),
         cuts=[
-            Cut((int(found[1]), int(found[2])), (int(found[3]), int(found[4])))
-            for _, found in _own(_CUT, marked, shown)
+            Cut(duplicate=(int(match[1]), int(match[2])), original=(int(match[3]), int(match[4])))
+            for _, match in _own_matches(_CUT, marker_lines, shown)
         ],
         conflicts=[
             Conflict(
-                first=f"{found[1]}.{found[2]}",
-                second=f"{found[3]}.{found[4]}",
-                text=as_written(line, found, 5)[0],
+                first=f"{match[1]}.{match[2]}",
+                second=f"{match[3]}.{match[4]}",
+                text=as_written(line, match, 5)[0],
             )
-            for line, found in _own(_CONFLICT, marked, shown)
+            for line, match in _own_matches(_CONFLICT, marker_lines, shown)
         ],
-        todos=[(int(found[1]), as_written(line, found, 2)[0]) for line, found in _own(_TODO, marked, shown)],
+        todos=[
+            (int(match[1]), as_written(line, match, 2)[0])
+            for line, match in _own_matches(_TODO, marker_lines, shown)
+        ],
     )
 
 
@@ -131,24 +147,26 @@ def _is_marker(line: Line) -> bool:
     return bool(summary and summary[1]) or any(pattern.match(line.plain) for pattern in _MARKERS)
 
 
-def _own(pattern: re.Pattern[str], marked: Sequence[Line], shown: Shown) -> list[tuple[Line, re.Match[str]]]:
+def _own_matches(
+    pattern: re.Pattern[str], marker_lines: Sequence[Line], shown: Shown
+) -> list[tuple[Line, re.Match[str]]]:
     """What the editor wrote itself; what it may have quoted only if there is nothing else."""
-    found = [(line, match) for line in marked if (match := pattern.match(line.plain))]
-    found = [(line, match) for line, match in found if match[match.lastindex or 0] not in _TEMPLATES]
-    return [(line, match) for line, match in found if line.plain not in shown] or found
+    matches = [(line, match) for line in marker_lines if (match := pattern.match(line.plain))]
+    matches = [(line, match) for line, match in matches if match[match.lastindex or 0] not in _TEMPLATES]
+    return [(line, match) for line, match in matches if line.plain not in shown] or matches
 
 
 def _summary(prepared: Sequence[Line], shown: Shown) -> str | None:
     """From its marker to its end, the next marker or the heading of a section."""
-    found = sections(prepared, ("EXECUTIVE SUMMARY", "END SUMMARY", "END OF ASSEMBLY"), shown=shown)
-    if "EXECUTIVE SUMMARY" not in found:
+    parts = sections(prepared, ("EXECUTIVE SUMMARY", "END SUMMARY", "END OF ASSEMBLY"), shown=shown)
+    if "EXECUTIVE SUMMARY" not in parts:
         return None
-    kept = []
-    for line in found["EXECUTIVE SUMMARY"].lines:
+    raws = []
+    for line in parts["EXECUTIVE SUMMARY"].lines:
         if _is_marker(line) or (_HEADING.match(line.raw) and _SECTION.match(line.plain)):
             break
-        kept.append(line.raw)
-    text = canonical("\n".join(kept))
+        raws.append(line.raw)
+    text = canonical("\n".join(raws))
     return text or None
 
 
@@ -166,11 +184,11 @@ def is_whole_document(reply: str, titles: Sequence[str], words: int) -> bool:
     return all(_is_among(title, headings) for title in titles) and 5 * word_count(reply) >= 4 * words
 
 
-def _terms(found: Iterable[str]) -> dict[str, str]:
+def _replacements(texts: Iterable[str]) -> dict[str, str]:
     """Variants that may be replaced: long enough, no part of the term, and no word like "not"."""
     terms: dict[str, str] = {}
-    for line in found:
-        term, *variants = _ARROW.split(line, maxsplit=1)
+    for text in texts:
+        term, *variants = _ARROW.split(text, maxsplit=1)
         preferred = term.strip(" \"'“”*_`")
         for variant in re.split(r"[;,]", " ".join(variants)):
             variant = variant.strip(" .\"'“”*_`")
@@ -181,28 +199,28 @@ def _terms(found: Iterable[str]) -> dict[str, str]:
     return dict(list(terms.items())[:MOST_TERMS])
 
 
-def with_terms(body: str, terms: Mapping[str, str]) -> str:
+def replace_terms(body: str, terms: Mapping[str, str]) -> str:
     """Whole words replaced, outside code, links and headings, the case of the first letter kept."""
     if not terms:
         return body
-    spelled = "|".join(
+    variants = "|".join(
         r"\s+".join(map(re.escape, variant.split())) for variant in sorted(terms, key=len, reverse=True)
     )
-    pattern = re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!\w)(?:{variants})(?!\w)", re.IGNORECASE)
 
-    def replaced(match: re.Match[str]) -> str:
-        return _cased(terms[" ".join(match[0].casefold().split())], match[0])
+    def replacement(match: re.Match[str]) -> str:
+        return _match_case(terms[" ".join(match[0].casefold().split())], match[0])
 
     parts = [
-        type(part)(outside_code(part.text, lambda text: pattern.sub(replaced, text)), part.kind)
+        Passage(outside_code(part.text, lambda text: pattern.sub(replacement, text)), part.kind)
         if part.kind in ("text", "table")
         else part
         for part in passages(body)
     ]
-    return joined(parts)
+    return join_passages(parts)
 
 
-def _cased(preferred: str, like: str) -> str:
+def _match_case(preferred: str, like: str) -> str:
     if like[0].isupper():
         return preferred[0].upper() + preferred[1:]
     is_acronym = preferred[1:2].isupper()
@@ -215,48 +233,50 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
     return "".join(piece if at % 2 else change(piece) for at, piece in enumerate(pieces))
 
 
-def _weighted(
-    numbered: Mapping[tuple[int, int], str], named: Collection[tuple[int, int]]
+def _paragraph_vectors(
+    paragraphs: Mapping[tuple[int, int], str], places: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], Vector]:
     """The vectors of the paragraphs that cuts name, weighted by all paragraphs."""
-    groups = {place: letter_groups(text) for place, text in numbered.items()}
+    groups = {place: letter_groups(text) for place, text in paragraphs.items()}
     weights = document_weights(list(groups.values()))
-    return {place: weighted_vector(groups[place], weights) for place in named}
+    return {place: weighted_vector(groups[place], weights) for place in places}
 
 
 @dataclass(frozen=True)
-class Shortened:
+class CutResult:
+    """The bodies without the paragraphs that were cut, and how many cuts were accepted and refused."""
+
     bodies: dict[int, str]
     accepted: int
     refused: int
 
 
-def carry_out(cuts: Sequence[Cut], bodies: Mapping[int, str]) -> Shortened:
+def apply_cuts(cuts: Sequence[Cut], bodies: Mapping[int, str]) -> CutResult:
     """Each cut in turn: of two like paragraphs in different sections one may go, if the other stays and
     the section loses no more than a quarter of its words."""
     if not cuts:
-        return Shortened(dict(bodies), 0, 0)
-    numbered = {
+        return CutResult(dict(bodies), 0, 0)
+    by_place = {
         (section, number): text
         for section, body in bodies.items()
         for number, text in enumerate(paragraphs(body), 1)
     }
-    named = {place for cut in cuts for place in (cut.gone, cut.kept)} & numbered.keys()
-    weighted = _weighted(numbered, named) if named else {}
-    gone: set[tuple[int, int]] = set()
-    kept: set[tuple[int, int]] = set()
+    places = {place for cut in cuts for place in (cut.duplicate, cut.original)} & by_place.keys()
+    vectors = _paragraph_vectors(by_place, places) if places else {}
+    removed: set[tuple[int, int]] = set()
+    originals: set[tuple[int, int]] = set()
     for cut in cuts:
-        legal = cut.gone in numbered and cut.kept in numbered and cut.gone[0] != cut.kept[0]
-        if not legal or cut.kept in gone or cut.gone in kept or cut.gone in gone:
+        legal = cut.duplicate in by_place and cut.original in by_place and cut.duplicate[0] != cut.original[0]
+        if not legal or cut.original in removed or cut.duplicate in originals or cut.duplicate in removed:
             continue
-        if cosine(weighted[cut.gone], weighted[cut.kept]) < LEAST_COSINE:
+        if cosine(vectors[cut.duplicate], vectors[cut.original]) < LEAST_COSINE:
             continue
-        lost = [numbered[one] for one in {*gone, cut.gone} if one[0] == cut.gone[0]]
-        if 4 * sum(map(word_count, lost)) <= word_count(bodies[cut.gone[0]]):
-            gone.add(cut.gone)
-            kept.add(cut.kept)
+        removed_here = [by_place[one] for one in {*removed, cut.duplicate} if one[0] == cut.duplicate[0]]
+        if 4 * sum(map(word_count, removed_here)) <= word_count(bodies[cut.duplicate[0]]):
+            removed.add(cut.duplicate)
+            originals.add(cut.original)
     shorter = {
-        section: without_paragraphs(body, [number for of, number in gone if of == section])
+        section: remove_paragraphs(body, [number for of, number in removed if of == section])
         for section, body in bodies.items()
     }
-    return Shortened(shorter, len(gone), len(cuts) - len(gone))
+    return CutResult(shorter, len(removed), len(cuts) - len(removed))

@@ -1,57 +1,25 @@
-"""A blueprint's plan and sections as they are told and kept.
-
->>> DOCUMENT_TYPES["security_assessment"].label
-'Security Assessment'
-"""
+"""What a blueprint tells: payloads, events, the rows kept of them, and the folds over its story."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any
 
 from moot.deliberation.text import word_count
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.values import Answer, Degraded, Failure, FailureKind, Maybe, Row, Wire
+from moot.modes.blueprint.assembly import Assembly, AssemblyMode
 from moot.modes.blueprint.document import todo_markers
 from moot.modes.blueprint.edits import Conflict
-from moot.modes.blueprint.outline import MOST, Length, Outline, OutlineParse, PlannedSection, Term
-from moot.modes.blueprint.section import LengthStatus, cleaned, length_status, topics_covered
-
-if TYPE_CHECKING:
-    from moot.modes.blueprint.assembly import Assembly
-
-AssemblyMode = Literal["patched", "rewritten", "plain"]
-
-
-class DocumentType(NamedTuple):
-    label: str
-    must_cover: str
-
-
-DOCUMENT_TYPES = {
-    "architecture_blueprint": DocumentType(
-        "Architecture Blueprint",
-        "context and limits; parts and their duties; data and its paths; interfaces; operation; failure; "
-        "security; open decisions",
-    ),
-    "technical_design_document": DocumentType(
-        "Technical Design Document",
-        "problem; options weighed; chosen design; data and interfaces; migration; tests; risks",
-    ),
-    "implementation_roadmap": DocumentType(
-        "Implementation Roadmap",
-        "goal and measures; phases with exit tests; dependencies; people; risks; first 30 days",
-    ),
-    "cost_analysis_report": DocumentType(
-        "Cost Analysis Report",
-        "scope; one-off and running cost; drivers; scenarios; sensitivity; advice",
-    ),
-    "security_assessment": DocumentType(
-        "Security Assessment",
-        "assets; threats; controls present; gaps with severity; remedies in order; residual risk",
-    ),
-    "custom": DocumentType("Custom Document", "nothing is prescribed"),
-}
+from moot.modes.blueprint.outline import (
+    MOST_SECTIONS,
+    Length,
+    Outline,
+    OutlineParse,
+    PlannedSection,
+    Term,
+)
+from moot.modes.blueprint.section import LengthStatus, clean_section, covered_topics, length_status
 
 
 class OutlineData(Wire):
@@ -83,7 +51,7 @@ class OutlineData(Wire):
         """The sections are dealt to the authors in turn."""
         sections = [
             section.model_copy(update={"assigned_model": authors[at % len(authors)]})
-            for at, section in enumerate(outline.sections[:MOST])
+            for at, section in enumerate(outline.sections[:MOST_SECTIONS])
         ]
         return cls(
             document_title=outline.title,
@@ -97,7 +65,7 @@ class OutlineData(Wire):
             raw_outline=reply.response,
             outline_parse=outline.parse,
             repaired=repaired,
-            dropped_sections=[section.title for section in outline.sections[MOST:]],
+            dropped_sections=[section.title for section in outline.sections[MOST_SECTIONS:]],
             warnings=warnings,
             response_time_ms=reply.response_time_ms,
         )
@@ -105,28 +73,6 @@ class OutlineData(Wire):
     @property
     def titles(self) -> dict[int, str]:
         return {section.number: section.title for section in self.sections}
-
-
-class OutlineResult(Wire):
-    model: str
-    document_title: str
-    document_type: str
-    raw_outline: str
-    parsed_sections: list[PlannedSection]
-    total_sections: int
-    estimated_length: str
-    key_themes: list[str]
-    terms: list[Term]
-    response_time_ms: int
-
-    @classmethod
-    def of(cls, outline: OutlineData) -> OutlineResult:
-        shared = cls.model_fields.keys() & OutlineData.model_fields.keys()
-        return cls(
-            model=outline.architect_model,
-            parsed_sections=outline.sections,
-            **{name: getattr(outline, name) for name in shared},
-        )
 
 
 class Expansion(Wire):
@@ -156,31 +102,31 @@ class WrittenSection(SectionLine):
     index: int
     total_sections: int
 
-
-def read_section(
-    reply: Answer, planned: PlannedSection, seat: int, total: int, reassigned: bool
-) -> WrittenSection:
-    clean = cleaned(reply.response, planned.number, planned.title)
-    covered = topics_covered(planned.key_topics, clean.body)
-    words = word_count(clean.body)
-    return WrittenSection(
-        seat=seat,
-        section_number=planned.number,
-        section_title=planned.title,
-        model=reply.model,
-        content=clean.body,
-        word_count=words,
-        target_length=planned.length,
-        length_status=length_status(words, planned.length),
-        key_topics_covered=covered,
-        key_topics_missing=[topic for topic in planned.key_topics if topic not in covered],
-        reassigned=reassigned,
-        trimmed_words=clean.trimmed_words,
-        raw_content=reply.response if clean.trimmed_words else None,
-        response_time_ms=reply.response_time_ms,
-        index=planned.number - 1,
-        total_sections=total,
-    )
+    @classmethod
+    def of(
+        cls, reply: Answer, planned: PlannedSection, seat: int, total_sections: int, reassigned: bool
+    ) -> WrittenSection:
+        section = clean_section(reply.response, planned.number, planned.title)
+        covered = covered_topics(planned.key_topics, section.body)
+        words = word_count(section.body)
+        return cls(
+            seat=seat,
+            section_number=planned.number,
+            section_title=planned.title,
+            model=reply.model,
+            content=section.body,
+            word_count=words,
+            target_length=planned.length,
+            length_status=length_status(words, planned.length),
+            key_topics_covered=covered,
+            key_topics_missing=[topic for topic in planned.key_topics if topic not in covered],
+            reassigned=reassigned,
+            trimmed_words=section.trimmed_words,
+            raw_content=reply.response if section.trimmed_words else None,
+            response_time_ms=reply.response_time_ms,
+            index=planned.number - 1,
+            total_sections=total_sections,
+        )
 
 
 class FailedSection(Wire):
@@ -193,37 +139,33 @@ class FailedSection(Wire):
     kind: FailureKind
     reason: str
 
-
-def failed_sections(
-    planned: Sequence[PlannedSection], outcomes: Sequence[WrittenSection | Failure]
-) -> list[FailedSection]:
-    return [
-        FailedSection(
-            section_number=section.number,
-            section_title=section.title,
-            seat=outcome.seat,
-            model=outcome.model,
-            kind=outcome.kind,
-            reason=outcome.reason,
+    @classmethod
+    def of(cls, planned: PlannedSection, failure: Failure) -> FailedSection:
+        return cls(
+            section_number=planned.number,
+            section_title=planned.title,
+            seat=failure.seat,
+            model=failure.model,
+            kind=failure.kind,
+            reason=failure.reason,
         )
-        for section, outcome in zip(planned, outcomes, strict=True)
-        if isinstance(outcome, Failure)
-    ]
 
 
-class SectionsHeard(Wire):
+class SectionsSummary(Wire):
     sections: list[SectionLine]
     failed_sections: list[FailedSection]
     total_succeeded: int
     total_failed: int
 
     @classmethod
-    def of(cls, written: Sequence[WrittenSection], failed: Sequence[FailedSection]) -> SectionsHeard:
+    def of(cls, sections: Sequence[WrittenSection], failed: Sequence[FailedSection]) -> SectionsSummary:
         shared = set(SectionLine.model_fields)
         return cls(
-            sections=[SectionLine(**one.model_dump(by_alias=False, include=shared)) for one in written],
+            sections=[
+                SectionLine(**section.model_dump(by_alias=False, include=shared)) for section in sections
+            ],
             failed_sections=list(failed),
-            total_succeeded=len(written),
+            total_succeeded=len(sections),
             total_failed=len(failed),
         )
 
@@ -274,13 +216,35 @@ class AssembledDocument(Degraded):
             failed_sections=list(failed),
             cross_references_added=assembly.links,
             dangling_references=list(assembly.dangling),
-            accepted_cuts=assembly.accepted,
-            refused_cuts=assembly.refused,
+            accepted_cuts=assembly.accepted_cuts,
+            refused_cuts=assembly.refused_cuts,
             conflicts=list(assembly.conflicts),
             condensed=condensed,
             editor_text=reply.response if reply else None,
             response_time_ms=reply.response_time_ms if reply else None,
             **state,
+        )
+
+
+class OutlineResult(Wire):
+    model: str
+    document_title: str
+    document_type: str
+    raw_outline: str
+    parsed_sections: list[PlannedSection]
+    total_sections: int
+    estimated_length: str
+    key_themes: list[str]
+    terms: list[Term]
+    response_time_ms: int
+
+    @classmethod
+    def of(cls, outline: OutlineData) -> OutlineResult:
+        shared = cls.model_fields.keys() & OutlineData.model_fields.keys()
+        return cls(
+            model=outline.architect_model,
+            parsed_sections=outline.sections,
+            **{name: getattr(outline, name) for name in shared},
         )
 
 
@@ -334,7 +298,7 @@ class SectionComplete(Event):
 
 class AllSectionsComplete(Event):
     type = "all_sections_complete"
-    data: SectionsHeard
+    data: SectionsSummary
 
 
 class AssemblyStart(Event):
@@ -372,33 +336,33 @@ def rows(event: Event) -> Iterator[Row]:
                 response_time_ms=section.response_time_ms,
             )
         case AssemblyComplete(data=final):
-            kept = final.model_dump(exclude={"model", "document", "word_count", "total_sections"})
+            details = final.model_dump(exclude={"model", "document", "word_count", "total_sections"})
             yield Row(
                 "assembly",
                 max(13, final.total_sections + 1),
                 final.document,
                 model=final.model,
                 role="assembler",
-                parsed_data={**kept, "totalWordCount": final.word_count},
+                parsed_data={**details, "totalWordCount": final.word_count},
                 response_time_ms=final.response_time_ms,
             )
 
 
 def result(events: Sequence[Event]) -> BlueprintResult:
-    planned, heard = last(events, OutlineComplete), last(events, AllSectionsComplete)
-    done, title = last(events, AssemblyComplete), last(events, TitleComplete)
-    final = done.data if done else None
+    outline, sections = last_data(events, OutlineComplete), last_data(events, AllSectionsComplete)
+    document = last_data(events, AssemblyComplete)
+    written = [event.data for event in every(events, SectionComplete)]
     return BlueprintResult(
-        outline=OutlineResult.of(planned.data) if planned else None,
-        sections=sorted((e.data for e in every(events, SectionComplete)), key=lambda one: one.section_number),
-        failed_sections=heard.data.failed_sections if heard else [],
-        assembly=AssemblyResult.of(final) if final else None,
-        degraded=final.degraded if final else None,
-        warnings=final.warnings if final else (),
-        title=title.data.title if title else None,
+        outline=OutlineResult.of(outline) if outline else None,
+        sections=sorted(written, key=lambda section: section.section_number),
+        failed_sections=sections.failed_sections if sections else [],
+        assembly=AssemblyResult.of(document) if document else None,
+        degraded=document.degraded if document else None,
+        warnings=document.warnings if document else (),
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    done = last(events, AssemblyComplete)
-    return done.data.document if done else None
+    document = last_data(events, AssemblyComplete)
+    return document.document if document else None

@@ -28,7 +28,7 @@ from moot.kernel.values import Wire
 
 Length = Literal["Short", "Medium", "Long"]
 OutlineParse = Literal["markers", "headings", "list"]
-FEWEST, MOST = 3, 20
+FEWEST_SECTIONS, MOST_SECTIONS = 3, 20
 LONGEST_NAME = 200
 LONGEST_ENTRY = 2_000
 MOST_TERMS = 30
@@ -73,14 +73,16 @@ class Outline:
     def fault(self) -> str | None:
         """Why this plan cannot be worked with."""
         count = len(self.sections)
-        if count < FEWEST:
-            return f"it has {count} sections that could be read, at least {FEWEST} are needed"
-        return f"it has {count} sections, at most {MOST} are allowed" if count > MOST else None
+        if count < FEWEST_SECTIONS:
+            return f"it has {count} sections that could be read, at least {FEWEST_SECTIONS} are needed"
+        return (
+            f"it has {count} sections, at most {MOST_SECTIONS} are allowed" if count > MOST_SECTIONS else None
+        )
 
 
 def read_outline(text: str, source: str = "") -> Outline:
     prepared = lines(text)
-    planned, parse = _planned(prepared, Shown([source]))
+    planned, parse = _plan_sections(prepared, Shown([source]))
     title = marker(prepared, "DOCUMENT TITLE")
     summary = sections(_after(prepared, "DOCUMENT SUMMARY"), _SUMMARY)
     estimate = summary.get("Estimated total length")
@@ -89,52 +91,57 @@ def read_outline(text: str, source: str = "") -> Outline:
         terms=_terms(prepared),
         sections=planned,
         estimated_length=(_name(estimate.joined) if estimate else "") or "Unknown",
-        key_themes=_entries(summary.get("Key themes")),
+        key_themes=_list_entries(summary.get("Key themes")),
         parse=parse,
     )
 
 
-def _planned(prepared: Sequence[Line], shown: Shown) -> tuple[list[PlannedSection], OutlineParse]:
-    marked = list(_by_markers(prepared, shown))
-    if len(marked) >= FEWEST:
-        return _numbered(marked), "markers"
-    for parse, found in (("headings", _by_headings(prepared)), ("list", _by_list(prepared))):
-        if FEWEST <= len(found) <= MOST:
-            return _numbered(found), "headings" if parse == "headings" else "list"
-    return _numbered(marked), "markers"
+def _plan_sections(prepared: Sequence[Line], shown: Shown) -> tuple[list[PlannedSection], OutlineParse]:
+    by_markers = list(_by_markers(prepared, shown))
+    if len(by_markers) >= FEWEST_SECTIONS:
+        return _number_sections(by_markers), "markers"
+    by_headings = _by_headings(prepared)
+    if by_headings:
+        return _number_sections(by_headings), "headings"
+    by_list = _by_list(prepared)
+    if FEWEST_SECTIONS <= len(by_list) <= MOST_SECTIONS:
+        return _number_sections(by_list), "list"
+    return _number_sections(by_markers), "markers"
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Entry:
+    """A section of the plan as it was found there."""
+
     number: int | None
     title: str
     lines: Sequence[Line]
     quoted: bool = False
 
 
-def _by_markers(prepared: Sequence[Line], shown: Shown) -> Iterator[_Found]:
-    found = []
+def _by_markers(prepared: Sequence[Line], shown: Shown) -> Iterator[_Entry]:
+    entries = []
     for block in blocks(prepared, "SECTION", until=("DOCUMENT SUMMARY",)):
         header = prepared[block.index]
         # A plan may well take its headings from the source; a quotation is one that is set apart.
         quoted = not header.stands_alone and shown.has_line(header.plain)
         if _name(block.title):
-            found.append(_Found(block.number, _name(block.title), block.lines, quoted))
-    own = [one for one in found if not one.quoted]
-    yield from own if len(own) >= FEWEST else found
+            entries.append(_Entry(block.number, _name(block.title), block.lines, quoted))
+    own = [entry for entry in entries if not entry.quoted]
+    yield from own if len(own) >= FEWEST_SECTIONS else entries
 
 
-def _by_headings(prepared: Sequence[Line]) -> list[_Found]:
+def _by_headings(prepared: Sequence[Line]) -> list[_Entry]:
     """By those of the second level, else by those of the third."""
     for level in ("##", "###"):
         places = [at for at, line in enumerate(prepared) if _is_heading(line, level)]
-        found = [
-            _Found(None, _name(line_text(prepared[at].raw)), prepared[at + 1 : end])
+        entries = [
+            _Entry(None, _name(line_text(prepared[at].raw)), prepared[at + 1 : end])
             for at, end in pairwise([*places, len(prepared)])
             if not name_key(prepared[at].plain).startswith("documentsummary")
         ]
-        if FEWEST <= len(found) <= MOST:
-            return found
+        if FEWEST_SECTIONS <= len(entries) <= MOST_SECTIONS:
+            return entries
     return []
 
 
@@ -143,62 +150,66 @@ def _is_heading(line: Line, level: str) -> bool:
     return match is not None and match[1] == level and bool(_name(line.plain))
 
 
-def _by_list(prepared: Sequence[Line]) -> list[_Found]:
-    found = []
+def _by_list(prepared: Sequence[Line]) -> list[_Entry]:
+    entries = []
     for line in prepared:
         if line.fenced or not _NUMBERED.match(line.raw) or not line.plain:
             continue
         title, *rest = _NAME_END.split(line_text(line.raw)[:LONGEST_ENTRY], maxsplit=1)
-        said = rest[0] if rest else ""
-        found.append(
-            _Found(line.number, _name(title), [Line(f"Description: {said}", f"Description: {said}")])
+        description = rest[0] if rest else ""
+        entries.append(
+            _Entry(
+                line.number,
+                _name(title),
+                [Line(f"Description: {description}", f"Description: {description}")],
+            )
         )
-    return found
+    return entries
 
 
-def _numbered(found: Sequence[_Found]) -> list[PlannedSection]:
-    return [_section(number, one) for number, one in enumerate(found, 1)]
+def _number_sections(entries: Sequence[_Entry]) -> list[PlannedSection]:
+    return [_section(number, entry) for number, entry in enumerate(entries, 1)]
 
 
-def _section(number: int, found: _Found) -> PlannedSection:
-    own = [line for line in found.lines if not line.plain.upper().startswith("TERM:")]
+def _section(number: int, entry: _Entry) -> PlannedSection:
+    own = [line for line in entry.lines if not line.plain.upper().startswith("TERM:")]
     fields = sections(own, _FIELDS, other_headings_end=True)
-    said = {name: field.joined for name, field in fields.items()}
-    excludes = said.get("Excludes", "")
+    values = {name: field.joined for name, field in fields.items()}
+    excludes = values.get("Excludes", "")
     return PlannedSection(
         number=number,
-        source_number=found.number,
-        title=found.title,
-        description=said.get("Description", ""),
-        key_topics=_entries(fields.get("Key Topics")),
-        length=_length(said.get("Length", "")),
-        source_coverage=said.get("Source Coverage", ""),
+        source_number=entry.number,
+        title=entry.title,
+        description=values.get("Description", ""),
+        key_topics=_list_entries(fields.get("Key Topics")),
+        length=_length(values.get("Length", "")),
+        source_coverage=values.get("Source Coverage", ""),
         excludes="" if says_none(excludes) else excludes,
     )
 
 
 def _length(value: str) -> Length:
-    named = {word.capitalize() for word in _LENGTH.findall(value)}
-    return next((length for length in get_args(Length) if named == {length}), "Medium")
+    lengths = {word.capitalize() for word in _LENGTH.findall(value)}
+    return next((length for length in get_args(Length) if lengths == {length}), "Medium")
 
 
-def _entries(section: Section | None) -> list[str]:
+def _list_entries(section: Section | None) -> list[str]:
     """What stands on the name's own line, or alone below it, split at commas and semicolons; else the items
     of the list."""
     if section is None:
         return []
-    listed = [section.lines[0].raw] if section.lines[0].plain else items(section.lines)
-    split = re.split(r"[,;]", listed[0]) if len(listed) == 1 else listed
-    return [name for entry in split if (name := _name(entry)) and not says_none(name)]
+    texts = [section.lines[0].raw] if section.lines[0].plain else items(section.lines)
+    names = re.split(r"[,;]", texts[0]) if len(texts) == 1 else texts
+    return [name for entry in names if (name := _name(entry)) and not says_none(name)]
 
 
 def _terms(prepared: Sequence[Line]) -> list[Term]:
-    found: dict[str, Term] = {}
-    for said in markers(prepared, "TERM"):
-        name, sign, meaning = said.raw.partition("=")
+    terms: dict[str, Term] = {}
+    for line in markers(prepared, "TERM"):
+        name, sign, meaning = line.raw.partition("=")
         if sign and _name(name) and name_key(name) != "preferredterm":
-            found[name_key(name)] = Term(term=_name(name), meaning=" ".join(meaning.split()))
-    return list(found.values())[:MOST_TERMS]
+            terms[name_key(name)] = Term(term=_name(name), meaning=" ".join(meaning.split()))
+    return list(terms.values())[:MOST_TERMS]
 
 
 def _after(prepared: Sequence[Line], start: str) -> Sequence[Line]:
@@ -208,15 +219,3 @@ def _after(prepared: Sequence[Line], start: str) -> Sequence[Line]:
 
 def _name(text: str) -> str:
     return " ".join(unwrapped(text).strip("# ").split())[:LONGEST_NAME]
-
-
-def rendered(planned: Sequence[PlannedSection]) -> str:
-    """The plan as authors and the editor see it."""
-    return "\n".join(
-        f"SECTION {section.number}: {section.title}\n"
-        f"Description: {section.description or 'none'}\n"
-        f"Key Topics: {'; '.join(section.key_topics) or 'none'}\n"
-        f"Length: {section.length}\n"
-        f"Excludes: {section.excludes or 'none'}"
-        for section in planned
-    )

@@ -1,4 +1,7 @@
-"""The pipeline of blueprint."""
+"""The stages of a blueprint: the architect plans, the authors write side by side, the editor has the last word.
+
+A section whose author fails goes to the next author; a document without an editor is put together plainly.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,9 @@ from collections.abc import Sequence
 
 from moot.deliberation.text import word_count
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run, answered, seats
-from moot.kernel.values import Answer
-from moot.modes.blueprint.assembly import Assembly, assembled
+from moot.kernel.values import Answer, Failure
+from moot.modes.blueprint.assembly import Assembly, Manuscript, assemble
 from moot.modes.blueprint.config import BlueprintConfig
 from moot.modes.blueprint.events import (
     AllSectionsComplete,
@@ -18,17 +20,27 @@ from moot.modes.blueprint.events import (
     AssemblyStart,
     Expansion,
     ExpansionStart,
+    FailedSection,
     OutlineComplete,
     OutlineData,
     OutlineStart,
     SectionComplete,
-    SectionsHeard,
+    SectionsSummary,
     WrittenSection,
-    failed_sections,
-    read_section,
 )
-from moot.modes.blueprint.outline import FEWEST, MOST, Outline, PlannedSection, read_outline
-from moot.modes.blueprint.prompts import assembly_prompt, outline_prompt, section_prompt
+from moot.modes.blueprint.outline import (
+    FEWEST_SECTIONS,
+    MOST_SECTIONS,
+    Outline,
+    PlannedSection,
+    read_outline,
+)
+from moot.modes.blueprint.prompts import (
+    assembly_prompt,
+    outline_again_prompt,
+    outline_prompt,
+    section_prompt,
+)
 
 SECTIONS_SECONDS = 120.0
 ASSEMBLY_SECONDS = 60.0
@@ -42,35 +54,44 @@ async def blueprint(run: Run[BlueprintConfig]) -> None:
     await run.emit(OutlineStart())
     outline = await plan(run)
     await run.emit(OutlineComplete(data=outline))
-    if outline.total_sections < FEWEST:
-        raise RunFailed(f"Outline has too few sections ({outline.total_sections}, minimum {FEWEST})")
+    if outline.total_sections < FEWEST_SECTIONS:
+        raise RunFailed(f"Outline has too few sections ({outline.total_sections}, minimum {FEWEST_SECTIONS})")
 
     await run.emit(ExpansionStart(data=Expansion(total_sections=outline.total_sections)))
     outcomes = await run.together(write(run, outline, section) for section in outline.sections)
-    written, failed = answered(outcomes), failed_sections(outline.sections, outcomes)
-    for one in failed:
-        said = f'Section {one.section_number} "{one.section_title}" was not written.'
-        await run.degrade(said, "not_written", f"section_{one.section_number}")
-    await run.emit(AllSectionsComplete(data=SectionsHeard.of(written, failed)))
-    if not written:
+    sections = answered(outcomes)
+    failed = [
+        FailedSection.of(planned, outcome)
+        for planned, outcome in zip(outline.sections, outcomes, strict=True)
+        if isinstance(outcome, Failure)
+    ]
+    for section in failed:
+        message = f'Section {section.section_number} "{section.section_title}" was not written.'
+        await run.degrade(message, "not_written", f"section_{section.section_number}")
+    await run.emit(AllSectionsComplete(data=SectionsSummary.of(sections, failed)))
+    if not sections:
         raise RunFailed("All sections failed")
 
     await run.emit(AssemblyStart())
-    texts = [section.content for section in written]
-    too_long = sum(map(len, texts)) > LONGEST_SHOWN
-    reply = await edit(run, outline, written, too_long)
-    assembly = await run.aside(assembled, outline, written, reply.response if reply else None, too_long)
-    await say_what_is_missing(run, assembly, reply, sum(section.word_count for section in written))
-    document = AssembledDocument.of(assembly, reply, outline, failed, too_long, run.state)
+    manuscript = Manuscript(
+        title=outline.document_title,
+        titles=outline.titles,
+        bodies={section.section_number: section.content for section in sections},
+        dropped=outline.dropped_sections,
+        condensed=sum(len(section.content) for section in sections) > LONGEST_SHOWN,
+    )
+    reply = await edit(run, outline, sections, manuscript.condensed)
+    assembly = await run.aside(assemble, manuscript, reply.response if reply else None)
+    await warn_about_assembly(run, assembly, reply, manuscript.words)
+    document = AssembledDocument.of(assembly, reply, outline, failed, manuscript.condensed, run.state)
     await run.emit(AssemblyComplete(data=document))
 
 
 async def plan(run: Run[BlueprintConfig]) -> OutlineData:
     """The architect's plan; asked for once more if it has too few or too many sections."""
-    prompt = outline_prompt(run, ())
-    reserve = SECTIONS_SECONDS + ASSEMBLY_SECONDS
+    config, reserve = run.config, SECTIONS_SECONDS + ASSEMBLY_SECONDS
     try:
-        reply = await run.ask("outline", run.config.architect_model, prompt, reserve=reserve)
+        reply = await run.ask("outline", config.architect_model, outline_prompt(run), reserve=reserve)
     except NoAnswer:
         raise RunFailed("Architect failed to produce an outline") from None
     outline: Outline = await run.aside(read_outline, reply.response, run.question)
@@ -80,20 +101,14 @@ async def plan(run: Run[BlueprintConfig]) -> OutlineData:
         better: Outline = await run.aside(read_outline, again.response, run.question) if again else outline
         if again and not (better.fault and len(outline.sections) > len(better.sections)):
             reply, outline, repaired = again, better, True
-    await say_what_is_odd(run, outline)
-    config = run.config
+    await warn_about_plan(run, outline)
     return OutlineData.of(
         outline, reply, config.document_type, config.author_models, repaired, tuple(run.warnings)
     )
 
 
 async def plan_again(run: Run[BlueprintConfig], reply: Answer, fault: str, reserve: float) -> Answer | None:
-    again: list[Part] = [
-        f"Your last plan was unusable: {fault}. Write it again in full.\nYOUR LAST PLAN\n",
-        Foreign(reply.response),
-        "\n",
-    ]
-    prompt = outline_prompt(run, again)
+    prompt = outline_again_prompt(run, reply.response, fault)
     try:
         answer = await run.ask(
             "outline/repair", run.config.architect_model, prompt, reserve=reserve, report_failure=False
@@ -103,18 +118,20 @@ async def plan_again(run: Run[BlueprintConfig], reply: Answer, fault: str, reser
     return answer.model_copy(update={"response_time_ms": reply.response_time_ms + answer.response_time_ms})
 
 
-async def say_what_is_odd(run: Run[BlueprintConfig], outline: Outline) -> None:
+async def warn_about_plan(run: Run[BlueprintConfig], outline: Outline) -> None:
     count = len(outline.sections)
     if outline.parse != "markers":
-        said = "The plan did not keep to its layout: its sections were read from its "
-        await run.warn(said + ("headings." if outline.parse == "headings" else "list."), "layout", "outline")
-    if count > MOST:
-        said = f"The plan has {count} sections: the first {MOST} are written, the rest are open points."
-        await run.degrade(said, "too_many_sections", "outline")
-    elif count > MANY_SECTIONS:
-        await run.warn(
-            f"The plan has {count} sections; 6 to {MANY_SECTIONS} were asked for.", "long", "outline"
+        source = "headings" if outline.parse == "headings" else "list"
+        message = f"The plan did not keep to its layout: its sections were read from its {source}."
+        await run.warn(message, "layout", "outline")
+    if count > MOST_SECTIONS:
+        message = (
+            f"The plan has {count} sections: the first {MOST_SECTIONS} are written, the rest are open points."
         )
+        await run.degrade(message, "too_many_sections", "outline")
+    elif count > MANY_SECTIONS:
+        message = f"The plan has {count} sections; 6 to {MANY_SECTIONS} were asked for."
+        await run.warn(message, "long", "outline")
 
 
 async def write(run: Run[BlueprintConfig], outline: OutlineData, section: PlannedSection) -> WrittenSection:
@@ -126,10 +143,13 @@ async def write(run: Run[BlueprintConfig], outline: OutlineData, section: Planne
     try:
         written = await attempt(run, step, first, outline, section)
     except NoAnswer as silent:
+        # A lone author is asked again: the seat is given up only if that fails too.
         if second != first:
             await run.give_up(silent.failure)
         try:
-            written = await attempt(run, f"{step}/again", second, outline, section)
+            written = await attempt(
+                run, f"{step}/again", second, outline, section, reassigned=second != first
+            )
         except NoAnswer as again:
             await run.give_up(again.failure)
             raise
@@ -138,14 +158,19 @@ async def write(run: Run[BlueprintConfig], outline: OutlineData, section: Planne
 
 
 async def attempt(
-    run: Run[BlueprintConfig], step: str, seat: int, outline: OutlineData, section: PlannedSection
+    run: Run[BlueprintConfig],
+    step: str,
+    seat: int,
+    outline: OutlineData,
+    section: PlannedSection,
+    *,
+    reassigned: bool = False,
 ) -> WrittenSection:
     model = run.config.author_models[seat - 1]
     prompt = section_prompt(run, outline, section)
     reply = await run.ask(step, model, prompt, seat=seat, reserve=ASSEMBLY_SECONDS, report_failure=False)
-    handed_over = seat != (section.number - 1) % len(run.config.author_models) + 1
     written: WrittenSection = await run.aside(
-        read_section, reply, section, seat, outline.total_sections, handed_over
+        WrittenSection.of, reply, section, seat, outline.total_sections, reassigned
     )
     if not written.content:
         raise NoAnswer(run.unreadable(reply, step, f"{model} sent section {section.number} without a text."))
@@ -153,34 +178,34 @@ async def attempt(
 
 
 async def edit(
-    run: Run[BlueprintConfig], outline: OutlineData, written: Sequence[WrittenSection], too_long: bool
+    run: Run[BlueprintConfig], outline: OutlineData, sections: Sequence[WrittenSection], condensed: bool
 ) -> Answer | None:
-    if 2 * len(written) < outline.total_sections:
-        said = "Fewer than half of the sections were written: they were put together without an editor."
-        await run.degrade(said, "no_editor", "assembly")
+    if 2 * len(sections) < outline.total_sections:
+        message = "Fewer than half of the sections were written: they were put together without an editor."
+        await run.degrade(message, "no_editor", "assembly")
         return None
-    if too_long:
-        said = "The sections are too long to be edited word by word: the editor saw the beginning of each."
-        await run.degrade(said, "condensed", "assembly")
+    if condensed:
+        message = "The sections are too long to be edited word by word: the editor saw the beginning of each."
+        await run.degrade(message, "condensed", "assembly")
     try:
-        prompt = assembly_prompt(run, outline, written, too_long)
+        prompt = assembly_prompt(run, outline, sections, condensed)
         return await run.ask("assembly", run.config.assembler_model, prompt)
     except NoAnswer:
-        said = "The editor did not answer: the sections were put together as they were written."
-        await run.degrade(said, "no_editor", "assembly")
+        message = "The editor did not answer: the sections were put together as they were written."
+        await run.degrade(message, "no_editor", "assembly")
         return None
 
 
-async def say_what_is_missing(
+async def warn_about_assembly(
     run: Run[BlueprintConfig], assembly: Assembly, reply: Answer | None, words: int
 ) -> None:
     if assembly.mode == "plain" and reply:
-        said = "The editor's reply could not be used: the sections were put together as they were written."
-        await run.degrade(said, "unreadable", "assembly")
-    elif assembly.mode == "patched" and not assembly.summary:
+        message = "The editor's reply could not be used: the sections were put together as they were written."
+        await run.degrade(message, "unreadable", "assembly")
+    elif assembly.mode == "patched" and not assembly.has_summary:
         await run.degrade("The editor wrote no executive summary.", "no_summary", "assembly")
     elif assembly.mode == "rewritten" and word_count(assembly.document) < words:
-        said = "The editor wrote the document out again, with fewer words than the authors."
-        await run.degrade(said, "rewritten", "assembly")
+        message = "The editor wrote the document out again, with fewer words than the authors."
+        await run.degrade(message, "rewritten", "assembly")
     elif assembly.mode == "rewritten":
         await run.warn("The editor wrote the document out again.", "rewritten", "assembly")

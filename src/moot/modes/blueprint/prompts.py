@@ -6,20 +6,30 @@ from collections.abc import Sequence
 
 from moot.kernel.fences import Foreign, Part, one_line
 from moot.kernel.run import Run
-from moot.modes.blueprint.config import BlueprintConfig
-from moot.modes.blueprint.events import DOCUMENT_TYPES, OutlineData, WrittenSection
-from moot.modes.blueprint.outline import PlannedSection, rendered
-from moot.modes.blueprint.section import WORDS, condensed, with_numbers
+from moot.modes.blueprint.config import DOCUMENT_TYPES, BlueprintConfig
+from moot.modes.blueprint.events import OutlineData, WrittenSection
+from moot.modes.blueprint.outline import PlannedSection
+from moot.modes.blueprint.section import WORDS, condense, number_paragraphs
 
 
-def outline_prompt(run: Run[BlueprintConfig], again: Sequence[Part]) -> str:
+def outline_prompt(run: Run[BlueprintConfig], preface: Sequence[Part] = ()) -> str:
     return run.fill(
         OUTLINE_PROMPT,
-        again=again,
+        again=preface,
         typeLabel=run.config.type_label,
         mustCover=DOCUMENT_TYPES[run.config.document_type].must_cover,
         source=Foreign(run.question),
     )
+
+
+def outline_again_prompt(run: Run[BlueprintConfig], plan: str, fault: str) -> str:
+    """The same prompt after a plan that could not be used."""
+    preface: list[Part] = [
+        f"Your last plan was unusable: {fault}. Write it again in full.\nYOUR LAST PLAN\n",
+        Foreign(plan),
+        "\n",
+    ]
+    return outline_prompt(run, preface)
 
 
 def section_prompt(run: Run[BlueprintConfig], outline: OutlineData, section: PlannedSection) -> str:
@@ -30,7 +40,7 @@ def section_prompt(run: Run[BlueprintConfig], outline: OutlineData, section: Pla
         n=str(section.number),
         typeLabel=run.config.type_label,
         documentTitle=one_line(outline.document_title),
-        renderedPlan=Foreign(rendered(outline.sections)),
+        renderedPlan=Foreign(render_plan(outline.sections)),
         terms=Foreign(terms) if terms else "none",
         title=one_line(section.title),
         description=Foreign(section.description) if section.description else "",
@@ -43,25 +53,37 @@ def section_prompt(run: Run[BlueprintConfig], outline: OutlineData, section: Pla
 
 
 def assembly_prompt(
-    run: Run[BlueprintConfig], outline: OutlineData, written: Sequence[WrittenSection], too_long: bool
+    run: Run[BlueprintConfig], outline: OutlineData, sections: Sequence[WrittenSection], condensed: bool
 ) -> str:
-    shown: list[Part] = []
-    for section in written:
-        number, text = section.section_number, section.content
-        body = condensed(text) if too_long else with_numbers(text, number)
-        shown += [f"SECTION {number}: ", one_line(section.section_title), "\n", Foreign(body), "\n"]
-    there = {section.section_number for section in written}
-    missing = [f"{number} {title}" for number, title in outline.titles.items() if number not in there]
-    doubtful = [
-        f"{section.section_number}: {topic}" for section in written for topic in section.key_topics_missing
+    texts: list[Part] = []
+    for section in sections:
+        number, content = section.section_number, section.content
+        body = condense(content) if condensed else number_paragraphs(content, number)
+        texts += [f"SECTION {number}: ", one_line(section.section_title), "\n", Foreign(body), "\n"]
+    numbers = {section.section_number for section in sections}
+    missing = [f"{number} {title}" for number, title in outline.titles.items() if number not in numbers]
+    uncovered = [
+        f"{section.section_number}: {topic}" for section in sections for topic in section.key_topics_missing
     ]
     return run.fill(
         ASSEMBLY_PROMPT,
         documentTitle=one_line(outline.document_title),
-        renderedPlan=Foreign(rendered(outline.sections)),
-        numberedParagraphs=shown,
+        renderedPlan=Foreign(render_plan(outline.sections)),
+        numberedParagraphs=texts,
         failedSectionsOrNone=Foreign("\n".join(missing)) if missing else "none",
-        uncoveredTopics=Foreign("\n".join(doubtful)) if doubtful else "none",
+        uncoveredTopics=Foreign("\n".join(uncovered)) if uncovered else "none",
+    )
+
+
+def render_plan(sections: Sequence[PlannedSection]) -> str:
+    """The plan as authors and the editor see it."""
+    return "\n".join(
+        f"SECTION {section.number}: {section.title}\n"
+        f"Description: {section.description or 'none'}\n"
+        f"Key Topics: {'; '.join(section.key_topics) or 'none'}\n"
+        f"Length: {section.length}\n"
+        f"Excludes: {section.excludes or 'none'}"
+        for section in sections
     )
 
 

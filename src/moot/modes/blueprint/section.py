@@ -40,20 +40,20 @@ class Passage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanSection:
     body: str
     trimmed_words: int
 
 
-def cleaned(reply: str, number: int, title: str) -> Cleaned:
+def clean_section(reply: str, number: int, title: str) -> CleanSection:
     """The section alone, without its heading: what was said before it, if short, and whole other
     sections after it are trimmed, if enough is left."""
     raws = unfenced(reply).strip("\n").split("\n")
-    coded = list(in_code(raws))
-    own = next((at for at, raw in enumerate(raws) if not coded[at] and _is_own(raw, number, title)), None)
+    code = list(in_code(raws))
+    own = next((at for at, raw in enumerate(raws) if not code[at] and _is_own(raw, number, title)), None)
     before = raws[:own] if own is not None else []
     start = 0 if own is None else own + 1
-    foreign = (at for at in range(start, len(raws)) if not coded[at] and _is_foreign(raws[at], number))
+    foreign = (at for at in range(start, len(raws)) if not code[at] and _is_foreign(raws[at], number))
     end = next(foreign, len(raws))
     if word_count("\n".join(raws[start:end])) < FEWEST_OWN_WORDS:
         end = len(raws)
@@ -61,15 +61,15 @@ def cleaned(reply: str, number: int, title: str) -> Cleaned:
     if word_count("\n".join(before)) <= LONGEST_PREFACE:
         trimmed += word_count("\n".join(before))
         before = []
-    return Cleaned(canonical("\n".join([*before, *raws[start:end]])), trimmed)
+    return CleanSection(canonical("\n".join([*before, *raws[start:end]])), trimmed)
 
 
 def _is_own(raw: str, number: int, title: str) -> bool:
-    said = plain(raw)
-    key = name_key(said)
+    text = plain(raw)
+    key = name_key(text)
     if key == name_key(f"Section {number}: {title}"):
         return True
-    numbered = _SECTION.match(said)
+    numbered = _SECTION.match(text)
     return _is_heading(raw) and (
         key == name_key(title) or (numbered is not None and int(numbered[1]) == number)
     )
@@ -87,44 +87,44 @@ def _is_heading(raw: str) -> bool:
 def canonical(text: str) -> str:
     """The text with one blank line between its passages, headings no higher than the third level, and no
     block of code left open."""
-    return joined(lowered(passages(text)))
+    return join_passages(lower_headings(passages(text)))
 
 
-def joined(parts: Sequence[Passage]) -> str:
+def join_passages(parts: Sequence[Passage]) -> str:
     return "\n\n".join(part.text for part in parts)
 
 
 def passages(text: str) -> list[Passage]:
     """Blocks between blank lines; a heading and a block of code are always blocks of their own."""
     raws = text.split("\n")
-    marked = "```" in text
-    if marked and sum(raw.lstrip(" \t>").startswith("```") for raw in raws) % 2:
+    has_fence = "```" in text
+    if has_fence and sum(raw.lstrip(" \t>").startswith("```") for raw in raws) % 2:
         raws.append("```")
-    found: list[tuple[list[str], bool]] = []
-    fresh = True
-    for raw, coded in zip(raws, in_code(raws) if marked else repeat(False), strict=marked):
+    blocks: list[tuple[list[str], bool]] = []
+    starts_block = True
+    for raw, in_block in zip(raws, in_code(raws) if has_fence else repeat(False), strict=has_fence):
         line = raw.rstrip()
-        if not coded and not line:
-            fresh = True
+        if not in_block and not line:
+            starts_block = True
             continue
-        alone = not coded and "#" in line and _HASHES.match(line) is not None
-        if fresh or alone or found[-1][1] != coded:
-            found.append(([], coded))
-        found[-1][0].append(line)
-        closes = coded and len(found[-1][0]) > 1 and line.lstrip(" \t>").startswith("```")
-        fresh = alone or closes
-    return [Passage("\n".join(block), _kind(block, coded)) for block, coded in found]
+        alone = not in_block and "#" in line and _HASHES.match(line) is not None
+        if starts_block or alone or blocks[-1][1] != in_block:
+            blocks.append(([], in_block))
+        blocks[-1][0].append(line)
+        closes = in_block and len(blocks[-1][0]) > 1 and line.lstrip(" \t>").startswith("```")
+        starts_block = alone or closes
+    return [Passage("\n".join(block), _kind(block, in_block)) for block, in_block in blocks]
 
 
-def _kind(block: Sequence[str], coded: bool) -> Kind:
-    if coded:
+def _kind(block: Sequence[str], is_code: bool) -> Kind:
+    if is_code:
         return "code"
     if _HASHES.match(block[0]):
         return "heading"
     return "table" if len(block) > 1 and all("|" in line for line in block) else "text"
 
 
-def lowered(parts: Sequence[Passage], highest: int = HIGHEST_INNER) -> list[Passage]:
+def lower_headings(parts: Sequence[Passage], highest: int = HIGHEST_INNER) -> list[Passage]:
     """With the headings shifted so that the highest is of this level."""
     levels = [
         len(match[2]) for part in parts if part.kind == "heading" and (match := _HASHES.match(part.text))
@@ -145,30 +145,30 @@ def paragraphs(body: str) -> list[str]:
     return [part.text for part in passages(body) if part.kind == "text"]
 
 
-def without_paragraphs(body: str, gone: Sequence[int]) -> str:
+def remove_paragraphs(body: str, numbers: Sequence[int]) -> str:
     """The body without the paragraphs of these numbers."""
-    if not gone:
+    if not numbers:
         return body
-    kept: list[Passage] = []
+    rest: list[Passage] = []
     number = 0
     for part in passages(body):
         number += part.kind == "text"
-        if part.kind != "text" or number not in gone:
-            kept.append(part)
-    return joined(kept)
+        if part.kind != "text" or number not in numbers:
+            rest.append(part)
+    return join_passages(rest)
 
 
-def with_numbers(body: str, section: int) -> str:
+def number_paragraphs(body: str, section: int) -> str:
     """The body as the editor sees it, each paragraph with its number in brackets."""
-    told: list[str] = []
+    texts: list[str] = []
     number = 0
     for part in passages(body):
         number += part.kind == "text"
-        told.append(f"[{section}.{number}] {part.text}" if part.kind == "text" else part.text)
-    return "\n\n".join(told)
+        texts.append(f"[{section}.{number}] {part.text}" if part.kind == "text" else part.text)
+    return "\n\n".join(texts)
 
 
-def condensed(body: str, words: int = 200) -> str:
+def condense(body: str, words: int = 200) -> str:
     """The headings and the first words."""
     headings = [part.text for part in passages(body) if part.kind == "heading"]
     rest = " ".join(part.text for part in passages(body) if part.kind != "heading")
@@ -182,16 +182,16 @@ def length_status(words: int, length: Length) -> LengthStatus:
     return "over" if 2 * words > 3 * high else "ok"
 
 
-def topics_covered(topics: Sequence[str], body: str) -> list[str]:
+def covered_topics(topics: Sequence[str], body: str) -> list[str]:
     """Those of which two thirds of the words that carry meaning occur, by their stems, within three
     sentences somewhere."""
-    said = [_stems(body[start:end]) for start, end in sentence_spans(body)]
-    windows = [set().union(*said[at : at + WINDOW]) for at in range(max(1, len(said) - WINDOW + 1))]
+    sentences = [_stems(body[start:end]) for start, end in sentence_spans(body)]
+    windows = [set().union(*sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1))]
     return [topic for topic in topics if _is_covered(_stems(topic), windows)]
 
 
-def _is_covered(wanted: set[str], windows: Sequence[set[str]]) -> bool:
-    return any(3 * len(wanted & window) >= 2 * len(wanted) for window in windows)
+def _is_covered(words: set[str], windows: Sequence[set[str]]) -> bool:
+    return any(3 * len(words & window) >= 2 * len(words) for window in windows)
 
 
 def _stems(text: str) -> set[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.blueprint.prompts import ASSEMBLY_PROMPT, OUTLINE_PROMPT, SECTION_PROMPT
 from moot.simulator import prose
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 
 _MUST_COVER = re.compile(r"It must cover: (.+)")
@@ -19,8 +20,12 @@ _NUMBERS = re.compile(r"^\W*SECTION (\d+)\b", re.MULTILINE | re.IGNORECASE)
 
 def _plan(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
-    covered = _MUST_COVER.search(prompt.instruction)
-    titles = [title.strip(" .") for title in covered[1].split(";")] if covered and ";" in covered[1] else []
+    must_cover = _MUST_COVER.search(prompt.instruction)
+    titles = (
+        [title.strip(" .") for title in must_cover[1].split(";")]
+        if must_cover and ";" in must_cover[1]
+        else []
+    )
     aspects = mind.aspects(topic, 6)
     if len(titles) < 3:
         titles = [f"{aspect.word} of {topic.focus}" for aspect in aspects]
@@ -48,12 +53,12 @@ def _section(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
     own, topics, length = (pattern.search(prompt.instruction) for pattern in (_SECTION, _TOPICS, _LENGTH))
     number, title = (own[1], own[2]) if own else ("1", topic.focus)
-    wanted = int(length[1]) if length else 200
-    told = prompt.under("topics") or (topics[1] if topics else title)
-    names = [name.strip() for name in re.split(r"[,;]", told) if name.strip()] or [title]
+    least_words = int(length[1]) if length else 200
+    topic_text = prompt.under("topics") or (topics[1] if topics else title)
+    names = [name.strip() for name in re.split(r"[,;]", topic_text) if name.strip()] or [title]
     parts = [f"## Section {number}: {title}", f"Simulated section. It deals with {prose.listed(names)}."]
     aspects = mind.aspects(topic, 9)
-    while len(" ".join(parts).split()) < wanted and len(parts) < 60:
+    while len(" ".join(parts).split()) < least_words and len(parts) < 60:
         name, aspect = names[len(parts) % len(names)], aspects[len(parts) % len(aspects)]
         parts.append(f"### {name.capitalize()}: {aspect.word}")
         parts.append(f"{prose.speaks_for(mind, aspect, name, topic)} {aspect.test} Until then {aspect.gap}.")
@@ -83,7 +88,7 @@ def _edit(prompt: Prompt, mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("blueprint plan", says("DOCUMENT TITLE: a title"), _plan),
-    Skill("blueprint section", says("Write section", "YOUR SECTION"), _section, has_layout=False),
-    Skill("blueprint assembly", says("END OF ASSEMBLY"), _edit),
+    Skill("blueprint plan", asks(OUTLINE_PROMPT), _plan),
+    Skill("blueprint section", asks(SECTION_PROMPT), _section, has_layout=False),
+    Skill("blueprint assembly", asks(ASSEMBLY_PROMPT), _edit),
 )

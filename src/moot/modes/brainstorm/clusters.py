@@ -11,18 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, line_text, lines
 from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import Block, sections
 from moot.deliberation.similarity import centroid, cosine, cosines, linked, medoid, silhouette
-from moot.kernel.values import Wire
+from moot.kernel.values import Answer, Wire
 from moot.modes.brainstorm.ideas import UniqueIdea, own_blocks
 
 Promise = Literal["HIGH", "MEDIUM", "LOW"]
 PROMISES: tuple[Promise, ...] = get_args(Promise)
+ClusteringFallback = Literal["substitute_model", "agglomerative"]
 _CODE = re.compile(r"\bI(\d{1,6})\b|\b(model_\d+_idea_\d+)\b", re.IGNORECASE)
 _FIELDS = ("Theme", "Promise", "Ideas", "Unclustered")
 
@@ -48,6 +49,14 @@ class Theme:
     members: tuple[int, ...]
 
 
+class Clustering(NamedTuple):
+    """The themes and how they came about; `reply` is None if no model made them."""
+
+    themes: list[Theme]
+    reply: Answer | None
+    fallback: ClusteringFallback | None
+
+
 def most_clusters(ideas: int, most: int) -> int:
     """How many themes so many unique ideas may have; fewer than three ideas are one theme."""
     if ideas < 3:
@@ -58,38 +67,38 @@ def most_clusters(ideas: int, most: int) -> int:
 def read_clusters(text: str, ideas: Sequence[UniqueIdea], shown: Shown = NOTHING_SHOWN) -> list[Theme]:
     """The curator's themes that hold an idea; an idea named twice stays in the first."""
     free = set(range(len(ideas)))
-    found: list[Theme] = []
+    themes: list[Theme] = []
     for block in own_blocks(lines(text), "CLUSTER", shown):
         members = _members(block, ideas, free)
         free -= set(members)
         if members:
             fields = {name: section.joined for name, section in sections(block.lines, _FIELDS).items()}
-            said = closed_word(fields.get("Promise", ""), PROMISES)
-            promise: Promise = next((one for one in PROMISES if one == said), "MEDIUM")
-            name = line_text(block.title) or f"Theme {len(found) + 1}"
-            found.append(Theme(name, fields.get("Theme", ""), promise, members))
-    return found
+            promise_word = closed_word(fields.get("Promise", ""), PROMISES)
+            promise: Promise = next((one for one in PROMISES if one == promise_word), "MEDIUM")
+            name = line_text(block.title) or f"Theme {len(themes) + 1}"
+            themes.append(Theme(name, fields.get("Theme", ""), promise, members))
+    return themes
 
 
-def with_placed(
+def place_ideas(
     text: str, themes: Sequence[Theme], ideas: Sequence[UniqueIdea], shown: Shown = NOTHING_SHOWN
 ) -> list[Theme]:
     """The themes with the ideas that a second reply puts under their numbers; none changes its place."""
-    free = set(unplaced(themes, len(ideas)))
-    grown = list(themes)
+    free = set(unplaced_ideas(themes, len(ideas)))
+    larger = list(themes)
     for block in own_blocks(lines(text), "CLUSTER", shown):
         place = (block.number or 0) - 1
-        if 0 <= place < len(grown):
+        if 0 <= place < len(larger):
             members = _members(block, ideas, free)
             free -= set(members)
-            grown[place] = replace(grown[place], members=(*grown[place].members, *members))
-    return grown
+            larger[place] = replace(larger[place], members=(*larger[place].members, *members))
+    return larger
 
 
 def _members(block: Block, ideas: Sequence[UniqueIdea], free: set[int]) -> tuple[int, ...]:
-    listed = sections(block.lines, _FIELDS).get("Ideas")
-    named = _places(listed.text, ideas) if listed else ()
-    return tuple(place for place in dict.fromkeys(named) if place in free)
+    field = sections(block.lines, _FIELDS).get("Ideas")
+    places = _places(field.text, ideas) if field else ()
+    return tuple(place for place in dict.fromkeys(places) if place in free)
 
 
 def _places(text: str, ideas: Sequence[UniqueIdea]) -> Iterator[int]:
@@ -98,12 +107,12 @@ def _places(text: str, ideas: Sequence[UniqueIdea]) -> Iterator[int]:
         yield int(code[1]) - 1 if code[1] else by_id.get(code[2].lower(), -1)
 
 
-def unplaced(themes: Sequence[Theme], ideas: int) -> list[int]:
+def unplaced_ideas(themes: Sequence[Theme], ideas: int) -> list[int]:
     placed = {member for theme in themes for member in theme.members}
     return [place for place in range(ideas) if place not in placed]
 
 
-def within_limit(themes: Sequence[Theme], ideas: Sequence[UniqueIdea], most: int) -> list[Theme]:
+def merge_smallest(themes: Sequence[Theme], ideas: Sequence[UniqueIdea], most: int) -> list[Theme]:
     """At most so many: the smallest theme goes into the one it lies nearest to, again and again."""
     left = list(themes)
     while len(left) > most:
@@ -117,7 +126,7 @@ def within_limit(themes: Sequence[Theme], ideas: Sequence[UniqueIdea], most: int
     return left
 
 
-def clustered(ideas: Sequence[UniqueIdea], most: int) -> list[Theme]:
+def group_by_similarity(ideas: Sequence[UniqueIdea], most: int) -> list[Theme]:
     """Themes without a curator: average linkage, with as many groups as set them apart best; of equally
     good numbers the smaller."""
     alike = cosines([idea.vector for idea in ideas])
@@ -134,7 +143,7 @@ def _theme(ideas: Sequence[UniqueIdea], group: Sequence[int], alike: Sequence[Se
     return Theme(ideas[medoid(alike, group)].idea.title, ", ".join(top), "MEDIUM", tuple(group))
 
 
-def numbered(themes: Sequence[Theme], ideas: Sequence[UniqueIdea]) -> list[Cluster]:
+def number_clusters(themes: Sequence[Theme], ideas: Sequence[UniqueIdea]) -> list[Cluster]:
     return [
         Cluster(
             id=f"cluster_{number}",

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.seat_results import SeatResult
-from moot.kernel.values import FailedModel, Maybe, Row, Wire
-from moot.modes.brainstorm.clustering import ClustersData, Fallback
-from moot.modes.brainstorm.clusters import Cluster
+from moot.kernel.values import Degraded, FailedModel, Maybe, Row, Wire
+from moot.modes.brainstorm.clusters import (
+    Cluster,
+    Clustering,
+    ClusteringFallback,
+    number_clusters,
+    unplaced_ideas,
+)
 from moot.modes.brainstorm.config import BrainstormConfig
-from moot.modes.brainstorm.ideas import Idea, Ideation, MergedIdea
-from moot.modes.brainstorm.refinement import Refinement, RefinementResult
+from moot.modes.brainstorm.ideas import Idea, Ideation, MergedIdea, UniqueIdea, merged_ideas
 from moot.modes.brainstorm.scores import RankedCluster, RankingMethod, ScorerReport, favourites
 
-GROUPED = "Grouped by average linkage over the words of the ideas."
+RefinementFallback = Literal["substitute_model", "digest"]
+
+GROUPED_BY_SIMILARITY = "Grouped by average linkage over the words of the ideas."
 
 
 class Setup(Wire):
@@ -35,6 +41,36 @@ class IdeasData(Wire):
     failed_models: list[FailedModel]
 
 
+class ClustersData(Wire):
+    model: str | None
+    clusters: list[Cluster]
+    total_clusters: int
+    unclustered_count: int
+    unclustered_ids: list[str]
+    unique_ideas: int
+    merged: list[MergedIdea]
+    fallback: ClusteringFallback | None
+    raw_text: str | None
+    response_time_ms: int | None
+
+    @classmethod
+    def of(cls, clustering: Clustering, ideas: Sequence[UniqueIdea]) -> ClustersData:
+        reply, clusters = clustering.reply, number_clusters(clustering.themes, ideas)
+        unclustered = [ideas[place].idea.id for place in unplaced_ideas(clustering.themes, len(ideas))]
+        return cls(
+            model=reply.model if reply else None,
+            clusters=clusters,
+            total_clusters=len(clusters),
+            unclustered_count=len(unclustered),
+            unclustered_ids=unclustered,
+            unique_ideas=len(ideas),
+            merged=merged_ideas(ideas),
+            fallback=clustering.fallback,
+            raw_text=reply.response if reply else None,
+            response_time_ms=reply.response_time_ms if reply else None,
+        )
+
+
 class RankingData(Wire):
     ranked_clusters: list[RankedCluster]
     scorer_count: int
@@ -48,10 +84,27 @@ class ChosenCluster(Wire):
     average_score: float | None
 
 
-class RefinementBegun(Wire):
+class RefinementStartData(Wire):
     cluster: ChosenCluster
     tied_count: int
     tied_cluster_ids: list[str]
+
+
+class Refinement(Degraded):
+    model: str | None
+    proposal: str
+    winning_cluster_id: str
+    winning_cluster_name: str
+    winning_score: float | None
+    tied_count: int
+    tied_cluster_ids: list[str]
+    ranked_clusters: list[RankedCluster]
+    ranking_method: RankingMethod | None
+    word_count: int
+    total_ideas: int
+    total_clusters: int
+    fallback: RefinementFallback | None
+    response_time_ms: int | None
 
 
 class BrainstormStart(Opening):
@@ -98,7 +151,7 @@ class AllScoringComplete(Event):
 
 class RefinementStart(Event):
     type = "refinement_start"
-    data: RefinementBegun
+    data: RefinementStartData
 
 
 class RefinementComplete(Event):
@@ -110,14 +163,46 @@ class ClusteringResult(Wire):
     model: str | None
     clusters: list[Cluster]
     unclustered_ideas: list[Idea]
-    fallback: Fallback | None
+    fallback: ClusteringFallback | None
     response_time_ms: int | None
+
+    @classmethod
+    def of(cls, clustering: ClustersData, ideations: Sequence[Ideation]) -> ClusteringResult:
+        by_id = {idea.id: idea for ideation in ideations for idea in ideation.ideas}
+        return cls(
+            model=clustering.model,
+            clusters=clustering.clusters,
+            unclustered_ideas=[by_id[id] for id in clustering.unclustered_ids],
+            fallback=clustering.fallback,
+            response_time_ms=clustering.response_time_ms,
+        )
 
 
 class ScoringResult(Wire):
     scorers: list[ScorerReport]
     ranked_clusters: list[RankedCluster]
     ranking_method: RankingMethod
+
+
+class RefinementResult(Wire):
+    model: str | None
+    winning_cluster: RankedCluster
+    tied_clusters: list[RankedCluster]
+    proposal: str
+    fallback: RefinementFallback | None
+    response_time_ms: int | None
+
+    @classmethod
+    def of(cls, refinement: Refinement) -> RefinementResult:
+        tied = set(refinement.tied_cluster_ids)
+        return cls(
+            model=refinement.model,
+            winning_cluster=refinement.ranked_clusters[0],
+            tied_clusters=[cluster for cluster in refinement.ranked_clusters if cluster.id in tied],
+            proposal=refinement.proposal,
+            fallback=refinement.fallback,
+            response_time_ms=refinement.response_time_ms,
+        )
 
 
 class BrainstormResult(Wire):
@@ -137,80 +222,83 @@ def opening_extras(config: BrainstormConfig) -> Mapping[str, Any]:
 
 
 def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
     match event:
-        case IdeationComplete(data=given) if not given.failed:
-            parsed = given.model_dump(include={"ideas", "idea_count", "lens", "truncated_ideas"})
-            yield seat_row("ideation", 0, "ideator", given, parsed)
-        case ClusteringComplete(data=made):
-            parsed = made.model_dump(exclude={"model", "raw_text", "response_time_ms"})
-            content = GROUPED if made.raw_text is None else made.raw_text
-            yield Row("clustering", 10, content, None, made.model, "curator", parsed, made.response_time_ms)
+        case IdeationComplete(data=ideation) if not ideation.failed:
+            details = ideation.model_dump(include={"ideas", "idea_count", "lens", "truncated_ideas"})
+            yield seat_row("ideation", 0, "ideator", ideation, details)
+        case ClusteringComplete(data=clustering):
+            yield Row(
+                "clustering",
+                10,
+                GROUPED_BY_SIMILARITY if clustering.raw_text is None else clustering.raw_text,
+                model=clustering.model,
+                role="curator",
+                parsed_data=clustering.model_dump(exclude={"model", "raw_text", "response_time_ms"}),
+                response_time_ms=clustering.response_time_ms,
+            )
         case ScorerComplete(data=scorer):
             yield seat_row("scoring", 20, "scorer", scorer, scorer.model_dump(include={"scores", "valid"}))
-        case RefinementComplete(data=told):
-            parsed = told.model_dump(exclude={"model", "proposal", "response_time_ms"})
+        case RefinementComplete(data=refinement):
             yield Row(
-                "refinement", 99, told.proposal, None, told.model, "refiner", parsed, told.response_time_ms
+                "refinement",
+                99,
+                refinement.proposal,
+                model=refinement.model,
+                role="refiner",
+                parsed_data=refinement.model_dump(exclude={"model", "proposal", "response_time_ms"}),
+                response_time_ms=refinement.response_time_ms,
             )
 
 
-def seat_row(stage: str, first: int, role: str, of: Ideation | ScorerReport, parsed: Any) -> Row:
+def seat_row(
+    stage: str, first_order: int, role: str, seat: Ideation | ScorerReport, details: dict[str, Any]
+) -> Row:
     return Row(
-        f"{stage}_{of.index}",
-        first + of.index,
-        of.raw_text or "",
-        seat=of.seat,
-        model=of.model,
+        f"{stage}_{seat.index}",
+        first_order + seat.index,
+        seat.raw_text or "",
+        seat=seat.seat,
+        model=seat.model,
         role=role,
-        parsed_data=parsed,
-        response_time_ms=of.response_time_ms,
+        parsed_data=details,
+        response_time_ms=seat.response_time_ms,
     )
 
 
 def result(events: Sequence[Event]) -> BrainstormResult:
-    given, made = last(events, AllIdeationComplete), last(events, ClusteringComplete)
-    told, title = last(events, RefinementComplete), last(events, TitleComplete)
+    ideas, clustering = last_data(events, AllIdeationComplete), last_data(events, ClusteringComplete)
+    refinement = last_data(events, RefinementComplete)
     ideations = sorted((event.data for event in every(events, IdeationComplete)), key=lambda one: one.seat)
     return BrainstormResult(
         ideation=ideations,
-        total_ideas=given.data.total_ideas if given else None,
-        unique_ideas=given.data.unique_ideas if given else None,
-        clustering=clustering_result(made.data, ideations) if made else None,
+        total_ideas=ideas.total_ideas if ideas else None,
+        unique_ideas=ideas.unique_ideas if ideas else None,
+        clustering=ClusteringResult.of(clustering, ideations) if clustering else None,
         scoring=scoring_result(events),
-        refinement=RefinementResult.of(told.data) if told else None,
-        degraded=told.data.degraded if told else None,
-        warnings=told.data.warnings if told else None,
-        title=title.data.title if title else None,
-    )
-
-
-def clustering_result(made: ClustersData, ideations: Sequence[Ideation]) -> ClusteringResult:
-    by_id = {idea.id: idea for ideation in ideations for idea in ideation.ideas}
-    return ClusteringResult(
-        model=made.model,
-        clusters=made.clusters,
-        unclustered_ideas=[by_id[id] for id in made.unclustered_ids],
-        fallback=made.fallback,
-        response_time_ms=made.response_time_ms,
+        refinement=RefinementResult.of(refinement) if refinement else None,
+        degraded=refinement.degraded if refinement else None,
+        warnings=refinement.warnings if refinement else None,
+        title=title_in(events),
     )
 
 
 def scoring_result(events: Sequence[Event]) -> ScoringResult | None:
-    ordered = last(events, AllScoringComplete)
-    if ordered is None:
+    ranking = last_data(events, AllScoringComplete)
+    if ranking is None:
         return None
     return ScoringResult(
         scorers=sorted((event.data for event in every(events, ScorerComplete)), key=lambda one: one.seat),
-        ranked_clusters=ordered.data.ranked_clusters,
-        ranking_method=ordered.data.ranking_method,
+        ranked_clusters=ranking.ranked_clusters,
+        ranking_method=ranking.ranking_method,
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    told = last(events, RefinementComplete)
-    return told.data.proposal if told else None
+    refinement = last_data(events, RefinementComplete)
+    return refinement.proposal if refinement else None
 
 
 def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
-    scored = scoring_result(events)
-    return favourites(scored.scorers, scored.ranked_clusters) if scored else ()
+    scoring = scoring_result(events)
+    return favourites(scoring.scorers, scoring.ranked_clusters) if scoring else ()

@@ -18,7 +18,7 @@ from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, is_template, l
 from moot.deliberation.sections import Block, blocks, items
 from moot.deliberation.similarity import Vector, content_words, cosine, joined, vectors
 from moot.deliberation.text import likeness, name_key
-from moot.kernel.values import Maybe, Wire
+from moot.kernel.values import Answer, Maybe, Wire
 
 MOST_IDEAS = 10
 ALIKE = 0.85
@@ -53,6 +53,37 @@ class Ideation(Wire):
     raw_text: str | None
     response_time_ms: int
 
+    @classmethod
+    def of(cls, seat: int, lens: str, reply: Answer, entries: Sequence[IdeaEntry]) -> Ideation:
+        ideas = number_ideas(entries, seat - 1)
+        return cls(
+            index=seat - 1,
+            seat=seat,
+            model=reply.model,
+            ideas=ideas,
+            idea_count=len(ideas),
+            failed=not ideas,
+            lens=lens,
+            truncated_ideas=len(entries) - len(ideas) or None,
+            raw_text=reply.response,
+            response_time_ms=reply.response_time_ms,
+        )
+
+    @classmethod
+    def empty(cls, seat: int, model: str, lens: str, response_time_ms: int) -> Ideation:
+        """Of a model that did not answer."""
+        return cls(
+            index=seat - 1,
+            seat=seat,
+            model=model,
+            ideas=[],
+            idea_count=0,
+            failed=True,
+            lens=lens,
+            raw_text=None,
+            response_time_ms=response_time_ms,
+        )
+
 
 class MergedIdea(Wire):
     """An idea that several had, or one had twice: `merged_ids` are all of them, its own among them."""
@@ -81,7 +112,7 @@ class UniqueIdea:
     vector: Vector
 
     @property
-    def merged(self) -> MergedIdea:
+    def merged_idea(self) -> MergedIdea:
         return MergedIdea(
             id=self.idea.id,
             merged_ids=list(self.merged_ids),
@@ -93,15 +124,15 @@ class UniqueIdea:
 def read_ideas(text: str, shown: Shown = NOTHING_SHOWN) -> list[IdeaEntry]:
     """The ideas under their headers; without any, the items of a numbered list."""
     prepared = lines(text)
-    found = own_blocks(prepared, "IDEA", shown)
-    told = [_entry(block) for block in found] if found else _listed(prepared)
-    return [one for one in told if one.title]
+    headed = own_blocks(prepared, "IDEA", shown)
+    entries = [_entry(block) for block in headed] if headed else _list_entries(prepared)
+    return [entry for entry in entries if entry.title]
 
 
 def own_blocks(prepared: Sequence[Line], word: str, shown: Shown) -> list[Block]:
     """Blocks whose header does not stand in a shown text; those that do, if there are no others."""
-    found = blocks(prepared, word)
-    return [block for block in found if not shown.has_line(prepared[block.index].plain)] or found
+    candidates = blocks(prepared, word)
+    return [block for block in candidates if not shown.has_line(prepared[block.index].plain)] or candidates
 
 
 def _entry(block: Block) -> IdeaEntry:
@@ -112,17 +143,17 @@ def _entry(block: Block) -> IdeaEntry:
     return IdeaEntry(title, "\n".join(line.raw for line in body).strip())
 
 
-def _listed(prepared: Sequence[Line]) -> list[IdeaEntry]:
+def _list_entries(prepared: Sequence[Line]) -> list[IdeaEntry]:
     first = next((at for at, line in enumerate(prepared) if line.numbered and not line.fenced), None)
-    return [] if first is None else [_cut(item) for item in items(prepared[first:])]
+    return [] if first is None else [_split_item(item) for item in items(prepared[first:])]
 
 
-def _cut(item: str) -> IdeaEntry:
+def _split_item(item: str) -> IdeaEntry:
     """`Title: text`, `**Title** – text`, or a title alone."""
-    found = _SPLIT.match(item)
-    if found is None:
+    match = _SPLIT.match(item)
+    if match is None:
         return IdeaEntry(_title(item), "")
-    return IdeaEntry(_title(found[1] or found[2]), item[found.end() :].strip())
+    return IdeaEntry(_title(match[1] or match[2]), item[match.end() :].strip())
 
 
 def _title(raw: str) -> str:
@@ -130,16 +161,16 @@ def _title(raw: str) -> str:
     return "" if is_template(title) else title
 
 
-def named(told: Sequence[IdeaEntry], index: int) -> list[Idea]:
+def number_ideas(entries: Sequence[IdeaEntry], index: int) -> list[Idea]:
     """The ideas of the model at this place of the list, as far as the limit goes."""
     return [
         Idea(
             id=f"model_{index}_idea_{number}",
-            title=one.title,
-            description=one.description,
+            title=entry.title,
+            description=entry.description,
             source_label=f"Model {chr(65 + index)}",
         )
-        for number, one in enumerate(told[:MOST_IDEAS], 1)
+        for number, entry in enumerate(entries[:MOST_IDEAS], 1)
     ]
 
 
@@ -149,23 +180,23 @@ def unique_ideas(ideations: Sequence[Ideation]) -> list[UniqueIdea]:
     ideas = [idea for _, idea in entries]
     about = vectors([content_words(f"{idea.title}. {idea.description}") for idea in ideas])
     pairs = (
-        (one, other)
-        for one, other in combinations(range(len(ideas)), 2)
-        if same_idea(ideas[one].title, ideas[other].title, cosine(about[one], about[other]))
+        (entry, other)
+        for entry, other in combinations(range(len(ideas)), 2)
+        if same_idea(ideas[entry].title, ideas[other].title, cosine(about[entry], about[other]))
     )
-    found = []
+    unique_by_turn = []
     for group in joined(len(ideas), pairs):
-        chosen = max(group, key=lambda at: (len(ideas[at].description), -at))
+        fullest = max(group, key=lambda at: (len(ideas[at].description), -at))
         sources = {entries[at][0].seat: entries[at][0].model for at in group}
         unique = UniqueIdea(
-            ideas[chosen],
+            ideas[fullest],
             tuple(ideas[at].id for at in group),
             tuple(sources.values()),
             tuple(sources),
-            about[chosen],
+            about[fullest],
         )
-        found.append((_turn(ideas[chosen]), unique))
-    return [unique for _, unique in sorted(found, key=lambda one: one[0])]
+        unique_by_turn.append((_turn(ideas[fullest]), unique))
+    return [unique for _, unique in sorted(unique_by_turn, key=lambda entry: entry[0])]
 
 
 def same_idea(title: str, other: str, alike: float) -> bool:
@@ -180,5 +211,5 @@ def _turn(idea: Idea) -> tuple[int, int]:
     return int(ordinal), int(index)
 
 
-def merged(ideas: Sequence[UniqueIdea]) -> list[MergedIdea]:
-    return [idea.merged for idea in ideas if len(idea.merged_ids) > 1]
+def merged_ideas(ideas: Sequence[UniqueIdea]) -> list[MergedIdea]:
+    return [idea.merged_idea for idea in ideas if len(idea.merged_ids) > 1]

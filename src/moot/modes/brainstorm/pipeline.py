@@ -1,15 +1,17 @@
-"""The pipeline of brainstorm."""
+"""The stages of a brainstorm: ideate, cluster, score, refine. How ideas become themes is in `clustering.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from moot.deliberation.parsing import Shown
+from moot.deliberation.retries import ask_or_substitute
 from moot.deliberation.text import word_count
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import LEAST_SECONDS, Run, answered, seats
-from moot.kernel.values import FailedModel, Failure
-from moot.modes.brainstorm.clustering import ClustersData, curated
+from moot.kernel.values import Answer, FailedModel, Failure
+from moot.modes.brainstorm.clustering import cluster_ideas, next_model
 from moot.modes.brainstorm.clusters import Cluster, most_clusters
 from moot.modes.brainstorm.config import BrainstormConfig
 from moot.modes.brainstorm.events import (
@@ -18,26 +20,47 @@ from moot.modes.brainstorm.events import (
     ChosenCluster,
     ClusteringComplete,
     ClusteringStart,
+    ClustersData,
     IdeasData,
     IdeationComplete,
     IdeationStart,
     RankingData,
-    RefinementBegun,
+    Refinement,
     RefinementComplete,
+    RefinementFallback,
     RefinementStart,
+    RefinementStartData,
     ScorerComplete,
     ScoringStart,
 )
-from moot.modes.brainstorm.ideas import Ideation, UniqueIdea, merged, unique_ideas
-from moot.modes.brainstorm.ideation import thought_up
-from moot.modes.brainstorm.prompts import score_prompt
-from moot.modes.brainstorm.refinement import Refinement, digest, refine_prompt, written_up
-from moot.modes.brainstorm.scores import Ranking, ScorerReport, only, ranked, read_cluster_scores
+from moot.modes.brainstorm.ideas import (
+    Ideation,
+    UniqueIdea,
+    merged_ideas,
+    read_ideas,
+    unique_ideas,
+)
+from moot.modes.brainstorm.prompts import (
+    LENSES,
+    cluster_texts,
+    ideas_prompt,
+    refine_prompt,
+    score_prompt,
+)
+from moot.modes.brainstorm.scores import (
+    RankedCluster,
+    Ranking,
+    ScorerReport,
+    rank_clusters,
+    read_cluster_scores,
+    without_rival,
+)
 
 REFINE_SECONDS = 60.0
 SCORE_SECONDS = 30.0
 CLUSTER_SECONDS = 30.0
 """What later stages keep of the pipeline's time."""
+FEW_IDEAS = 3
 
 
 async def brainstorm(run: Run[BrainstormConfig]) -> None:
@@ -49,41 +72,64 @@ async def brainstorm(run: Run[BrainstormConfig]) -> None:
 
 async def ideate(run: Run[BrainstormConfig]) -> list[UniqueIdea]:
     await run.emit(IdeationStart())
-    outcomes = await run.together(think_up(run, seat, m) for seat, m in seats(run.config.models).items())
+    outcomes = await run.together(
+        contribute(run, seat, model) for seat, model in seats(run.config.models).items()
+    )
     ideations = answered(outcomes)
     if len(ideations) < 2:
         raise RunFailed(f"Brainstorm needs ideas from at least 2 models; got {len(ideations)}.")
-    lost = len(ideations) < len(outcomes)
-    await tell_of_the_time(run, "ideation", lost, CLUSTER_SECONDS + SCORE_SECONDS + REFINE_SECONDS)
+    incomplete = len(ideations) < len(outcomes)
+    await report_timeout(run, "ideation", incomplete, CLUSTER_SECONDS + SCORE_SECONDS + REFINE_SECONDS)
     ideas = await run.aside(unique_ideas, ideations)
     data = IdeasData(
-        total_ideas=sum(one.idea_count for one in ideations),
+        total_ideas=sum(ideation.idea_count for ideation in ideations),
         unique_ideas=len(ideas),
         model_count=len(run.config.models),
         effective_max_clusters=most_clusters(len(ideas), run.config.max_clusters),
-        merged=merged(ideas),
+        merged=merged_ideas(ideas),
         failed_models=[FailedModel.of(failure) for failure in outcomes if isinstance(failure, Failure)],
     )
     await run.emit(AllIdeationComplete(data=data))
     return ideas
 
 
-async def think_up(run: Run[BrainstormConfig], seat: int, model: str) -> Ideation:
+async def contribute(run: Run[BrainstormConfig], seat: int, model: str) -> Ideation:
     """One model's ideas, told as soon as they are there. Raises NoAnswer if there are none."""
-    thought = await thought_up(run, seat, model, CLUSTER_SECONDS + SCORE_SECONDS + REFINE_SECONDS)
-    await run.emit(IdeationComplete(data=thought.ideation), key=str(seat))
-    if thought.failure is not None:
-        raise NoAnswer(thought.failure)
-    return thought.ideation
+    step, lens = f"ideation_{seat - 1}", LENSES[(seat - 1) % len(LENSES)]
+    reserve = CLUSTER_SECONDS + SCORE_SECONDS + REFINE_SECONDS
+    try:
+        reply = await run.ask(
+            step, model, ideas_prompt(run, lens), seat=seat, temperature=1.0, reserve=reserve
+        )
+    except NoAnswer as silent:
+        empty = Ideation.empty(seat, model, lens, silent.failure.response_time_ms)
+        await run.emit(IdeationComplete(data=empty), key=str(seat))
+        raise
+    entries = read_ideas(reply.response, Shown([run.question]))
+    ideation = Ideation.of(seat, lens, reply, entries)
+    count = ideation.idea_count
+    if not count:
+        failure = run.unreadable(reply, step, f"{model} gave no idea that could be read.")
+        await run.give_up(failure)
+        await run.emit(IdeationComplete(data=ideation), key=str(seat))
+        raise NoAnswer(failure)
+    if count < FEW_IDEAS:
+        message = f"{model} gave only {'one idea' if count == 1 else 'two ideas'}."
+        await run.warn(message, "few_ideas", step, seat=seat)
+    if ideation.truncated_ideas:
+        message = f"{model} gave {len(entries)} ideas: the first {count} were kept."
+        await run.degrade(message, "ideas_limit", step, seat=seat)
+    await run.emit(IdeationComplete(data=ideation), key=str(seat))
+    return ideation
 
 
 async def cluster(run: Run[BrainstormConfig], ideas: Sequence[UniqueIdea]) -> list[Cluster]:
     await run.emit(ClusteringStart())
     most = most_clusters(len(ideas), run.config.max_clusters)
-    sorted_out = await curated(run, ideas, most, SCORE_SECONDS + REFINE_SECONDS)
-    lost = sorted_out.fallback == "agglomerative"
-    await tell_of_the_time(run, "clustering", lost, SCORE_SECONDS + REFINE_SECONDS)
-    data = ClustersData.of(sorted_out, ideas)
+    clustering = await cluster_ideas(run, ideas, most, SCORE_SECONDS + REFINE_SECONDS)
+    by_similarity = clustering.fallback == "agglomerative"
+    await report_timeout(run, "clustering", by_similarity, SCORE_SECONDS + REFINE_SECONDS)
+    data = ClustersData.of(clustering, ideas)
     await run.emit(ClusteringComplete(data=data))
     return data.clusters
 
@@ -100,8 +146,8 @@ async def score(
         judge(run, seat, model, clusters, texts) for seat, model in seats(run.config.models).items()
     )
     scorers = answered(outcomes)
-    await tell_of_the_time(run, "scoring", len(scorers) < len(outcomes), REFINE_SECONDS)
-    ranking = ranked(clusters, scorers, source_counts(clusters, ideas))
+    await report_timeout(run, "scoring", len(scorers) < len(outcomes), REFINE_SECONDS)
+    ranking = rank_clusters(clusters, scorers, source_counts(clusters, ideas))
     if ranking.method == "promise":
         message = "Too few models scored the themes: they are ranked by the curator's first guess."
         await run.degrade(message, "promise", "scoring")
@@ -139,19 +185,12 @@ async def judge(
     return report
 
 
-def cluster_texts(clusters: Sequence[Cluster], ideas: Sequence[UniqueIdea]) -> dict[str, str]:
-    """Each cluster as models see it: name, theme, and its ideas one per line."""
-    by_id = {idea.idea.id: idea.idea for idea in ideas}
-    return {
-        one.id: "\n".join([one.name, one.theme, *(f"- {by_id[id].line}" for id in one.idea_ids)])
-        for one in clusters
-    }
-
-
 def source_counts(clusters: Sequence[Cluster], ideas: Sequence[UniqueIdea]) -> dict[str, int]:
     """How many models had a hand in each cluster."""
-    had = {idea.idea.id: idea.seats for idea in ideas}
-    return {one.id: len({seat for id in one.idea_ids for seat in had[id]}) for one in clusters}
+    seats_of = {idea.idea.id: idea.seats for idea in ideas}
+    return {
+        cluster.id: len({seat for id in cluster.idea_ids for seat in seats_of[id]}) for cluster in clusters
+    }
 
 
 async def refine(
@@ -160,20 +199,20 @@ async def refine(
     ideas: Sequence[UniqueIdea],
     ranking: Ranking | None,
 ) -> None:
-    order = ranking.clusters if ranking else [only(clusters[0])]
+    order = ranking.clusters if ranking else [without_rival(clusters[0])]
     tied = ranking.tied if ranking else []
-    winner = next(one for one in clusters if one.id == order[0].id)
+    winner = next(cluster for cluster in clusters if cluster.id == order[0].id)
+    ties = {"tied_count": len(tied), "tied_cluster_ids": [cluster.id for cluster in tied]}
     chosen = ChosenCluster(
         id=winner.id, name=winner.name, theme=winner.theme, average_score=order[0].average_score
     )
-    ties = {"tied_count": len(tied), "tied_cluster_ids": [one.id for one in tied]}
-    await run.emit(RefinementStart(data=RefinementBegun(cluster=chosen, **ties)))
+    await run.emit(RefinementStart(data=RefinementStartData(cluster=chosen, **ties)))
     texts = cluster_texts(clusters, ideas)
-    refined = await written_up(run, refine_prompt(run, tied or order[:1], texts))
-    await tell_of_the_time(run, "refinement", refined.reply is None)
-    proposal = refined.reply.response.strip() if refined.reply else digest(texts[winner.id], order[0])
+    reply, fallback = await write_proposal(run, refine_prompt(run, tied or order[:1], texts))
+    await report_timeout(run, "refinement", reply is None)
+    proposal = reply.response.strip() if reply else digest(texts[winner.id], order[0])
     data = Refinement(
-        model=refined.reply.model if refined.reply else None,
+        model=reply.model if reply else None,
         proposal=proposal,
         winning_cluster_id=winner.id,
         winning_cluster_name=winner.name,
@@ -184,15 +223,41 @@ async def refine(
         word_count=word_count(proposal),
         total_ideas=sum(len(idea.merged_ids) for idea in ideas),
         total_clusters=len(clusters),
-        fallback=refined.fallback,
-        response_time_ms=refined.reply.response_time_ms if refined.reply else None,
+        fallback=fallback,
+        response_time_ms=reply.response_time_ms if reply else None,
         **run.state,
     )
     await run.emit(RefinementComplete(data=data))
 
 
-async def tell_of_the_time(run: Run[BrainstormConfig], step: str, lost: bool, reserve: float = 0.0) -> None:
-    """If something of a stage was lost and its time is used up, that is why."""
-    if lost and not await run.time_for(step, reserve + LEAST_SECONDS):
+async def write_proposal(
+    run: Run[BrainstormConfig], prompt: str
+) -> tuple[Answer | None, RefinementFallback | None]:
+    """By the refiner, else by the curator or the model after it, else not at all."""
+    refiner, curator = run.config.refiner_model, run.config.curator_model
+    substitute = curator if curator != refiner else next_model(run.config.models, refiner)
+    ask = partial(run.ask, prompt=prompt, temperature=0.7, report_failure=False)
+    try:
+        reply = await ask_or_substitute(run, "refinement", refiner, substitute, ask, wrote="the proposal")
+    except NoAnswer:
+        message = "No model wrote the proposal: this is a digest of the winning direction."
+        await run.degrade(message, "digest", "refinement")
+        return None, "digest"
+    return reply, None if reply.model == refiner else "substitute_model"
+
+
+def digest(text: str, winner: RankedCluster) -> str:
+    """What is known of the winning direction, where no model writes it up."""
+    name, theme, *ideas = text.split("\n")
+    score = "" if winner.adjusted_score is None else f"Score: {winner.adjusted_score:.2f} of 15."
+    parts = [f"## Proposal: {name}", theme, score, "### Ideas in This Direction", "\n".join(ideas)]
+    return "\n\n".join(part for part in parts if part)
+
+
+async def report_timeout(
+    run: Run[BrainstormConfig], step: str, incomplete: bool, reserve: float = 0.0
+) -> None:
+    """If a stage is incomplete and its time is used up, that is why."""
+    if incomplete and not await run.time_for(step, reserve + LEAST_SECONDS):
         message = "The pipeline's time ran out: the result rests on what was finished."
         await run.degrade(message, "pipeline_timeout", step)

@@ -88,36 +88,36 @@ def read_cluster_scores(text: str, clusters: int, shown: Shown = NOTHING_SHOWN) 
     """
     segments = _segments(lines(text))
     own = {number for number, part in segments if not shown.has_line(part[0].plain)}
-    found: dict[int, ClusterScore] = {}
+    scores: dict[int, ClusterScore] = {}
     for number, part in segments:
         if number in own and shown.has_line(part[0].plain):
             continue
         score = _score(number, part) if 1 <= number <= clusters else None
         if score:
-            found[number] = score
-    return [found[number] for number in sorted(found)]
+            scores[number] = score
+    return [scores[number] for number in sorted(scores)]
 
 
 def _segments(prepared: Sequence[Line]) -> list[tuple[int, list[Line]]]:
     """From each line that begins with a cluster's number to the next."""
-    found: list[tuple[int, list[Line]]] = []
+    segments: list[tuple[int, list[Line]]] = []
     for line in prepared:
         header = _HEADER.match(line.plain)
         if header:
-            found.append((int(header[1]), [line]))
-        elif found:
-            found[-1][1].append(line)
-    return found
+            segments.append((int(header[1]), [line]))
+        elif segments:
+            segments[-1][1].append(line)
+    return segments
 
 
 def _score(number: int, part: Sequence[Line]) -> ClusterScore | None:
     text = "\n".join(line.plain for line in part)
     points = [_points(dimension, text) for dimension in _DIMENSIONS]
-    given = [point for point in points if point is not None]
-    if len(given) < len(_DIMENSIONS):
+    complete = [point for point in points if point is not None]
+    if len(complete) < len(_DIMENSIONS):
         return None
     reason = sections(part, ("Reason",)).get("Reason")
-    novelty, feasibility, impact = given
+    novelty, feasibility, impact = complete
     return ClusterScore(
         cluster_id=f"cluster_{number}",
         novelty=float(novelty),
@@ -130,26 +130,26 @@ def _score(number: int, part: Sequence[Line]) -> ClusterScore | None:
 
 def _points(dimension: re.Pattern[str], text: str) -> Fraction | None:
     """From 1 to 5; of ten is halved."""
-    stated = dimension.search(text)
-    read = quantity(text[stated.end() : stated.end() + 200]) if stated else None
+    match = dimension.search(text)
+    read = quantity(text[match.end() : match.end() + 200]) if match else None
     if read is None or read.percent or read.out_of not in (None, 5, 10):
         return None
     points = read.middle / 2 if read.out_of == 10 else read.middle
     return min(max(points, Fraction(1)), Fraction(5))
 
 
-def fitted(totals: Mapping[int, Mapping[str, Fraction]]) -> Fit:
+def fit_leniency(totals: Mapping[int, Mapping[str, Fraction]]) -> Fit:
     """The least-squares fit of each scorer's totals; leniencies add up to nothing.
 
     The normal equations of the leniencies, with every cluster's quality put in; their matrix lacks one
     rank, which the condition on the sum makes up for. Two scorers who share a cluster tie all together.
     """
-    scorers = [scorer for scorer, given in totals.items() if given]
+    scorers = [scorer for scorer, scores in totals.items() if scores]
     who = {c: [s for s in scorers if c in totals[s]] for s in scorers for c in totals[s]}
     average = {c: mean(totals[s][c] for s in who[c]) for c in who}
     matrix = [[_coupling(one, other, totals, who) for other in scorers] for one in scorers]
     right = [sum((totals[s][c] - average[c] for c in totals[s]), Fraction(0)) for s in scorers]
-    leniency = dict(zip(scorers, solved(matrix, right), strict=True))
+    leniency = dict(zip(scorers, solve(matrix, right), strict=True))
     adjusted = {c: average[c] - mean(leniency[s] for s in who[c]) for c in who}
     return Fit(leniency, adjusted)
 
@@ -162,7 +162,7 @@ def _coupling(
     return own - sum(shared, Fraction(0)) + 1
 
 
-def solved(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> list[Fraction]:
+def solve(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> list[Fraction]:
     """The solution of a symmetric, positive definite system, by elimination in exact arithmetic."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for at, pivot in enumerate(rows):
@@ -173,7 +173,7 @@ def solved(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> l
     return [row[-1] for row in rows]
 
 
-def ranked(
+def rank_clusters(
     clusters: Sequence[Cluster], scorers: Sequence[ScorerReport], sources: Mapping[str, int]
 ) -> Ranking:
     """By adjusted score, if two scorers are valid, else by the curator's promise. `sources`: how many
@@ -182,10 +182,10 @@ def ranked(
     if len(valid) < 2:
         return _by_promise(clusters, valid)
     totals = {one.seat: {score.cluster_id: exact(score.total) for score in one.scores} for one in valid}
-    fit = fitted(totals)
-    rated = {c.id: _rated(c, valid, fit.adjusted[c.id]) for c in clusters if c.id in fit.adjusted}
+    fit = fit_leniency(totals)
+    ratings = {c.id: _rating(c, valid, fit.adjusted[c.id]) for c in clusters if c.id in fit.adjusted}
     scored = sorted(
-        rated.values(),
+        ratings.values(),
         key=lambda one: (
             -(one.adjusted_score or 0),
             -(one.average_impact or 0),
@@ -193,8 +193,8 @@ def ranked(
             -sources[one.id],
         ),
     )
-    unscored = sorted((c for c in clusters if c.id not in rated), key=_promise_key)
-    order = _with_ranks([*scored, *map(_unrated, unscored)])
+    unscored = sorted((c for c in clusters if c.id not in ratings), key=_promise_key)
+    order = _with_ranks([*scored, *map(_no_rating, unscored)])
     level = [one for one in order if one.adjusted_score == order[0].adjusted_score]
     return Ranking(order, "scores", level[:MOST_TIED] if len(level) > 1 else [])
 
@@ -203,7 +203,7 @@ def _by_promise(clusters: Sequence[Cluster], valid: Sequence[ScorerReport]) -> R
     """Between equal promises a single scorer's totals decide, then size, then the curator's order."""
     totals = {score.cluster_id: score.total for scorer in valid for score in scorer.scores}
     order = sorted(clusters, key=lambda c: (PROMISES.index(c.promise), -totals.get(c.id, 0.0), -c.idea_count))
-    return Ranking(_with_ranks([_unrated(cluster) for cluster in order]), "promise", [])
+    return Ranking(_with_ranks([_no_rating(cluster) for cluster in order]), "promise", [])
 
 
 def _promise_key(cluster: Cluster) -> tuple[int, int]:
@@ -214,22 +214,22 @@ def _with_ranks(order: Sequence[RankedCluster]) -> list[RankedCluster]:
     return [one.model_copy(update={"rank": rank}) for rank, one in enumerate(order, 1)]
 
 
-def _rated(cluster: Cluster, valid: Sequence[ScorerReport], adjusted: Fraction) -> RankedCluster:
-    given = [score for scorer in valid for score in scorer.scores if score.cluster_id == cluster.id]
+def _rating(cluster: Cluster, valid: Sequence[ScorerReport], adjusted: Fraction) -> RankedCluster:
+    scores = [score for scorer in valid for score in scorer.scores if score.cluster_id == cluster.id]
     return RankedCluster(
         id=cluster.id,
         name=cluster.name,
         rank=0,
-        average_novelty=half_up(mean(score.novelty for score in given), 2),
-        average_feasibility=half_up(mean(score.feasibility for score in given), 2),
-        average_impact=half_up(mean(score.impact for score in given), 2),
-        average_score=half_up(mean(score.total for score in given), 2),
+        average_novelty=half_up(mean(score.novelty for score in scores), 2),
+        average_feasibility=half_up(mean(score.feasibility for score in scores), 2),
+        average_impact=half_up(mean(score.impact for score in scores), 2),
+        average_score=half_up(mean(score.total for score in scores), 2),
         adjusted_score=half_up(adjusted, 2),
-        score_std_dev=half_up(population_deviation(score.total for score in given), 2),
+        score_std_dev=half_up(population_deviation(score.total for score in scores), 2),
     )
 
 
-def _unrated(cluster: Cluster) -> RankedCluster:
+def _no_rating(cluster: Cluster) -> RankedCluster:
     return RankedCluster(
         id=cluster.id,
         name=cluster.name,
@@ -243,9 +243,9 @@ def _unrated(cluster: Cluster) -> RankedCluster:
     )
 
 
-def only(cluster: Cluster) -> RankedCluster:
+def without_rival(cluster: Cluster) -> RankedCluster:
     """A cluster that had no rival: it has a place and no score."""
-    return _unrated(cluster).model_copy(update={"rank": 1})
+    return _no_rating(cluster).model_copy(update={"rank": 1})
 
 
 def favourites(scorers: Sequence[ScorerReport], ranked: Sequence[RankedCluster]) -> Iterator[SeatResult]:

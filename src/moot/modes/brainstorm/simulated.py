@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.brainstorm.prompts import (
+    CLUSTER_PROMPT,
+    IDEAS_PROMPT,
+    PLACE_PROMPT,
+    REFINE_PROMPT,
+    SCORE_PROMPT,
+)
 from moot.simulator import prose
 from moot.simulator.aspects import aspects_in
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 
 _LEAST = re.compile(r"Give (\d+) to (\d+) ideas")
@@ -35,15 +42,15 @@ _MECHANISMS = (
 
 def _ideas(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
-    asked, lens = _LEAST.search(prompt.instruction), _LENS.search(prompt.instruction)
-    count = min(int(asked[1]) if asked else 5, len(_MECHANISMS))
+    limits, lens = _LEAST.search(prompt.instruction), _LENS.search(prompt.instruction)
+    count = min(int(limits[1]) if limits else 5, len(_MECHANISMS))
     angle = f" Angle: {lens[1]}." if lens else ""
     blocks = []
     for number, (title, why) in enumerate(mind.dice.sample(_MECHANISMS, count), 1):
         aspect = mind.dice.choice(mind.aspects(topic, 4))
-        named = title.replace("{focus}", topic.focus)
+        name = title.replace("{focus}", topic.focus)
         blocks.append(
-            f"IDEA {number}: {named[:1].upper()}{named[1:]}\n{why} It helps with {aspect.word}."
+            f"IDEA {number}: {name[:1].upper()}{name[1:]}\n{why} It helps with {aspect.word}."
             + (f" (Simulated idea.{angle})" if number == 1 else "")
         )
     return "\n\n".join(blocks)
@@ -58,23 +65,23 @@ def _themes(prompt: Prompt, mind: Mind) -> str:
         helps = aspects_in(text)
         groups.setdefault(helps[-1].word if helps else "order", []).append(code)
     by_size = sorted(groups.items(), key=lambda group: -len(group[1]))
-    kept, spare = by_size[:most], [code for _, codes in by_size[most:] for code in codes]
+    largest, spare = by_size[:most], [code for _, codes in by_size[most:] for code in codes]
     blocks = [
         f"CLUSTER {number}: Better {name}\nTheme: Simulated theme: ideas that help with {name}.\n"
         f"Promise: {('HIGH', 'MEDIUM', 'LOW')[number % 3]}\nIdeas: {', '.join(codes)}"
-        for number, (name, codes) in enumerate(kept, 1)
+        for number, (name, codes) in enumerate(largest, 1)
     ]
     return "\n\n".join([*blocks, f"UNCLUSTERED: {', '.join(spare) or 'none'}"])
 
 
 def _scores(prompt: Prompt, mind: Mind) -> str:
-    numbers = [int(found[1]) for piece in prompt.pieces if (found := _CLUSTER.search(piece.heading))]
+    numbers = [int(match[1]) for piece in prompt.pieces if (match := _CLUSTER.search(piece.heading))]
     lines = []
     for number in sorted(set(numbers)):
-        given = [mind.dice.randint(2, 5) for _ in range(3)]
+        points = [mind.dice.randint(2, 5) for _ in range(3)]
         lines.append(
-            f"Cluster {number}: Novelty={given[0]} Feasibility={given[1]} Impact={given[2]}\n"
-            f"Reason: Simulated: {'easy to begin' if given[1] > 3 else 'worth the trouble if it works'}."
+            f"Cluster {number}: Novelty={points[0]} Feasibility={points[1]} Impact={points[2]}\n"
+            f"Reason: Simulated: {'easy to begin' if points[1] > 3 else 'worth the trouble if it works'}."
         )
     return "\n".join(lines)
 
@@ -104,9 +111,9 @@ def _placing(prompt: Prompt, mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("ideas", says("Think up ideas for this challenge"), _ideas),
-    Skill("themes", says("CLUSTER 1: <name>", "UNCLUSTERED"), _themes),
-    Skill("leftover ideas", says("Put each of them into the theme whose mechanism it shares"), _placing),
-    Skill("theme scores", says("Judge these directions for the challenge"), _scores),
-    Skill("proposal", says("Turn this direction into a proposal"), _proposal, has_layout=False),
+    Skill("ideas", asks(IDEAS_PROMPT), _ideas),
+    Skill("themes", asks(CLUSTER_PROMPT), _themes),
+    Skill("leftover ideas", asks(PLACE_PROMPT), _placing),
+    Skill("theme scores", asks(SCORE_PROMPT), _scores),
+    Skill("proposal", asks(REFINE_PROMPT), _proposal, has_layout=False),
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.events import Event, Opening, every, last, title_in
 from moot.kernel.values import Maybe, Row, Wire
-from moot.modes.chain.config import ChainConfig
-from moot.modes.chain.mandates import ChainStep
+from moot.modes.chain.config import ChainConfig, ChainStep
 
 
 class StepLine(Wire):
@@ -49,7 +48,8 @@ class SkippedData(StepLine):
     warnings: Maybe[tuple[str, ...]] = None
 
 
-def line_of(number: int, step: ChainStep) -> dict[str, Any]:
+def step_fields(number: int, step: ChainStep) -> dict[str, Any]:
+    """The fields of a `StepLine`."""
     return {"step": number, "model": step.model, "mandate": step.mandate, "mandate_display": step.display}
 
 
@@ -99,15 +99,23 @@ class ChainResult(Wire):
 
 
 def opening_extras(config: ChainConfig) -> Mapping[str, Any]:
-    steps = [StepLine(**line_of(number, step)) for number, step in enumerate(config.steps, 1)]
+    steps = [StepLine(**step_fields(number, step)) for number, step in enumerate(config.steps, 1)]
     return {"total_steps": len(steps), "steps": steps}
 
 
 def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
     match event:
         case ChainStepComplete(data=step):
-            hidden = {"model", "content", "response_time_ms", "degraded", "warnings"}
-            first = {"added_words", "removed_words", "similarity", "unchanged", "editor_note", "end_missing"}
+            apart = {"model", "content", "response_time_ms", "degraded", "warnings"}
+            comparison = {
+                "added_words",
+                "removed_words",
+                "similarity",
+                "unchanged",
+                "editor_note",
+                "end_missing",
+            }
             yield Row(
                 f"chain_step_{step.step}",
                 step.step,
@@ -115,60 +123,64 @@ def rows(event: Event) -> Iterator[Row]:
                 seat=step.step,
                 model=step.model,
                 role="drafter" if step.step == 1 else "improver",
-                parsed_data=step.model_dump(exclude=hidden | (first if step.step == 1 else set())),
+                parsed_data=step.model_dump(exclude=apart | (comparison if step.step == 1 else set())),
                 response_time_ms=step.response_time_ms,
             )
         case ChainStepSkipped(data=step):
             skipped = {"skipped": True, "skipReason": step.reason, "wordCount": 0, "wordCountDelta": 0}
-            kept = step.model_dump(exclude={"model", "reason", "degraded", "warnings"})
+            details = step.model_dump(exclude={"model", "reason", "degraded", "warnings"})
             yield Row(
                 f"chain_step_{step.step}",
                 step.step,
                 seat=step.step,
                 model=step.model,
                 role="improver",
-                parsed_data={**kept, **skipped},
+                parsed_data={**details, **skipped},
             )
 
 
 def result(events: Sequence[Event]) -> ChainResult:
-    opening, title = last(events, ChainStart), last(events, TitleComplete)
-    done, skipped = every(events, ChainStepComplete), every(events, ChainStepSkipped)
-    steps = sorted([*map(completed_step, done), *map(skipped_step, skipped)], key=lambda step: step.step)
-    final = max((event.data for event in done), key=lambda step: step.step, default=None)
-    told: list[StepData | SkippedData] = [*(e.data for e in done), *(e.data for e in skipped)]
-    ending = next((step for step in told if step.degraded is not None), None)
+    opening = last(events, ChainStart)
+    completed = [event.data for event in every(events, ChainStepComplete)]
+    skipped = [event.data for event in every(events, ChainStepSkipped)]
+    steps = sorted([*map(completed_step, completed), *map(skipped_step, skipped)], key=lambda step: step.step)
+    final = max(completed, key=lambda step: step.step, default=None)
+    # The last step, completed or skipped, says how it all ended.
+    outcomes: list[StepData | SkippedData] = [*completed, *skipped]
+    ending = next((step for step in outcomes if step.degraded is not None), None)
     return ChainResult(
         steps=steps,
         final_content=final.content if final else None,
         total_steps=opening.total_steps if opening else 0,
-        completed_steps=len(done),
-        skipped_steps=[event.data.step for event in skipped],
-        word_count_progression=[s.previous_word_count if s.skipped else s.word_count for s in steps],
+        completed_steps=len(completed),
+        skipped_steps=[step.step for step in skipped],
+        word_count_progression=[
+            step.previous_word_count if step.skipped else step.word_count for step in steps
+        ],
         degraded=bool(ending and ending.degraded),
         warnings=list(ending.warnings or ()) if ending else [],
-        title=title.data.title if title else None,
+        title=title_in(events),
     )
 
 
-def completed_step(event: ChainStepComplete) -> StepResult:
+def completed_step(step: StepData) -> StepResult:
     shared = set(StepResult.model_fields) & set(StepData.model_fields)
-    return StepResult(**event.data.model_dump(by_alias=False, include=shared), skipped=False)
+    return StepResult(**step.model_dump(by_alias=False, include=shared), skipped=False)
 
 
-def skipped_step(event: ChainStepSkipped) -> StepResult:
-    line = event.data.model_dump(by_alias=False, include=set(StepLine.model_fields))
+def skipped_step(step: SkippedData) -> StepResult:
+    line = step.model_dump(by_alias=False, include=set(StepLine.model_fields))
     return StepResult(
         **line,
         content="",
         word_count=0,
-        previous_word_count=event.data.previous_word_count,
+        previous_word_count=step.previous_word_count,
         word_count_delta=0,
         similarity=None,
         editor_note=None,
         response_time_ms=None,
         skipped=True,
-        skip_reason=event.data.reason,
+        skip_reason=step.reason,
     )
 
 

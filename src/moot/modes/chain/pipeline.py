@@ -1,13 +1,19 @@
-"""The pipeline of chain."""
+"""The steps of a chain: a draft, then one improvement after the other.
+
+A call that fails is made once more; a version that regresses is turned down and asked for once more. After that
+the step is skipped, and the text before it goes on.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from moot.deliberation.similarity import change
 from moot.deliberation.text import word_count
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run
 from moot.kernel.values import Answer, Message
-from moot.modes.chain.config import ChainConfig
+from moot.modes.chain.config import ChainConfig, ChainStep
 from moot.modes.chain.events import (
     ChainStepComplete,
     ChainStepSkipped,
@@ -15,13 +21,21 @@ from moot.modes.chain.events import (
     SkippedData,
     StepData,
     StepStart,
-    line_of,
+    step_fields,
 )
-from moot.modes.chain.mandates import ChainStep
-from moot.modes.chain.prompts import Relay, draft_prompt, improve_prompt
-from moot.modes.chain.versions import Attempt, Version, read_version, regression, shown_reason
+from moot.modes.chain.prompts import draft_prompt, improve_prompt, refusal_prompt
+from moot.modes.chain.relay import Relay
+from moot.modes.chain.versions import (
+    PIPELINE_TIME_LIMIT,
+    Delivery,
+    Refusal,
+    read_version,
+    regression,
+    skip_reason,
+)
 
 LEAST_SECONDS = 20.0
+"""With less of the pipeline's time left, a step is skipped."""
 
 
 async def chain(run: Run[ChainConfig]) -> None:
@@ -34,187 +48,158 @@ async def chain(run: Run[ChainConfig]) -> None:
 async def draft(run: Run[ChainConfig], relay: Relay) -> None:
     """Step 1; where its model fails twice, those of steps 2 and 3 draft instead."""
     first = run.config.steps[0]
-    await run.emit(ChainStepStart(data=start_of(1, first)), key="1")
-    prompt = draft_prompt(run)
-    nonce = run.nonce(run.question)
-    tried: list[str] = []
-    for step in run.config.steps[:3]:
-        if step.model in tried:
+    await run.emit(ChainStepStart(data=StepStart(**step_fields(1, first))), key="1")
+    prompt, nonce = draft_prompt(run), run.nonce(run.question)
+    for model in dict.fromkeys(step.model for step in run.config.steps[:3]):
+        outcome = await ask_for_version(run, Assignment(1, model, prompt, nonce))
+        if isinstance(outcome, Refusal):
+            if model == first.model and outcome.failure is not None:
+                await run.give_up(outcome.failure)
             continue
-        tried.append(step.model)
-        drafted = await ask_twice(run, 1, step.model, prompt, nonce)
-        if drafted.answer is None or drafted.version is None:
-            if step is first and drafted.failure is not None:
-                await run.give_up(drafted.failure)
-            continue
-        if step is not first:
-            await run.degrade(
-                f"{step.model} drafted in place of {first.model}.", "substitute", "chain_step_1"
-            )
-        relay.text, relay.accepted, relay.applied = drafted.version.text, 1, [first.display]
-        relay.words = word_count(relay.text)
-        data = step_data(1, first, drafted, drafted.version, "", previous=0, words=relay.words)
-        replaced = None if step is first else first.model
-        await run.emit(ChainStepComplete(data=data.model_copy(update={"substituted_for": replaced})), key="1")
+        substituted_for = first.model if model != first.model else None
+        if substituted_for:
+            await run.degrade(f"{model} drafted in place of {first.model}.", "substitute", "chain_step_1")
+        data = step_data(1, first, outcome, relay).model_copy(update={"substituted_for": substituted_for})
+        relay.accept(1, first, outcome.version.text)
+        await run.emit(ChainStepComplete(data=data), key="1")
         return
     raise RunFailed("Chain mode requires a successful draft (step 1). The drafter model failed to respond.")
 
 
 async def improve(run: Run[ChainConfig], number: int, relay: Relay) -> None:
     step, is_last = run.config.steps[number - 1], number == len(run.config.steps)
-    if not await run.time_for(f"chain_step_{number}", LEAST_SECONDS):
-        await run.degrade(
-            f"Step {number} was skipped: pipeline time limit reached.", "time", f"chain_step_{number}"
-        )
-        attempt = Attempt(None, None, None, 0, "Pipeline time limit reached")
-    else:
-        note = "Previous step(s) skipped" if relay.skipped else None
-        await run.emit(ChainStepStart(data=start_of(number, step, note)), key=str(number))
-        prompt = improve_prompt(run, number, relay)
-        nonce = run.nonce(run.question, relay.text)
-        attempt = await ask_twice(run, number, step.model, prompt, nonce, relay.text)
-        if attempt.failure is not None:
-            await run.give_up(attempt.failure)
+    outcome = await attempt(run, number, step, relay)
     ending = run.state if is_last else {}
-    if attempt.version is None or attempt.answer is None:
-        skipped = skipped_data(number, step, attempt, relay.words).model_copy(update=ending)
-        await run.emit(ChainStepSkipped(data=skipped), key=str(number))
-        relay.skipped.append(step.display)
+    if isinstance(outcome, Refusal):
+        skipped = SkippedData(
+            **step_fields(number, step),
+            reason=outcome.reason,
+            previous_word_count=relay.words,
+            rejected_text=outcome.rejected_text,
+        )
+        await run.emit(ChainStepSkipped(data=skipped.model_copy(update=ending)), key=str(number))
+        relay.skip(step)
         return
-    words = word_count(attempt.version.text)
-    data = step_data(number, step, attempt, attempt.version, relay.text, previous=relay.words, words=words)
-    await run.emit(ChainStepComplete(data=data.model_copy(update=ending)), key=str(number))
-    relay.text, relay.words, relay.accepted = attempt.version.text, words, number
-    relay.applied.append(step.display)
-    relay.skipped.clear()
+    data = step_data(number, step, outcome, relay).model_copy(update=ending)
+    await run.emit(ChainStepComplete(data=data), key=str(number))
+    relay.accept(number, step, outcome.version.text)
 
 
-async def ask_twice(
-    run: Run[ChainConfig], number: int, model: str, prompt: str, nonce: str, before: str | None = None
-) -> Attempt:
-    """A call that fails is repeated once; a version that regresses is asked for once more."""
-    name, attempts = f"chain_step_{number}", 0
-    answer: Answer | None = None
-    for step in (name, f"{name}/again"):
+async def attempt(run: Run[ChainConfig], number: int, step: ChainStep, relay: Relay) -> Delivery | Refusal:
+    if not await run.time_for(f"chain_step_{number}", LEAST_SECONDS):
+        message = f"Step {number} was skipped: pipeline time limit reached."
+        await run.degrade(message, "time", f"chain_step_{number}")
+        return Refusal(PIPELINE_TIME_LIMIT)
+    note = "Previous step(s) skipped" if relay.skipped else None
+    await run.emit(ChainStepStart(data=StepStart(**step_fields(number, step), note=note)), key=str(number))
+    prompt, nonce = improve_prompt(run, number, relay), run.nonce(run.question, relay.text)
+    outcome = await ask_for_version(run, Assignment(number, step.model, prompt, nonce, relay.text))
+    if isinstance(outcome, Refusal) and outcome.failure is not None:
+        await run.give_up(outcome.failure)
+    return outcome
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a step's model is asked for. `before` is the version it works on; a draft has none."""
+
+    number: int
+    model: str
+    prompt: str
+    nonce: str
+    before: str | None = None
+
+    @property
+    def step(self) -> str:
+        return f"chain_step_{self.number}"
+
+
+async def ask_for_version(run: Run[ChainConfig], assignment: Assignment) -> Delivery | Refusal:
+    attempts, failure = 0, None
+    for step in (assignment.step, f"{assignment.step}/again"):
         attempts += 1
         try:
-            # Of the versions after it the guard refuses one that is cut off; a draft has no guard.
             answer = await run.ask(
                 step,
-                model,
-                prompt,
-                seat=number,
+                assignment.model,
+                assignment.prompt,
+                seat=assignment.number,
                 report_failure=False,
-                require_complete=before is None,
+                # A later version that is cut off is turned down as a regression; a draft is never turned down.
+                require_complete=assignment.before is None,
                 reserve=LEAST_SECONDS - 5,
             )
         except NoAnswer as silent:
             failure = silent.failure
             continue
-        attempt = await judged(run, answer, nonce, before, attempts)
-        if attempt.version is None and attempt.rejected is not None:
-            return await ask_anew(run, number, model, prompt, nonce, before, attempt)
-        return attempt
-    return Attempt(None, None, None, attempts, shown_reason(failure), failure)
+        outcome = await examine(run, assignment, answer, attempts)
+        if isinstance(outcome, Refusal):
+            return await ask_again(run, assignment, answer, outcome)
+        return outcome
+    assert failure is not None
+    return Refusal(skip_reason(failure), attempts, failure)
 
 
-async def ask_anew(
-    run: Run[ChainConfig],
-    number: int,
-    model: str,
-    prompt: str,
-    nonce: str,
-    before: str | None,
-    refused: Attempt,
-) -> Attempt:
-    """The re-ask, as a continuation of the same exchange."""
-    assert refused.answer is not None
+async def ask_again(
+    run: Run[ChainConfig], assignment: Assignment, answer: Answer, refusal: Refusal
+) -> Delivery | Refusal:
+    """The version once more, as a continuation of the same exchange."""
     exchange = (
-        Message(role="user", content=prompt),
-        Message(role="assistant", content=refused.answer.response),
-        Message(role="user", content=run.fill(REASK_PROMPT, reason=refused.reason, nonce=nonce)),
+        Message(role="user", content=assignment.prompt),
+        Message(role="assistant", content=answer.response),
+        Message(role="user", content=refusal_prompt(run, refusal.reason, assignment.nonce)),
     )
-    step = f"chain_step_{number}/repair"
+    attempts = refusal.attempts + 1
     try:
-        answer = await run.ask(
-            step, model, exchange, seat=number, report_failure=False, require_complete=False
+        again = await run.ask(
+            f"{assignment.step}/repair",
+            assignment.model,
+            exchange,
+            seat=assignment.number,
+            report_failure=False,
+            require_complete=False,
         )
     except NoAnswer as silent:
-        return Attempt(
-            None,
-            None,
-            None,
-            refused.attempts + 1,
-            shown_reason(silent.failure),
-            silent.failure,
-            refused.rejected,
-        )
-    again = await judged(run, answer, nonce, before, refused.attempts + 1)
-    if again.version is not None:
-        return again
-    reason = f"Output rejected: {again.reason}"
-    failure = run.unreadable(answer, f"chain_step_{number}", reason)
-    return Attempt(None, None, None, again.attempts, reason, failure, again.rejected)
+        return Refusal(skip_reason(silent.failure), attempts, silent.failure, refusal.rejected_text)
+    outcome = await examine(run, assignment, again, attempts)
+    if isinstance(outcome, Delivery):
+        return outcome
+    reason = f"Output rejected: {outcome.reason}"
+    failure = run.unreadable(again, assignment.step, reason)
+    return Refusal(reason, attempts, failure, outcome.rejected_text)
 
 
-async def judged(
-    run: Run[ChainConfig], answer: Answer, nonce: str, before: str | None, attempts: int
-) -> Attempt:
+async def examine(
+    run: Run[ChainConfig], assignment: Assignment, answer: Answer, attempts: int
+) -> Delivery | Refusal:
     """A reply, read and held against the version before it."""
-    version = read_version(answer.response, nonce)
-    changed = await run.aside(change, before or "", version.text)
+    version, before = read_version(answer.response, assignment.nonce), assignment.before
+    changes = await run.aside(change, before or "", version.text)
     if not version.text.strip():
         reason: str | None = "empty"
     else:
-        reason = regression(before, version, changed, answer.finish_reason) if before is not None else None
+        reason = regression(before, version, changes, answer.finish_reason) if before is not None else None
     if reason is not None:
-        return Attempt(answer, None, None, attempts, reason, rejected=version.text)
-    return Attempt(answer, version, changed, attempts)
+        return Refusal(reason, attempts, rejected_text=version.text)
+    return Delivery(answer, version, changes, attempts)
 
 
-REASK_PROMPT = """\
-Your version cannot be used: {reason}. Return the complete text once more under the same task, between \
-BEGIN-{nonce} and END-{nonce}. If you shortened it on purpose, say what and why after NOTE:."""
-
-
-def start_of(number: int, step: ChainStep, note: str | None = None) -> StepStart:
-    return StepStart(**line_of(number, step), note=note)
-
-
-def step_data(
-    number: int,
-    step: ChainStep,
-    attempt: Attempt,
-    version: Version,
-    before: str,
-    *,
-    previous: int,
-    words: int,
-) -> StepData:
-    assert attempt.answer is not None
-    assert attempt.changed is not None
+def step_data(number: int, step: ChainStep, delivery: Delivery, relay: Relay) -> StepData:
+    """What a step did to the text that the relay still holds."""
+    version, words = delivery.version, word_count(delivery.version.text)
     return StepData(
-        **{**line_of(number, step), "model": attempt.answer.model},
+        **{**step_fields(number, step), "model": delivery.answer.model},
         custom_mandate=step.custom_mandate,
         content=version.text,
         word_count=words,
-        previous_word_count=previous,
-        word_count_delta=words - previous,
-        added_words=attempt.changed.added,
-        removed_words=attempt.changed.removed,
-        similarity=attempt.changed.similarity,
-        unchanged=version.text.strip() == before.strip(),
+        previous_word_count=relay.words,
+        word_count_delta=words - relay.words,
+        added_words=delivery.change.added,
+        removed_words=delivery.change.removed,
+        similarity=delivery.change.similarity,
+        unchanged=version.text.strip() == relay.text.strip(),
         editor_note=version.note,
         end_missing=version.end_missing,
-        attempts=attempt.attempts,
-        response_time_ms=attempt.answer.response_time_ms,
-    )
-
-
-def skipped_data(number: int, step: ChainStep, attempt: Attempt, words: int) -> SkippedData:
-    return SkippedData(
-        **line_of(number, step),
-        reason=attempt.reason,
-        previous_word_count=words,
-        rejected_text=attempt.rejected,
+        attempts=delivery.attempts,
+        response_time_ms=delivery.answer.response_time_ms,
     )

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from moot.kernel.fences import Foreign
 from moot.kernel.run import Run
 from moot.modes.chain.config import ChainConfig
 from moot.modes.chain.mandates import MANDATES
-
-
-@dataclass
-class Relay:
-    """Where the text stands between two steps."""
-
-    text: str = ""
-    words: int = 0
-    accepted: int = 0
-    applied: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
+from moot.modes.chain.relay import Relay
 
 
 def draft_prompt(run: Run[ChainConfig]) -> str:
@@ -35,8 +23,9 @@ def draft_prompt(run: Run[ChainConfig]) -> str:
 
 def improve_prompt(run: Run[ChainConfig], number: int, relay: Relay) -> str:
     step = run.config.steps[number - 1]
-    applied = [name for name in relay.applied if name != MANDATES["draft"][0]]
+    applied = [name for name in relay.applied if name != MANDATES["draft"].display]
     skipped = ", ".join(relay.skipped)
+    attend = f"Not done because the step failed: {skipped}. Attend to it where it touches your task.\n"
     return run.fill(
         IMPROVE_PROMPT,
         step=str(number),
@@ -44,14 +33,17 @@ def improve_prompt(run: Run[ChainConfig], number: int, relay: Relay) -> str:
         mandate=step.display,
         instruction=step.instruction,
         request=Foreign(run.question),
-        accepted=str(relay.accepted),
+        accepted=str(relay.accepted_step),
         previous=Foreign(relay.text),
         applied=f"Already done, keep its gains: {', '.join(applied)}.\n" if applied else "",
-        skipped=f"Not done because the step failed: {skipped}. Attend to it where it touches your task.\n"
-        if skipped
-        else "",
+        skipped=attend if skipped else "",
         nonce=run.nonce(run.question, relay.text),
     )
+
+
+def refusal_prompt(run: Run[ChainConfig], reason: str, nonce: str) -> str:
+    """To an editor whose version cannot be used, as the next message of the same exchange."""
+    return run.fill(REFUSAL_PROMPT, reason=reason, nonce=nonce)
 
 
 DRAFT_PROMPT = """\
@@ -84,3 +76,8 @@ Then:
 BEGIN-{nonce}
 <the complete new version>
 END-{nonce}"""
+
+
+REFUSAL_PROMPT = """\
+Your version cannot be used: {reason}. Return the complete text once more under the same task, between \
+BEGIN-{nonce} and END-{nonce}. If you shortened it on purpose, say what and why after NOTE:."""

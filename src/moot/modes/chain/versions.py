@@ -22,14 +22,15 @@ _PREAMBLE = re.compile(r"(?:sure|certainly|here is|here['’]s|below is|of cours
 _OFFER = re.compile(r"\b(?:let me know|would you like|feel free)\b", re.IGNORECASE)
 _WHOLE_FENCE = re.compile(r"\A```(?:markdown|md|text)?[ \t]*\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
 _EDITORS_NOTE = re.compile(r"\A\s*\[\s*Editor['’]?s?\s+Note\s*:\s*([^\]]*)\]\s*", re.IGNORECASE)
-_OMITTED = re.compile(
+_STAND_IN = re.compile(
     r"(?:the\s+)?(?:rest|remainder|remaining\s+\w+|other\s+\w+|everything\s+else)\b.{0,40}\b(?:unchanged|the\s+same|as\s+before|omitted)"
     r"|(?:\w+\s+){0,4}(?:remains?|stays?|is|are)\s+(?:the\s+same|unchanged)"
     r"|(?:same\s+as\s+(?:above|before)|unchanged|as\s+above|as\s+before|omitted\s+for\s+brevity)",
     re.IGNORECASE,
 )
 _LONGEST_STAND_IN = 90
-SMALL = 40
+PIPELINE_TIME_LIMIT = "Pipeline time limit reached"
+SMALL_TEXT = 40
 """Texts of fewer words may shrink as they like."""
 
 
@@ -47,13 +48,13 @@ def read_version(reply: str, nonce: str) -> Version:
     prepared = lines(reply)
     begin = next((i for i, line in enumerate(prepared) if _is(line, f"BEGIN-{nonce}")), None)
     if begin is None:
-        note, text = _leading_note(_cleaned(reply))
-        return _with_note(text, note)
+        leading, text = _leading_note(_without_chatter(reply))
+        return _with_note(text, leading)
     ends = [i for i, line in enumerate(prepared) if i > begin and _is(line, f"END-{nonce}")]
     inside = prepared[begin + 1 : ends[-1] if ends else None]
-    said = marker(prepared[:begin], "NOTE")
+    note = marker(prepared[:begin], "NOTE")
     text = "\n".join(line.raw for line in inside)
-    return _with_note(text, said.raw if said else None, end_missing=not ends)
+    return _with_note(text, note.raw if note else None, end_missing=not ends)
 
 
 def _is(line: Line, mark: str) -> bool:
@@ -70,11 +71,11 @@ def _with_note(text: str, note: str | None, *, end_missing: bool = False) -> Ver
 
 def _leading_note(text: str) -> tuple[str | None, str]:
     first, _, rest = text.partition("\n")
-    said = marker(first, "NOTE")
-    return (said.raw, rest) if said and rest.strip() else (None, text)
+    note = marker(first, "NOTE")
+    return (note.raw, rest) if note and rest.strip() else (None, text)
 
 
-def _cleaned(reply: str) -> str:
+def _without_chatter(reply: str) -> str:
     text = reply.replace("\r\n", "\n").replace("\r", "\n").strip()
     fence = _WHOLE_FENCE.match(text)
     if fence and "\n```" not in fence[1]:
@@ -86,19 +87,19 @@ def _cleaned(reply: str) -> str:
     return head if head.strip() and _OFFER.search(last) else text
 
 
-def regression(before: str, version: Version, changed: Change, finish_reason: str | None) -> str | None:
+def regression(before: str, version: Version, change: Change, finish_reason: str | None) -> str | None:
     """Why a version cannot replace the one before it, or None if it can."""
     if version.end_missing or cut_off(finish_reason):
         return "truncated"
     if _stand_ins(version.text) - _stand_ins(before):
         return "abbreviated"
-    was, now = word_count(before), word_count(version.text)
-    if was < SMALL:
+    words_before, words = word_count(before), word_count(version.text)
+    if words_before < SMALL_TEXT:
         return None
     floor = Fraction(20 if version.note else 50, 100)
-    if now < floor * was:
+    if words < floor * words_before:
         return "shrunk"
-    if changed.similarity < 0.05 and now < Fraction(30, 100) * was:
+    if change.similarity < 0.05 and words < Fraction(30, 100) * words_before:
         return "not the document"
     return None
 
@@ -106,25 +107,33 @@ def regression(before: str, version: Version, changed: Change, finish_reason: st
 def _stand_ins(text: str) -> set[str]:
     """The lines that stand for omitted text: `[rest unchanged]`, `(same as above)`."""
     bare = (line.plain.strip("[]()<>…. -–—*") for line in lines(text) if len(line.raw) <= _LONGEST_STAND_IN)
-    return {line.casefold() for line in bare if line and _OMITTED.fullmatch(line)}
+    return {line.casefold() for line in bare if line and _STAND_IN.fullmatch(line)}
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """What came of a step's calls: a usable version, or the reason why there is none."""
+class Delivery:
+    """What came of a step's calls: a version that can be used. `change` is what it did to the one before."""
 
-    answer: Answer | None
-    version: Version | None
-    changed: Change | None
+    answer: Answer
+    version: Version
+    change: Change
     attempts: int
-    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What came of a step's calls: nothing that can be used. `failure` is why the seat is given up,
+    `rejected_text` the version that was turned down."""
+
+    reason: str
+    attempts: int = 0
     failure: Failure | None = None
-    rejected: str | None = None
+    rejected_text: str | None = None
 
 
-def shown_reason(failure: Failure) -> str:
+def skip_reason(failure: Failure) -> str:
     """A failure in the words of the relay line; a call that took no time at all was never sent."""
     if failure.kind == "timeout":
-        waited = failure.response_time_ms
-        return f"Model timeout after {waited}ms" if waited else "Pipeline time limit reached"
+        elapsed = failure.response_time_ms
+        return f"Model timeout after {elapsed}ms" if elapsed else PIPELINE_TIME_LIMIT
     return "Model returned empty output" if failure.kind == "empty" else "Model failed to respond"

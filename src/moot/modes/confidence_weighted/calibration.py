@@ -15,7 +15,6 @@ from typing import Literal
 
 from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, lines
-from moot.kernel.values import Wire
 
 Verdict = Literal["OVERCONFIDENT", "FAIR", "UNDERCONFIDENT"]
 _VERDICTS: dict[str | None, Verdict] = {
@@ -29,17 +28,9 @@ _LINE = re.compile(r"Answer\s+([A-Z])\s*(?::|=|\s[-–—])\s*(.+)", re.IGNORECA
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CalibrationNote:
     """What the synthesizer thinks of one confidence; the verdict is None if its word is not known."""
 
-    verdict: Verdict | None
-    note: str
-
-
-class Calibration(Wire):
-    index: int
-    seat: int
-    model: str
     verdict: Verdict | None
     note: str
 
@@ -47,16 +38,16 @@ class Calibration(Wire):
 def read_synthesis(text: str, shown: Shown = NOTHING_SHOWN) -> tuple[str, str]:
     """The synthesis, and the notes behind the last heading of that name that is no quotation."""
     prepared = lines(text)
-    found = [index for index, line in enumerate(prepared) if _NOTES.match(line.plain)]
-    notes = [index for index in found if not _is_quoted(prepared, index, shown)] or found
+    headings = [index for index, line in enumerate(prepared) if _NOTES.match(line.plain)]
+    notes = [index for index in headings if not _is_quoted(prepared, index, shown)] or headings
     end = notes[-1] if notes else len(prepared)
     starts = [index for index, line in enumerate(prepared[:end]) if _SYNTHESIS.match(line.plain)]
     if not starts and not notes:
         return text.strip(), ""
     first = _beside(prepared[starts[0]], _SYNTHESIS) if starts else ""
     body = "\n".join([first, *(line.raw for line in prepared[starts[0] + 1 if starts else 0 : end])]).strip()
-    said = _beside(prepared[end], _NOTES) if notes else ""
-    return body, "\n".join([said, *(line.raw for line in prepared[end + 1 :])]).strip()
+    first_note = _beside(prepared[end], _NOTES) if notes else ""
+    return body, "\n".join([first_note, *(line.raw for line in prepared[end + 1 :])]).strip()
 
 
 def _is_quoted(prepared: Sequence[Line], index: int, shown: Shown) -> bool:
@@ -70,23 +61,25 @@ def _beside(line: Line, heading: re.Pattern[str]) -> str:
     return as_written(line, match)[0] if match else ""
 
 
-def read_verdicts(notes: str, shown: Shown = NOTHING_SHOWN) -> dict[str, Judged]:
+def read_verdicts(notes: str, shown: Shown = NOTHING_SHOWN) -> dict[str, CalibrationNote]:
     """Letter → what was said of its confidence; a line of a shown text counts only if there is no other."""
-    quoted: dict[str, Judged] = {}
-    own: dict[str, Judged] = {}
+    quoted: dict[str, CalibrationNote] = {}
+    own: dict[str, CalibrationNote] = {}
     for line in lines(notes):
-        found = _LINE.match(line.plain)
-        if found:
-            word = closed_word(found[2], ("OVERCONFIDENT", "UNDERCONFIDENT", "FAIR"))
-            note = as_written(line, found, 2)[0]
+        match = _LINE.match(line.plain)
+        if match:
+            word = closed_word(match[2], ("OVERCONFIDENT", "UNDERCONFIDENT", "FAIR"))
+            note = as_written(line, match, 2)[0]
             rest = re.sub(r"^\W*\w+[*_`]*[^\w`*_\"'“(\[]*", "", note) if word else note
-            said = quoted if shown.has_line(line.plain) else own
-            said[found[1].upper()] = Judged(_VERDICTS.get(word), rest.strip())
+            verdicts = quoted if shown.has_line(line.plain) else own
+            verdicts[match[1].upper()] = CalibrationNote(_VERDICTS.get(word), rest.strip())
     return {**quoted, **own}
 
 
-def named(notes: str, models: Mapping[str, str]) -> str:
+def name_models(notes: str, models: Mapping[str, str]) -> str:
     """The notes with model names in place of the letters."""
     letter = f"[{''.join(models)}]"
-    listed = rf"\b[Aa]nswers? ({letter}(?:(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+){letter}\b)*)\b"
-    return re.sub(listed, lambda found: re.sub(rf"\b{letter}\b", lambda one: models[one[0]], found[1]), notes)
+    letters = rf"\b[Aa]nswers? ({letter}(?:(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+){letter}\b)*)\b"
+    return re.sub(
+        letters, lambda match: re.sub(rf"\b{letter}\b", lambda one: models[one[0]], match[1]), notes
+    )

@@ -1,14 +1,16 @@
-"""What a confidence_weighted may be told: its models and options, and what a request may leave out."""
+"""Options of a confidence-weighted deliberation: its models, how confidences become weights, and what a request
+may leave out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleModel, problem
-from moot.modes.confidence_weighted.weights import Weighting
+
+Weighting = Literal["softmax", "log_odds"]
 
 
 class ConfidenceConfig(ModeConfig):
@@ -40,7 +42,7 @@ class ConfidenceConfig(ModeConfig):
     ] = "softmax"
 
     @model_validator(mode="after")
-    def _sound(self) -> ConfidenceConfig:
+    def _weighting_is_known(self) -> ConfidenceConfig:
         if self.weighting not in ("softmax", "log_odds"):
             raise problem('weighting must be "softmax" or "log_odds"')
         return self

@@ -1,23 +1,33 @@
-"""What a confidence_weighted tells: payloads, events, the rows kept of them, and the folds over its story."""
+"""What a confidence-weighted deliberation tells: payloads, events, the rows kept of them, and the folds over its story."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.values import Degraded, FailedModel, Maybe, Row, Wire
-from moot.modes.confidence_weighted.calibration import Calibration
+from moot.modes.confidence_weighted.calibration import Verdict
+from moot.modes.confidence_weighted.confidence import ParseNote
 from moot.modes.confidence_weighted.config import ConfidenceConfig
-from moot.modes.confidence_weighted.synthesis import Fallback
-from moot.modes.confidence_weighted.weights import (
-    AnswerData,
-    Note,
-    WeightEntry,
-    WeightsData,
-    WeightShare,
-    weights_line,
-)
+
+SynthesisFallback = Literal["substitute_model", "top_answer"]
+
+
+class AnswerData(Wire):
+    """What a respondent said, and how sure it is of it."""
+
+    index: int
+    seat: int
+    model: str
+    response: str
+    confidence: float | None
+    confidence_reasoning: str
+    parsed_successfully: bool
+    parse_note: ParseNote | None
+    response_time_ms: int
+    total_models: int
+    raw_text: str
 
 
 class AnswerCount(Wire):
@@ -26,13 +36,47 @@ class AnswerCount(Wire):
     failed_models: list[FailedModel]
 
 
-class SynthesisData(Degraded):
+class WeightEntry(Wire):
+    index: int
+    seat: int
+    model: str
+    raw_confidence: float | None
+    effective_confidence: float
+    normalized_weight: float
+    weight_percent: float
+    is_outlier: bool
+    parsed_successfully: bool
+
+
+class WeightShare(Wire):
+    model: str
+    weight_percent: float
+
+
+class WeightsData(Wire):
+    weights: list[WeightEntry]
+    temperature: float
+    weighting: str
+    outlier_count: int
+    effective_voices: float
+    failed_models: list[FailedModel]
+
+
+class Calibration(Wire):
+    index: int
+    seat: int
+    model: str
+    verdict: Verdict | None
+    note: str
+
+
+class WeightedSynthesis(Degraded):
     model: str
     synthesis: str
     calibration_notes: str
     calibration: list[Calibration]
     skipped: bool
-    fallback: Fallback | None
+    fallback: SynthesisFallback | None
     response_time_ms: int | None
     raw_text: str | None
     highest_weight: WeightShare
@@ -77,7 +121,7 @@ class SynthesisStart(Event):
 
 class SynthesisComplete(Event):
     type = "synthesis_complete"
-    data: SynthesisData
+    data: WeightedSynthesis
 
 
 class AnswerResult(Wire):
@@ -88,7 +132,7 @@ class AnswerResult(Wire):
     raw_confidence: float | None
     confidence_reasoning: str
     parsed_successfully: bool
-    parse_note: Note | None
+    parse_note: ParseNote | None
     response_time_ms: int
 
 
@@ -97,7 +141,7 @@ class ConfidenceResult(Wire):
     weights: list[WeightEntry]
     temperature: float | None
     weighting: str | None
-    synthesis: Maybe[SynthesisData]
+    synthesis: Maybe[WeightedSynthesis]
     failed_models: list[FailedModel]
     degraded: bool
     warnings: tuple[str, ...]
@@ -105,62 +149,79 @@ class ConfidenceResult(Wire):
 
 
 def opening_extras(config: ConfidenceConfig) -> Mapping[str, Any]:
-    kept = config.model_dump(by_alias=False, exclude={"timeout_ms"})
-    return {"config": ConfigData(**{**kept, "models": list(config.models)})}
+    fields = config.model_dump(by_alias=False, exclude={"timeout_ms"})
+    return {"config": ConfigData(**{**fields, "models": list(config.models)})}
 
 
 def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
     match event:
-        case AnswerComplete(data=one):
-            kept = {"confidence", "confidence_reasoning", "parsed_successfully", "parse_note", "index"}
-            missing = {} if one.parsed_successfully else {"parseFailureNote": "no readable confidence"}
-            data = {**one.model_dump(include=kept), "responsePreview": one.response[:200], **missing}
+        case AnswerComplete(data=answer):
+            fields = {"confidence", "confidence_reasoning", "parsed_successfully", "parse_note", "index"}
+            missing = {} if answer.parsed_successfully else {"parseFailureNote": "no readable confidence"}
             yield Row(
-                f"answer_{one.index}",
+                f"answer_{answer.index}",
                 0,
-                one.raw_text,
-                seat=one.seat,
-                model=one.model,
+                answer.raw_text,
+                seat=answer.seat,
+                model=answer.model,
                 role="respondent",
-                parsed_data=data,
-                response_time_ms=one.response_time_ms,
+                parsed_data={
+                    **answer.model_dump(include=fields),
+                    "responsePreview": answer.response[:200],
+                    **missing,
+                },
+                response_time_ms=answer.response_time_ms,
             )
         case WeightsCalculated(data=data):
             yield Row("weights", 1, weights_line(data), parsed_data={"type": "weights", **data.model_dump()})
         case SynthesisComplete(data=data):
-            hidden = {"model", "synthesis", "response_time_ms"}
+            details = data.model_dump(exclude={"model", "synthesis", "response_time_ms"})
             yield Row(
                 "synthesis",
                 2,
                 data.synthesis,
                 model=data.model,
                 role="synthesizer",
-                parsed_data={"synthesisPreview": data.synthesis[:200], **data.model_dump(exclude=hidden)},
+                parsed_data={"synthesisPreview": data.synthesis[:200], **details},
                 response_time_ms=data.response_time_ms,
             )
 
 
+def weights_line(data: WeightsData) -> str:
+    """The weights in one readable line."""
+    shares = "; ".join(
+        f"{entry.model} {entry.weight_percent:.2f} % ("
+        + ("no confidence given" if entry.raw_confidence is None else f"confidence {entry.raw_confidence:g}")
+        + (", outlier)" if entry.is_outlier else ")")
+        for entry in data.weights
+    )
+    return f"{data.weighting}, temperature {data.temperature:g}: {shares}"
+
+
 def result(events: Sequence[Event]) -> ConfidenceResult:
-    answers = sorted((e.data for e in every(events, AnswerComplete)), key=lambda one: one.index)
-    weighed, synthesis = last(events, WeightsCalculated), last(events, SynthesisComplete)
-    counted, title = last(events, AllAnswersComplete), last(events, TitleComplete)
+    answers = sorted((event.data for event in every(events, AnswerComplete)), key=lambda one: one.index)
+    weights, synthesis = last_data(events, WeightsCalculated), last_data(events, SynthesisComplete)
+    count = last_data(events, AllAnswersComplete)
     shared = set(AnswerResult.model_fields) - {"raw_confidence"}
     return ConfidenceResult(
         answers=[
-            AnswerResult(**one.model_dump(by_alias=False, include=shared), raw_confidence=one.confidence)
-            for one in answers
+            AnswerResult(
+                **answer.model_dump(by_alias=False, include=shared), raw_confidence=answer.confidence
+            )
+            for answer in answers
         ],
-        weights=weighed.data.weights if weighed else [],
-        temperature=weighed.data.temperature if weighed else None,
-        weighting=weighed.data.weighting if weighed else None,
-        synthesis=synthesis.data if synthesis else None,
-        failed_models=counted.data.failed_models if counted else [],
-        degraded=bool(synthesis and synthesis.data.degraded),
-        warnings=synthesis.data.warnings if synthesis else (),
-        title=title.data.title if title else None,
+        weights=weights.weights if weights else [],
+        temperature=weights.temperature if weights else None,
+        weighting=weights.weighting if weights else None,
+        synthesis=synthesis,
+        failed_models=count.failed_models if count else [],
+        degraded=bool(synthesis and synthesis.degraded),
+        warnings=synthesis.warnings if synthesis else (),
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    synthesis = last(events, SynthesisComplete)
-    return synthesis.data.synthesis if synthesis else None
+    synthesis = last_data(events, SynthesisComplete)
+    return synthesis.synthesis if synthesis else None

@@ -1,4 +1,5 @@
-"""The pipeline of confidence_weighted."""
+"""The stages of a confidence-weighted deliberation: every model answers, the confidences become weights, and one
+model merges the answers by weight. A lone answer needs no synthesis."""
 
 from __future__ import annotations
 
@@ -6,42 +7,41 @@ from collections.abc import Sequence
 
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.fences import Foreign
 from moot.kernel.run import Run, answered, seats
-from moot.kernel.values import FailedModel, Failure, Message
-from moot.modes.confidence_weighted.calibration import named, read_synthesis
+from moot.kernel.values import FailedModel, Failure
+from moot.modes.confidence_weighted.calibration import name_models, read_synthesis
+from moot.modes.confidence_weighted.confidence import read_confident_answer
 from moot.modes.confidence_weighted.config import ConfidenceConfig
 from moot.modes.confidence_weighted.events import (
     AllAnswersComplete,
     AnswerComplete,
     AnswerCount,
+    AnswerData,
     AnswersStart,
     SynthesisComplete,
-    SynthesisData,
     SynthesisStart,
+    WeightedSynthesis,
+    WeightEntry,
     WeightsCalculated,
+    WeightsData,
+    WeightShare,
 )
-from moot.modes.confidence_weighted.prompts import ANSWER_PROMPT
+from moot.modes.confidence_weighted.prompts import answer_prompt
 from moot.modes.confidence_weighted.synthesis import (
-    Ranked,
-    Written,
+    Synthesis,
     calibrations,
-    heaviest_first,
     shown_to_synthesizer,
     synthesise,
 )
 from moot.modes.confidence_weighted.weights import (
-    AnswerData,
     Weight,
-    WeightEntry,
-    WeightsData,
-    WeightShare,
+    WeightedAnswer,
     effective_voices,
-    read_confident,
+    heaviest_first,
     weights,
 )
 
-SINGLE = "A single answer arrived, so confidences could not be compared."
+SINGLE_ANSWER_NOTE = "A single answer arrived, so confidences could not be compared."
 
 
 async def confidence_weighted(run: Run[ConfidenceConfig]) -> None:
@@ -51,47 +51,51 @@ async def confidence_weighted(run: Run[ConfidenceConfig]) -> None:
     answers, failures = answered(outcomes), [one for one in outcomes if isinstance(one, Failure)]
     if not answers:
         raise RunFailed(" ".join(["All models failed to respond.", *(one.reason for one in failures)]))
-    await run.emit(AllAnswersComplete(data=count_of(answers, failures)))
+    failed_models = [FailedModel.of(failure) for failure in failures]
+    count = AnswerCount(count=len(answers), failed_count=len(failed_models), failed_models=failed_models)
+    await run.emit(AllAnswersComplete(data=count))
 
-    weighted = weights([one.confidence for one in answers], run.config.temperature, run.config.rule)
-    entries = [weight_entry(one, weight) for one, weight in zip(answers, weighted, strict=True)]
-    await run.emit(WeightsCalculated(data=weights_data(run, entries, weighted, failures)))
+    influence = weights([one.confidence for one in answers], run.config.temperature, run.config.rule)
+    entries = [weight_entry(answer, weight) for answer, weight in zip(answers, influence, strict=True)]
+    data = WeightsData(
+        weights=entries,
+        temperature=run.config.temperature,
+        weighting=run.config.weighting,
+        outlier_count=sum(entry.is_outlier for entry in entries),
+        effective_voices=effective_voices(influence),
+        failed_models=failed_models,
+    )
+    await run.emit(WeightsCalculated(data=data))
 
     await run.emit(SynthesisStart())
     order = heaviest_first(answers, entries)
     shown = shown_to_synthesizer(run, order)
-    written = await synthesise(run, order, shown) if len(order) > 1 else Written(fallback=None, answer=None)
-    await run.emit(SynthesisComplete(data=synthesis_data(run, order, written, shown)))
+    synthesis = await synthesise(run, order, shown) if len(order) > 1 else Synthesis(None, None)
+    await run.emit(SynthesisComplete(data=synthesis_data(run, order, synthesis, shown)))
 
 
 async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerData:
     """One respondent: its answer, its number, and why."""
-    prompt = run.fill(ANSWER_PROMPT, question=Foreign(run.question))
-    exchange = (*run.history, Message(role="user", content=prompt))
-    reply = await run.ask("answer", model, exchange, seat=seat, reserve=run.seconds_for(1))
+    reply = await run.ask("answer", model, answer_prompt(run), seat=seat, reserve=run.seconds_for(1))
     shown = Shown([run.question, *(turn.content for turn in run.history)])
-    read = read_confident(reply.response, shown)
-    if not read.response.strip():
+    answer = read_confident_answer(reply.response, shown)
+    if not answer.response.strip():
         failure = run.unreadable(reply, "answer", f"{model} stated a confidence but gave no answer.")
         failure = failure.model_copy(update={"kind": "empty"})
         await run.give_up(failure)
         raise NoAnswer(failure)
-    if read.confidence is None:
-        await run.warn(
-            f"{model} gave no readable confidence: the median of the others stands in.",
-            "missing",
-            "answer",
-            seat=seat,
-        )
+    if answer.confidence is None:
+        message = f"{model} gave no readable confidence: the median of the others stands in."
+        await run.warn(message, "missing", "answer", seat=seat)
     data = AnswerData(
         index=seat - 1,
         seat=seat,
         model=model,
-        response=read.response,
-        confidence=read.confidence,
-        confidence_reasoning=read.reasoning,
-        parsed_successfully=read.confidence is not None,
-        parse_note=read.note,
+        response=answer.response,
+        confidence=answer.confidence,
+        confidence_reasoning=answer.reasoning,
+        parsed_successfully=answer.confidence is not None,
+        parse_note=answer.note,
         response_time_ms=reply.response_time_ms,
         total_models=len(run.config.models),
         raw_text=reply.response,
@@ -114,43 +118,23 @@ def weight_entry(answer: AnswerData, weight: Weight) -> WeightEntry:
     )
 
 
-def count_of(answers: Sequence[AnswerData], failures: Sequence[Failure]) -> AnswerCount:
-    failed = [FailedModel.of(failure) for failure in failures]
-    return AnswerCount(count=len(answers), failed_count=len(failed), failed_models=failed)
-
-
-def weights_data(
-    run: Run[ConfidenceConfig],
-    entries: list[WeightEntry],
-    weighted: Sequence[Weight],
-    failures: Sequence[Failure],
-) -> WeightsData:
-    return WeightsData(
-        weights=entries,
-        temperature=run.config.temperature,
-        weighting=run.config.weighting,
-        outlier_count=sum(entry.is_outlier for entry in entries),
-        effective_voices=effective_voices(weighted),
-        failed_models=[FailedModel.of(failure) for failure in failures],
-    )
-
-
 def synthesis_data(
-    run: Run[ConfidenceConfig], order: Sequence[Ranked], written: Written, shown: Shown
-) -> SynthesisData:
-    top, raw = order[0].answer, written.answer
-    text, notes = read_synthesis(raw.response, shown) if raw else (top.response, "")
-    skipped = len(order) == 1
-    shares = [WeightShare(model=o.answer.model, weight_percent=o.entry.weight_percent) for o in order]
-    return SynthesisData(
-        model=raw.model if raw else top.model,
+    run: Run[ConfidenceConfig], order: Sequence[WeightedAnswer], synthesis: Synthesis, shown: Shown
+) -> WeightedSynthesis:
+    top, reply = order[0].answer, synthesis.reply
+    text, notes = read_synthesis(reply.response, shown) if reply else (top.response, "")
+    is_single = len(order) == 1
+    names = {one.letter: one.answer.model for one in order}
+    shares = [WeightShare(model=one.answer.model, weight_percent=one.entry.weight_percent) for one in order]
+    return WeightedSynthesis(
+        model=reply.model if reply else top.model,
         synthesis=text,
-        calibration_notes=SINGLE if skipped else named(notes, {o.letter: o.answer.model for o in order}),
-        calibration=[] if raw is None else calibrations(notes, order, shown),
-        skipped=skipped,
-        fallback=written.fallback,
-        response_time_ms=raw.response_time_ms if raw else None,
-        raw_text=raw.response if raw else None,
+        calibration_notes=SINGLE_ANSWER_NOTE if is_single else name_models(notes, names),
+        calibration=calibrations(notes, order, shown) if reply else [],
+        skipped=is_single,
+        fallback=synthesis.fallback,
+        response_time_ms=reply.response_time_ms if reply else None,
+        raw_text=reply.response if reply else None,
         highest_weight=shares[0],
         lowest_weight=shares[-1],
         total_models=len(run.config.models),

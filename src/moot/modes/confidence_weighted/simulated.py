@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from moot.modes.confidence_weighted.prompts import ANSWER_PROMPT, SYNTHESIS_PROMPT
 from moot.simulator import prose
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 
 _ANSWER = re.compile(r"ANSWER\b.*?\blabel\W+([A-Z])\b.*?weight\W+([\d.]+)", re.IGNORECASE)
@@ -31,9 +32,9 @@ def _synthesise(prompt: Prompt, mind: Mind) -> str:
     weights: Counter[str] = Counter()
     stances = {}
     for piece in prompt.pieces:
-        if given := _ANSWER.search(piece.heading):
-            weights[given[1]] = int(float(given[2]) * 100)
-            stances[given[1]] = topic.stance(piece.text)
+        if heading := _ANSWER.search(piece.heading):
+            weights[heading[1]] = int(float(heading[2]) * 100)
+            stances[heading[1]] = topic.stance(piece.text)
     support = Counter(dict.fromkeys(topic.positions, 0))
     for letter, stance in stances.items():
         if stance:
@@ -59,6 +60,6 @@ def _calibration(mind: Mind, prevailed: bool) -> str:
 
 
 SKILLS = (
-    Skill("answer with confidence", says("report how likely your answer is to be right"), _answer),
-    Skill("weighted synthesis", says("CONFIDENCE CALIBRATION NOTES:"), _synthesise),
+    Skill("answer with confidence", asks(ANSWER_PROMPT), _answer),
+    Skill("weighted synthesis", asks(SYNTHESIS_PROMPT), _synthesise),
 )

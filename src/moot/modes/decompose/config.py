@@ -1,4 +1,4 @@
-"""What a decompose may be told: its models and options, and what a request may leave out."""
+"""Options of decompose: who plans, who works, who assembles, and what a request may leave out."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleMod
 
 class DecomposeConfig(ModeConfig):
     planner_model: Annotated[
-        RoleModel,
-        Field(title="Planner", description="Splits the request; may be a worker too."),
+        RoleModel, Field(title="Planner", description="Splits the request; may be a worker too.")
     ]
     worker_models: Annotated[
         tuple[ModelId, ...],

@@ -1,4 +1,4 @@
-"""What is told and kept of sub-tasks: the plan, who does what, every task's outcome, the whole."""
+"""What decompose tells: payloads, events, the rows kept of them, and the folds over its story."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from moot.deliberation.text import word_count
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.values import Degraded, FailureKind, Maybe, Row, Wire
 from moot.modes.decompose.config import DecomposeConfig
 from moot.modes.decompose.graph import Complexity
 from moot.modes.decompose.plan import Task
 
-Fallback = Literal["substitute_model", "concatenation"]
+AssemblyFallback = Literal["substitute_model", "concatenation"]
 
 
 class AssignmentEntry(Wire):
@@ -72,9 +72,11 @@ class TaskData(TaskOutput):
         return TaskOutput.model_validate(self.model_dump(include=set(TaskOutput.model_fields)))
 
     def row(self) -> Row:
-        kept = {"task_id", "title", "wave_number", "dependencies_used", "word_count", "complexity"}
-        kept |= {"expertise", "assigned_model", "attempts", "gap"}
-        kept |= {"failed", "failure_reason"} if self.failed else set()
+        fields = {
+            *("task_id", "title", "wave_number", "dependencies_used", "word_count", "complexity"),
+            *("expertise", "assigned_model", "attempts", "gap"),
+            *(("failed", "failure_reason") if self.failed else ()),
+        }
         missing = f"[FAILED] {self.task_id} ({self.title}): {self.failure_reason}"
         return Row(
             self.task_id,
@@ -83,7 +85,7 @@ class TaskData(TaskOutput):
             seat=self.seat,
             model=self.model,
             role="worker",
-            parsed_data=self.model_dump(include=kept),
+            parsed_data=self.model_dump(include=fields),
             response_time_ms=self.response_time_ms,
         )
 
@@ -158,7 +160,7 @@ class AssemblyResult(Wire):
     tasks_assembled: int
     missing_tasks: list[str]
     skipped: bool
-    fallback: Fallback | None
+    fallback: AssemblyFallback | None
 
 
 class AssemblyData(AssemblyResult, Degraded):
@@ -197,7 +199,7 @@ class DecomposeResult(Wire):
     title: Maybe[str]
 
 
-class OpeningConfig(Wire):
+class DecomposeRoles(Wire):
     planner_model: str
     worker_models: tuple[str, ...]
     assembler_model: str
@@ -206,7 +208,7 @@ class OpeningConfig(Wire):
 
 class DecomposeStart(Opening):
     type = "decompose_start"
-    config: OpeningConfig
+    config: DecomposeRoles
 
 
 class PlanStart(Event):
@@ -254,7 +256,7 @@ class AssemblyComplete(Event):
 
 def opening_extras(config: DecomposeConfig) -> Mapping[str, Any]:
     return {
-        "config": OpeningConfig(
+        "config": DecomposeRoles(
             planner_model=config.planner_model,
             worker_models=config.worker_models,
             assembler_model=config.assembler_model,
@@ -275,21 +277,20 @@ def rows(event: Event) -> Iterator[Row]:
 
 
 def result(events: Sequence[Event]) -> DecomposeResult:
-    plan, whole = last(events, PlanComplete), last(events, AssemblyComplete)
-    title = last(events, TitleComplete)
-    order = [task.id for task in plan.data.tasks] if plan else []
+    plan, assembly = last_data(events, PlanComplete), last_data(events, AssemblyComplete)
+    order = [task.id for task in plan.tasks] if plan else []
     outputs = [event.data.as_output() for event in every(events, TaskComplete)]
     return DecomposeResult(
-        plan=plan.data.as_result() if plan else None,
+        plan=plan.as_result() if plan else None,
         task_outputs=sorted(outputs, key=lambda output: order.index(output.task_id)),
-        assembly=whole.data.as_result() if whole else None,
-        execution_stats=whole.data.execution_stats if whole else None,
-        degraded=whole.data.degraded if whole else None,
-        warnings=whole.data.warnings if whole else plan.data.warnings if plan else (),
-        title=title.data.title if title else None,
+        assembly=assembly.as_result() if assembly else None,
+        execution_stats=assembly.execution_stats if assembly else None,
+        degraded=assembly.degraded if assembly else None,
+        warnings=assembly.warnings if assembly else plan.warnings if plan else (),
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    whole = last(events, AssemblyComplete)
-    return whole.data.response if whole else None
+    assembly = last_data(events, AssemblyComplete)
+    return assembly.response if assembly else None

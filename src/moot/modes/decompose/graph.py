@@ -19,25 +19,25 @@ Complexity = Literal["LOW", "MEDIUM", "HIGH"]
 LOADS: Mapping[Complexity, int] = {"LOW": 1, "MEDIUM": 2, "HIGH": 3}
 
 
-def circle(needs: Needs) -> list[str]:
+def find_cycle(needs: Needs) -> list[str]:
     """Tasks that need each other, the first again at the end; empty if there are none."""
     try:
         TopologicalSorter(needs).prepare()
     except CycleError as error:
-        found: list[str] = error.args[1]
-        return found
+        cycle: list[str] = error.args[1]
+        return cycle
     return []
 
 
 @dataclass(frozen=True)
-class Unwound:
+class AcyclicNeeds:
     """A graph without circles, and the (task, need) pairs that had to go."""
 
     needs: dict[str, list[str]]
     dropped: list[tuple[str, str]]
 
 
-def without_circles(needs: Needs) -> Unwound:
+def break_cycles(needs: Needs) -> AcyclicNeeds:
     """Among tasks that need each other, whatever points to one listed later is dropped; the rest is
     acyclic by construction, and all other needs stay."""
     group = components(needs)
@@ -48,9 +48,12 @@ def without_circles(needs: Needs) -> Unwound:
         for need in all_needs
         if group[task] == group[need] and place[need] >= place[task]
     ]
-    gone = set(dropped)
-    kept = {task: [need for need in wanted if (task, need) not in gone] for task, wanted in needs.items()}
-    return Unwound(kept, dropped)
+    removed = set(dropped)
+    acyclic = {
+        task: [need for need in task_needs if (task, need) not in removed]
+        for task, task_needs in needs.items()
+    }
+    return AcyclicNeeds(acyclic, dropped)
 
 
 def components(needs: Needs) -> dict[str, int]:
@@ -60,36 +63,36 @@ def components(needs: Needs) -> dict[str, int]:
     reverse of it. Without recursion, for a plan may be as long as a model likes.
     """
     needed_by: dict[str, list[str]] = {task: [] for task in needs}
-    for task, wanted in needs.items():
-        for need in wanted:
+    for task, task_needs in needs.items():
+        for need in task_needs:
             needed_by[need].append(task)
-    seen: set[str] = set()
-    left = [task for start in needs for task in _walk(start, needs, seen)]
+    visited: set[str] = set()
+    order = [task for start in needs for task in _walk(start, needs, visited)]
     group: dict[str, int] = {}
-    done: set[str] = set()
-    for number, start in enumerate(reversed(left)):
-        for task in _walk(start, needed_by, done):
+    visited_back: set[str] = set()
+    for number, start in enumerate(reversed(order)):
+        for task in _walk(start, needed_by, visited_back):
             group[task] = number
     return group
 
 
-def _walk(start: str, edges: Needs, seen: set[str]) -> list[str]:
+def _walk(start: str, edges: Needs, visited: set[str]) -> list[str]:
     """All that is reached from here and was not seen before, each after what lies beyond it."""
-    if start in seen:
+    if start in visited:
         return []
-    seen.add(start)
-    left: list[str] = []
+    visited.add(start)
+    order: list[str] = []
     path = [(start, iter(edges[start]))]
     while path:
         task, rest = path[-1]
-        onward = next((other for other in rest if other not in seen), None)
+        onward = next((other for other in rest if other not in visited), None)
         if onward is None:
             path.pop()
-            left.append(task)
+            order.append(task)
         else:
-            seen.add(onward)
+            visited.add(onward)
             path.append((onward, iter(edges[onward])))
-    return left
+    return order
 
 
 def wave_numbers(needs: Needs) -> dict[str, int]:
@@ -100,7 +103,7 @@ def wave_numbers(needs: Needs) -> dict[str, int]:
     return {task: waves[task] for task in needs}
 
 
-def in_waves(needs: Needs) -> list[list[str]]:
+def execution_waves(needs: Needs) -> list[list[str]]:
     waves = wave_numbers(needs)
     return [[task for task in needs if waves[task] == number] for number in range(1, max(waves.values()) + 1)]
 
@@ -108,8 +111,8 @@ def in_waves(needs: Needs) -> list[list[str]]:
 def first_tasks(needs: Needs, limit: int) -> list[str]:
     """So many by wave and plan order, in plan order: a cut that never loses what a kept task needs."""
     waves = wave_numbers(needs)
-    kept = set(sorted(needs, key=lambda task: waves[task])[:limit])
-    return [task for task in needs if task in kept]
+    chosen = set(sorted(needs, key=lambda task: waves[task])[:limit])
+    return [task for task in needs if task in chosen]
 
 
 def longest_chain(needs: Needs, weights: Mapping[str, int] | None = None) -> list[str]:
@@ -156,7 +159,7 @@ def assign(jobs: Iterable[Job], workers: Mapping[int, str], tags: Mapping[str, S
     counts = dict.fromkeys(workers, 0)
     seats: dict[str, int] = {}
     for job in sorted(jobs, key=lambda job: (job.wave, -LOADS[job.complexity])):
-        experts = [seat for seat, model in workers.items() if job.expertise in _folded(tags.get(model, ()))]
+        experts = [seat for seat, model in workers.items() if job.expertise in _fold(tags.get(model, ()))]
         seat = min(experts or workers, key=lambda seat: (loads[seat], counts[seat], seat))
         loads[seat] += LOADS[job.complexity]
         counts[seat] += 1
@@ -164,5 +167,5 @@ def assign(jobs: Iterable[Job], workers: Mapping[int, str], tags: Mapping[str, S
     return Assignment(seats, loads)
 
 
-def _folded(tags: Sequence[str]) -> set[str]:
+def _fold(tags: Sequence[str]) -> set[str]:
     return {tag.strip().casefold() for tag in tags}

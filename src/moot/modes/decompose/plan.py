@@ -23,7 +23,7 @@ from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, lines
 from moot.deliberation.sections import Block, Section, blocks, sections
 from moot.deliberation.text import numbers_named
 from moot.kernel.values import Wire
-from moot.modes.decompose.graph import Complexity, circle, first_tasks, without_circles
+from moot.modes.decompose.graph import Complexity, break_cycles, find_cycle, first_tasks
 
 TITLE_WORDS = 8
 _ID = r"(?:task[\s_#-]*)?\d{1,6}"
@@ -84,24 +84,24 @@ class _Draft:
 def read_plan(text: str, shown: Shown = NOTHING_SHOWN) -> Plan:
     """The plan of a reply: its TASK blocks, also inside a code block; else JSON."""
     for part in (text, *_CODE.findall(text)):
-        drafts = [_draft_of(block) for block in _own(_task_blocks(part), shown)]
+        drafts = [_draft_of(block) for block in _own_blocks(_task_blocks(part), shown)]
         drafts = [draft for draft in drafts if draft.title or draft.description]
         if drafts:
-            return _numbered(drafts)
+            return _number_tasks(drafts)
     for part in (text, *_CODE.findall(text)):
         drafts = list(_json_drafts(part))
         if drafts:
-            return _numbered(drafts)
+            return _number_tasks(drafts)
     return Plan(())
 
 
 def _task_blocks(text: str) -> list[Block]:
-    return blocks(_with_folded_needs(lines(text)), "TASK", ident=_ID, until=_ENDS)
+    return blocks(_fold_needs(lines(text)), "TASK", ident=_ID, until=_ENDS)
 
 
-def _own(found: list[Block], shown: Shown) -> list[Block]:
+def _own_blocks(candidates: list[Block], shown: Shown) -> list[Block]:
     """Without blocks that begin as one in what the planner was shown, if there are others."""
-    return [block for block in found if not _is_quoted(block, shown)] or found
+    return [block for block in candidates if not _is_quoted(block, shown)] or candidates
 
 
 def _is_quoted(block: Block, shown: Shown) -> bool:
@@ -109,7 +109,7 @@ def _is_quoted(block: Block, shown: Shown) -> bool:
     return bool(under) and shown.has_line(f"TASK {block.id} {block.title}") and shown.has_line(under)
 
 
-def _with_folded_needs(prepared: Sequence[Line]) -> list[Line]:
+def _fold_needs(prepared: Sequence[Line]) -> list[Line]:
     """Bullets directly under a Dependencies label joined to its line, lest `- Task 1` be taken for a
     header."""
     folded: list[Line] = []
@@ -125,32 +125,32 @@ def _with_folded_needs(prepared: Sequence[Line]) -> list[Line]:
 
 
 def _draft_of(block: Block) -> _Draft:
-    found = sections(block.lines, _FIELDS)
+    fields = sections(block.lines, _FIELDS)
 
-    def said(name: str) -> str:
-        return found[name].text if name in found else ""
+    def value(name: str) -> str:
+        return fields[name].text if name in fields else ""
 
-    description = said("description") or _unlabelled(block, found)
+    description = value("description") or _unlabelled(block, fields)
     return _Draft(
         number=block.number,
-        title=_one_line(said("title") or block.title),
+        title=_one_line(value("title") or block.title),
         description=description,
-        needs=_needed(_first_paragraph(found["dependencies"]) if "dependencies" in found else ""),
-        complexity=said("complexity"),
-        expertise=said("expertise"),
+        needs=_need_numbers(_first_paragraph(fields["dependencies"]) if "dependencies" in fields else ""),
+        complexity=value("complexity"),
+        expertise=value("expertise"),
     )
 
 
-def _unlabelled(block: Block, found: Mapping[str, Section]) -> str:
+def _unlabelled(block: Block, fields: Mapping[str, Section]) -> str:
     """A block without any label is a description."""
-    return "" if found else block.text
+    return "" if fields else block.text
 
 
 def _first_paragraph(section: Section) -> str:
     return re.split(r"\n\s*\n", section.text, maxsplit=1)[0]
 
 
-def _needed(value: str) -> list[int]:
+def _need_numbers(value: str) -> list[int]:
     return [] if _NOTHING.match(value) else numbers_named(value, "task")
 
 
@@ -175,46 +175,46 @@ def _json_drafts(text: str) -> Iterable[_Draft]:
 
 
 def _json_draft(entry: Mapping[str, Any]) -> _Draft:
-    def said(*names: str) -> str:
+    def text(*names: str) -> str:
         value = next((entry[name] for name in names if entry.get(name) is not None), "")
         return ", ".join(map(str, value)) if isinstance(value, list) else str(value).strip()
 
-    number = numbers_named(said("id", "taskId", "task_id", "task"), "task")
+    number = numbers_named(text("id", "taskId", "task_id", "task"), "task")
     return _Draft(
         number=number[0] if number else None,
-        title=_one_line(said("title", "name")),
-        description=said("description", "deliverable"),
-        needs=_needed(said("dependencies", "dependsOn", "depends_on", "requires")),
-        complexity=said("complexity"),
-        expertise=said("expertise"),
+        title=_one_line(text("title", "name")),
+        description=text("description", "deliverable"),
+        needs=_need_numbers(text("dependencies", "dependsOn", "depends_on", "requires")),
+        complexity=text("complexity"),
+        expertise=text("expertise"),
     )
 
 
-def _numbered(drafts: Sequence[_Draft]) -> Plan:
+def _number_tasks(drafts: Sequence[_Draft]) -> Plan:
     """Ids given, needs checked. Of a number that is used twice the first keeps it, and references mean
     that one."""
-    taken = {draft.number for draft in drafts if draft.number is not None}
-    own: list[_Draft] = []
-    used: set[int] = set()
+    written_numbers = {draft.number for draft in drafts if draft.number is not None}
+    numbered: list[_Draft] = []
+    numbers: set[int] = set()
     for place, draft in enumerate(drafts, 1):
         number = draft.number if draft.number is not None else place
-        while number in used or (number in taken and draft.number is None):
+        while number in numbers or (number in written_numbers and draft.number is None):
             number += 1
             draft = replace(draft, number=None)
-        used.add(number)
-        own.append(replace(draft, number=number))
+        numbers.add(number)
+        numbered.append(replace(draft, number=number))
     advice: list[str] = []
-    tasks = [_task(draft, used, advice) for draft in own]
+    tasks = [_task(draft, numbers, advice) for draft in numbered]
     return Plan(tuple(tasks), tuple(advice))
 
 
-def _task(draft: _Draft, known: set[int], advice: list[str]) -> Task:
+def _task(draft: _Draft, numbers: set[int], advice: list[str]) -> Task:
     name = f"task_{draft.number}"
     needs = []
     for need in draft.needs:
         if need == draft.number:
             advice.append(f"{name} was said to need itself.")
-        elif need not in known:
+        elif need not in numbers:
             advice.append(f"{name} was said to need task_{need}, which is not in the plan.")
         else:
             needs.append(f"task_{need}")
@@ -242,27 +242,27 @@ def defects(plan: Plan, limit: int) -> list[str]:
     """What the planner is asked to repair, in one go."""
     if not plan.tasks:
         return ["no TASK blocks found"]
-    found = []
+    problems = []
     if len(plan.tasks) > limit:
-        found.append(f"{len(plan.tasks)} sub-tasks, the limit is {limit}: merge related ones")
-    if around := circle(plan.needs):
-        found.append(f"circular dependency: {' -> '.join(around)}")
-    return found
+        problems.append(f"{len(plan.tasks)} sub-tasks, the limit is {limit}: merge related ones")
+    if cycle := find_cycle(plan.needs):
+        problems.append(f"circular dependency: {' -> '.join(cycle)}")
+    return problems
 
 
-def mended(plan: Plan, limit: int) -> Plan:
+def mend_plan(plan: Plan, limit: int) -> Plan:
     """The plan without circles and within the limit; what that cost is said in its losses."""
     losses = list(plan.losses)
-    unwound = without_circles(plan.needs)
-    if unwound.dropped:
-        pairs = ", ".join(f"{task} no longer needs {need}" for task, need in unwound.dropped)
+    acyclic = break_cycles(plan.needs)
+    if acyclic.dropped:
+        pairs = ", ".join(f"{task} no longer needs {need}" for task, need in acyclic.dropped)
         losses.append(f"The plan went round in circles: {pairs}.")
-    tasks = [task.model_copy(update={"dependencies": unwound.needs[task.id]}) for task in plan.tasks]
-    kept = first_tasks(unwound.needs, limit)
-    if len(kept) < len(tasks):
-        out = ", ".join(task.id for task in tasks if task.id not in kept)
-        losses.append(f"The plan had {len(tasks)} sub-tasks, the limit is {limit}: {out} left out.")
-    return Plan(tuple(task for task in tasks if task.id in kept), plan.advice, tuple(losses))
+    tasks = [task.model_copy(update={"dependencies": acyclic.needs[task.id]}) for task in plan.tasks]
+    first = first_tasks(acyclic.needs, limit)
+    if len(first) < len(tasks):
+        left_out = ", ".join(task.id for task in tasks if task.id not in first)
+        losses.append(f"The plan had {len(tasks)} sub-tasks, the limit is {limit}: {left_out} left out.")
+    return Plan(tuple(task for task in tasks if task.id in first), plan.advice, tuple(losses))
 
 
 def whole_request(question: str) -> Plan:

@@ -13,31 +13,29 @@ Titles stand behind the fence too: what is beside a name is our own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from moot.kernel.fences import Foreign, Part
+from moot.kernel.run import Run
+from moot.modes.decompose.config import DecomposeConfig
 from moot.modes.decompose.plan import Task
 from moot.modes.decompose.tasks import Work
 
-if TYPE_CHECKING:
-    from moot.kernel.run import Run
+
+def plan_prompt(run: Run[DecomposeConfig]) -> str:
+    return run.fill(PLAN_PROMPT, question=Foreign(run.question), max_tasks=str(run.config.max_tasks))
 
 
-def plan_prompt(run: Run[Any], max_tasks: int) -> str:
-    return run.fill(PLAN_PROMPT, question=Foreign(run.question), max_tasks=str(max_tasks))
-
-
-def repair_prompt(run: Run[Any], max_tasks: int, plan: str, wrong: Sequence[str]) -> str:
+def repair_prompt(run: Run[DecomposeConfig], plan: str, problems: Sequence[str]) -> str:
     return run.fill(
         f"{PLAN_PROMPT}\n\n{REPAIR_PROMPT}",
         question=Foreign(run.question),
-        max_tasks=str(max_tasks),
-        defects="\n".join(wrong),
+        max_tasks=str(run.config.max_tasks),
+        defects="\n".join(problems),
         plan=Foreign(plan),
     )
 
 
-def worker_prompt(run: Run[Any], work: Work, task: Task, limit: int) -> str:
+def worker_prompt(run: Run[DecomposeConfig], work: Work, task: Task) -> str:
     """With what the task needs, each cut to the limit; what is missing is said in so many words."""
     results: list[Part] = []
     for need in task.dependencies:
@@ -45,8 +43,8 @@ def worker_prompt(run: Run[Any], work: Work, task: Task, limit: int) -> str:
         if output is None:
             results += [f"RESULT_OF id={need} status=missing\n", Foreign(title), f"\n{MISSING_RESULT}\n"]
         else:
-            shown = Foreign(f"{title}\n\n{shortened(output, limit)}")
-            results += [f"RESULT_OF id={need} status=done\n", shown, "\n"]
+            result = Foreign(f"{title}\n\n{shorten(output, run.config.max_dependency_chars)}")
+            results += [f"RESULT_OF id={need} status=done\n", result, "\n"]
     return run.fill(
         WORKER_PROMPT,
         question=Foreign(run.question),
@@ -56,21 +54,21 @@ def worker_prompt(run: Run[Any], work: Work, task: Task, limit: int) -> str:
     )
 
 
-def assembly_prompt(run: Run[Any], work: Work) -> str:
-    listed = []
+def assembly_prompt(run: Run[DecomposeConfig], work: Work) -> str:
+    plan_lines = []
     for task in work.plan.tasks:
         data = work.outcomes[task.id].data
         gap = f", MISSING: {data.failure_reason}" if data.failed else ""
-        listed.append(f"{task.id}: {task.title} (needs: {', '.join(task.dependencies) or 'none'}){gap}")
+        plan_lines.append(f"{task.id}: {task.title} (needs: {', '.join(task.dependencies) or 'none'}){gap}")
     parts: list[Part] = []
-    for task in work.done:
+    for task in work.completed:
         parts += [f"PART id={task.id}\n", Foreign(f"{task.title}\n\n{work.output_of(task.id)}"), "\n"]
     return run.fill(
-        ASSEMBLY_PROMPT, question=Foreign(run.question), plan=Foreign("\n".join(listed)), parts=parts
+        ASSEMBLY_PROMPT, question=Foreign(run.question), plan=Foreign("\n".join(plan_lines)), parts=parts
     )
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """The first 70 % and the last 30 % of the limit, and how much is missing in between."""
     if len(text) <= limit:
         return text

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.decompose.prompts import ASSEMBLY_PROMPT, PLAN_PROMPT, WORKER_PROMPT
 from moot.simulator import prose
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 
 _MOST = re.compile(r"Between 3 and (\d+) sub-tasks")
@@ -21,11 +22,11 @@ def _plan(prompt: Prompt, mind: Mind) -> str:
     count = mind.dice.randint(3, min(int(most[1]) if most else 5, 6))
     blocks = []
     for number, aspect in enumerate(mind.aspects(topic, count), 1):
-        needed = [] if number == 1 else mind.some(range(1, number), mind.dice.randint(0, 2))
+        needs = [] if number == 1 else mind.some(range(1, number), mind.dice.randint(0, 2))
         blocks.append(
             f"TASK task_{number}:\nTitle: {aspect.word.capitalize()}: {topic.focus}\n"
             f"Description: Simulated sub-task. {aspect.test}\n"
-            f"Dependencies: {', '.join(f'task_{other}' for other in needed) or 'none'}\n"
+            f"Dependencies: {', '.join(f'task_{other}' for other in needs) or 'none'}\n"
             f"Complexity: {mind.dice.choice(_COMPLEXITIES)}\nExpertise: {mind.dice.choice(_EXPERTISE)}"
         )
     return "\n\n".join([*blocks, "END OF PLAN"])
@@ -59,12 +60,7 @@ def _assemble(prompt: Prompt, mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("decompose plan", says("TASK task_1:", "END OF PLAN"), _plan),
-    Skill("decompose part", says("You are solving one part of a larger request"), _solve, has_layout=False),
-    Skill(
-        "decompose assembly",
-        says("Experts worked separately on parts of one request"),
-        _assemble,
-        has_layout=False,
-    ),
+    Skill("decompose plan", asks(PLAN_PROMPT), _plan),
+    Skill("decompose part", asks(WORKER_PROMPT), _solve, has_layout=False),
+    Skill("decompose assembly", asks(ASSEMBLY_PROMPT), _assemble, has_layout=False),
 )

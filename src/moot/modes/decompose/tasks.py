@@ -1,6 +1,6 @@
 """Tasks being worked on: who tried, what came of it, how long it took, what was lost on the way.
 
-work = Work.of(plan, workers, tags, planner, began_ms)
+work = Work.of(config, plan, started_ms)
 work.resolve(task, [Attempt.of(worker, answer, "task_1")])
 work.statistics(total_ms).speedup            # the sum of all tasks' times over the time that passed
 """
@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 from moot.deliberation.rounding import half_up
 from moot.deliberation.text import word_count
+from moot.kernel.run import seats
 from moot.kernel.values import Answer, Failure
+from moot.modes.decompose.config import DecomposeConfig
 from moot.modes.decompose.events import (
     AssignmentEntry,
     ExecutionStats,
@@ -24,7 +26,7 @@ from moot.modes.decompose.events import (
     WaveStartData,
     WaveTask,
 )
-from moot.modes.decompose.graph import Assignment, Job, assign, in_waves, longest_chain, wave_numbers
+from moot.modes.decompose.graph import Assignment, Job, assign, execution_waves, longest_chain, wave_numbers
 from moot.modes.decompose.plan import Plan, Task
 
 PREVIEW_CHARS = 200
@@ -54,27 +56,33 @@ class Attempt:
 
     @classmethod
     def of(cls, worker: Worker, reply: Answer, step: str) -> Attempt:
-        output = without_echo(reply.response)
+        output = strip_echo(reply.response)
         return cls(
-            worker,
-            reply.response_time_ms,
-            reply.started_ms,
-            reply.ended_ms,
-            output,
-            None if output else nothing_but_a_heading(reply, step),
+            worker=worker,
+            response_time_ms=reply.response_time_ms,
+            started_ms=reply.started_ms,
+            ended_ms=reply.ended_ms,
+            output=output,
+            failure=None if output else empty_reply(reply, step),
         )
 
     @classmethod
     def failed(cls, worker: Worker, failure: Failure) -> Attempt:
-        return cls(worker, failure.response_time_ms, failure.started_ms, failure.ended_ms, failure=failure)
+        return cls(
+            worker=worker,
+            response_time_ms=failure.response_time_ms,
+            started_ms=failure.started_ms,
+            ended_ms=failure.ended_ms,
+            failure=failure,
+        )
 
 
-def without_echo(text: str) -> str:
+def strip_echo(text: str) -> str:
     """Trimmed, without a leading heading that repeats what was asked for."""
     return _ECHO.sub("", text, count=1).strip() if _ECHO.match(text) else text.strip()
 
 
-def nothing_but_a_heading(reply: Answer, step: str) -> Failure:
+def empty_reply(reply: Answer, step: str) -> Failure:
     return Failure(
         step=step,
         seat=reply.seat,
@@ -96,28 +104,29 @@ class TaskOutcome:
 
 @dataclass(frozen=True)
 class Work:
-    """A plan, who does what, and the outcomes so far. Tasks began when the plan was there."""
+    """A plan, who does what, and the outcomes so far. `started_ms` is when the plan was there, and the first
+    tasks could begin."""
 
     plan: Plan
     waves: dict[str, int]
     workers: Mapping[int, str]
     assignment: Assignment
     planner: str
-    began_ms: int
+    started_ms: int
     outcomes: dict[str, TaskOutcome] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls,
-        plan: Plan,
-        workers: Mapping[int, str],
-        tags: Mapping[str, Sequence[str]],
-        planner: str,
-        began_ms: int,
-    ) -> Work:
-        waves = wave_numbers(plan.needs)
+    def of(cls, config: DecomposeConfig, plan: Plan, started_ms: int) -> Work:
+        workers, waves = seats(config.worker_models), wave_numbers(plan.needs)
         jobs = [Job(task.id, waves[task.id], task.complexity, task.expertise) for task in plan.tasks]
-        return cls(plan, waves, workers, assign(jobs, workers, tags), planner, began_ms)
+        return cls(
+            plan=plan,
+            waves=waves,
+            workers=workers,
+            assignment=assign(jobs, workers, config.worker_tags),
+            planner=config.planner_model,
+            started_ms=started_ms,
+        )
 
     @property
     def assignments(self) -> list[AssignmentEntry]:
@@ -167,7 +176,7 @@ class Work:
         return sorted(self.plan.tasks, key=lambda task: self.waves[task.id])
 
     @property
-    def done(self) -> list[Task]:
+    def completed(self) -> list[Task]:
         return [task for task in self.in_order if self.output_of(task.id) is not None]
 
     @property
@@ -203,21 +212,21 @@ class Work:
             expertise=task.expertise,
             assigned_model=self.worker(task).model,
         )
-        ready = max((self.outcomes[need].ended_ms for need in task.dependencies), default=self.began_ms)
-        began, ended = (attempts[0].started_ms, attempts[-1].ended_ms) if attempts else (ready, ready)
-        self.outcomes[task.id] = TaskOutcome(data, began, ended)
+        ready = max((self.outcomes[need].ended_ms for need in task.dependencies), default=self.started_ms)
+        started, ended = (attempts[0].started_ms, attempts[-1].ended_ms) if attempts else (ready, ready)
+        self.outcomes[task.id] = TaskOutcome(data, started, ended)
         return self.outcomes[task.id]
 
     @property
-    def resolved_waves(self) -> list[WaveCompleteData]:
+    def complete_waves(self) -> list[WaveCompleteData]:
         """The waves that are complete, with all before them."""
-        found = []
-        for number, tasks in enumerate(in_waves(self.plan.needs), 1):
+        waves = []
+        for number, tasks in enumerate(execution_waves(self.plan.needs), 1):
             if not self.outcomes.keys() >= set(tasks):
                 break
             outcomes = [self.outcomes[task] for task in tasks]
             failed = sum(one.data.failed for one in outcomes)
-            found.append(
+            waves.append(
                 WaveCompleteData(
                     wave_number=number,
                     completed_count=len(tasks) - failed,
@@ -225,26 +234,26 @@ class Work:
                     wave_time_ms=_span(outcomes),
                 )
             )
-        return found
+        return waves
 
     def statistics(self, total_time_ms: int) -> ExecutionStats:
-        needs, waves = self.plan.needs, in_waves(self.plan.needs)
+        needs, waves = self.plan.needs, execution_waves(self.plan.needs)
         times = {task: outcome.data.response_time_ms for task, outcome in self.outcomes.items()}
         actual = longest_chain(needs, times)
-        longest, passed = sum(times[task] for task in actual), _span(list(self.outcomes.values()))
+        longest, elapsed = sum(times[task] for task in actual), _span(list(self.outcomes.values()))
         return ExecutionStats(
             total_tasks=len(needs),
-            completed_tasks=len(self.done),
+            completed_tasks=len(self.completed),
             failed_tasks=len(self.missing),
             total_waves=len(waves),
             max_parallelism=max(map(len, waves)),
             critical_path=longest_chain(needs),
             actual_critical_path=actual,
             critical_path_ms=longest,
-            execution_time_ms=passed,
+            execution_time_ms=elapsed,
             total_time_ms=total_time_ms,
-            speedup=_ratio(sum(times.values()), passed),
-            parallelism_efficiency=_ratio(min(longest, passed), passed),
+            speedup=_ratio(sum(times.values()), elapsed),
+            parallelism_efficiency=_ratio(min(longest, elapsed), elapsed),
         )
 
 
@@ -256,9 +265,9 @@ def _ratio(part: int, whole: int) -> float | None:
     return half_up(Fraction(part, whole), 4) if whole > 0 else None
 
 
-def joined_parts(work: Work) -> str:
+def join_parts(work: Work) -> str:
     """The parts one after the other, and the titles of those that are missing."""
-    parts = [f"## {task.title}\n\n{work.output_of(task.id)}" for task in work.done]
-    gaps = [f"- {work.plan[one].title}" for one in work.missing]
+    parts = [f"## {task.title}\n\n{work.output_of(task.id)}" for task in work.completed]
+    gaps = [f"- {work.plan[task_id].title}" for task_id in work.missing]
     missing = ["Missing parts:\n\n" + "\n".join(gaps)] if gaps else []
     return "\n\n---\n\n".join([*parts, *missing])

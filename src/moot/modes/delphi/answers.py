@@ -126,7 +126,7 @@ def _amount(text: str, at: int, unit: str | None) -> _Amount | None:
     number = _decimal(digits[0]) if digits else None
     if digits is None or number is None:
         return None
-    number, end = _raised(text, digits, number)
+    number, end = _apply_power(text, digits, number)
     power, end = _multiplier(text, end, unit)
     minus = before["sign"] not in (None, "+") or before["sign_after"] is not None
     # Scaled by hand: an exponent must not make the digits round.
@@ -154,7 +154,7 @@ def _decimal(digits: str) -> Decimal | None:
     return Decimal(f"0{bare.replace(point, '.')}")
 
 
-def _raised(text: str, digits: re.Match[str], number: Decimal) -> tuple[Decimal, int]:
+def _apply_power(text: str, digits: re.Match[str], number: Decimal) -> tuple[Decimal, int]:
     """The number with its power of ten, in any spelling: `e6`, `× 10^6`, `x 10⁶`, or a bare `10⁶`."""
     end = digits.end()
     exponent = _EXPONENT.match(text, end)
@@ -164,20 +164,20 @@ def _raised(text: str, digits: re.Match[str], number: Decimal) -> tuple[Decimal,
     power = _POWER.match(text, times.end() if times else end)
     if power is None or (times is None and digits[0] != "10"):
         return number, end
-    raised = int((power["power"] or power["raised"]).translate(_PLAIN))
-    return (number if times else Decimal(1)).scaleb(raised), power.end()
+    tens = int((power["power"] or power["raised"]).translate(_PLAIN))
+    return (number if times else Decimal(1)).scaleb(tens), power.end()
 
 
 def _multiplier(text: str, at: int, unit: str | None) -> tuple[int, int]:
     """A bare `m`, `b` or `t` must touch the digits; a word that is the unit is no multiplier."""
-    found = _MULTIPLIER.match(text, at)
-    if found is None:
+    match = _MULTIPLIER.match(text, at)
+    if match is None:
         return 0, at
-    word = found["word"].casefold()
+    word = match["word"].casefold()
     is_unit = bool(unit) and (unit or "").casefold().split()[:1] == [word]
-    if is_unit or (word in ("m", "b", "t") and found["gap"]):
+    if is_unit or (word in ("m", "b", "t") and match["gap"]):
         return 0, at
-    return _MULTIPLIERS[word], found.end()
+    return _MULTIPLIERS[word], match.end()
 
 
 def _ends_well(text: str, at: int, unit: str | None) -> bool:
@@ -192,10 +192,10 @@ def read_estimate(
 ) -> Figure | None:
     """The number after the last `ESTIMATE` that has one; without the marker, a last line that is a number."""
     prepared = lines(reply)
-    found = [one for one in markers(prepared, "ESTIMATE") if read_figure(one.raw, unit)]
-    chosen = last_own(found, shown)
-    if chosen is not None:
-        figure = read_figure(chosen.raw, unit)
+    estimates = [line for line in markers(prepared, "ESTIMATE") if read_figure(line.raw, unit)]
+    last = last_own(estimates, shown)
+    if last is not None:
+        figure = read_figure(last.raw, unit)
     else:
         figure = read_figure(_last_line(prepared), unit, alone=True)
     if figure is None or (bounds is not None and not bounds[0] <= figure.value <= bounds[1]):
@@ -214,32 +214,32 @@ def read_confidence(reply: str, shown: Shown) -> Confidence | None:
 
 
 def read_reasoning(reply: str) -> str | None:
-    found = sections(reply, ("ESTIMATE", "ANSWER", "CONFIDENCE", "REASONING")).get("REASONING")
-    return found.text if found else None
+    section = sections(reply, ("ESTIMATE", "ANSWER", "CONFIDENCE", "REASONING")).get("REASONING")
+    return section.text if section else None
 
 
 def read_answer(reply: str, options: Sequence[str], shown: Shown) -> str | None:
     """The option after the last `ANSWER`, by the order in which this seat saw them; `Other: …` if it is
     none of them; None without an answer."""
-    found = marker(reply, "ANSWER", shown=shown)
-    if found is None:
+    line = marker(reply, "ANSWER", shown=shown)
+    if line is None:
         return None
-    lettered = _LETTER.match(found.value)
-    if lettered and lettered[1].upper() != "Z":
-        place = ord(lettered[1].upper()) - ord("A")
+    letter = _LETTER.match(line.value)
+    if letter and letter[1].upper() != "Z":
+        place = ord(letter[1].upper()) - ord("A")
         if place < len(options):
             return options[place]
-    text = _after_letter(found) if lettered else found.raw
-    named = matched(text, options) if text.strip() else None
-    return named or other_answer(text)
+    text = _after_letter(line) if letter else line.raw
+    option = match_option(text, options) if text.strip() else None
+    return option or other_answer(text)
 
 
-def _after_letter(found: Found) -> str:
-    lettered = _LETTER.match(found.raw)
-    return found.raw[lettered.end() :] if lettered else found.raw
+def _after_letter(line: Found) -> str:
+    letter = _LETTER.match(line.raw)
+    return line.raw[letter.end() :] if letter else line.raw
 
 
-def matched(text: str, options: Sequence[str]) -> str | None:
+def match_option(text: str, options: Sequence[str]) -> str | None:
     """The one option a text names: the same text, its number, words within words, or nearly the same."""
     folded = text.casefold().strip(" .!*`\"'")
     same = [option for option in options if option.casefold() == folded]
@@ -265,8 +265,8 @@ def _holds(outer: str, inner: str) -> bool:
 
 
 def other_answer(text: str) -> str:
-    said = short_answer(_OTHER.sub("", text, count=1))
-    return f"{OTHER}: {said}" if said else OTHER
+    words = short_answer(_OTHER.sub("", text, count=1))
+    return f"{OTHER}: {words}" if words else OTHER
 
 
 def short_answer(text: str) -> str:
@@ -280,7 +280,7 @@ def answer_key(answer: str) -> str:
     return _words(answer) or answer.casefold()
 
 
-def rotated(options: Sequence[str], seat: int) -> list[str]:
+def rotate(options: Sequence[str], seat: int) -> list[str]:
     """The options in this seat's own order, so that none is first for everybody."""
     turn = seat % len(options) if options else 0
     return [*options[turn:], *options[:turn]]

@@ -31,38 +31,6 @@ _BULLET = re.compile(r"\s*(?:[-+*•–—·]\s|\d{1,3}[.)]\s|[A-Za-z][).]\s)")
 _LETTERED = re.compile(r"[A-Za-z][).]\s+")
 _COMMA = re.compile(r",(?![^()\[\]{}]*[)\]}])")
 
-CLASSIFY_LAYOUT = """\
-TYPE: <NUMERIC or QUALITATIVE>
-SCALE: <RATIO, MAGNITUDE, BOUNDED or DATE; NONE if QUALITATIVE>
-BOUNDS: <low to high if BOUNDED, otherwise NONE>
-UNIT: <unit every panelist must use, e.g. people, USD, %, year; NONE if QUALITATIVE>
-OPTIONS:
-- <one option per line; leave empty if NUMERIC>
-REASONING: <one sentence>"""
-
-CLASSIFY_PROMPT = """\
-Prepare a question for a panel that will answer it in several anonymous rounds. Do not answer it.
-QUESTION
-{question}
-NUMERIC means the answer is one number: an amount, share, duration, date or rate. Anything else is \
-QUALITATIVE.
-For NUMERIC choose the scale: RATIO (amount with a true zero), MAGNITUDE (honest answers could differ \
-tenfold),
-BOUNDED (percentage, probability, rating; give both ends), DATE (calendar year, decimals allowed).
-For QUALITATIVE list 3 to 6 options that exclude each other and cover every serious answer.
-Reply with these lines only:
-{layout}"""
-
-CODEBOOK_PROMPT = """\
-A panel has answered a question in its own words. Group the answers by what they mean; do not judge them.
-QUESTION
-{question}
-ANSWERS
-{answers}
-Give each group a short name that says the answer, and every answer number to exactly one group.
-Reply with one line for each group, in this layout only:
-OPTION <letter>: <name> = <answer numbers>"""
-
 
 class Classification(Wire):
     """`source`: who decided it; `fallback` means that nobody did. `raw_text` is the facilitator's reply."""
@@ -78,9 +46,39 @@ class Classification(Wire):
     raw_text: str
     response_time_ms: int | None
 
+    @classmethod
+    def of(
+        cls,
+        kind: QuestionType,
+        facts: ClassificationReply,
+        reply: Answer | None = None,
+        *,
+        is_recognised: bool = True,
+    ) -> Classification:
+        """`facts` come from the facilitator's `reply`, or from the request if there is none."""
+        scale, bounds = scale_of(facts) if kind == "numeric" else (None, None)
+        has_options = len(facts.options) >= 2 and kind == "qualitative" and is_recognised
+        source: Literal["facilitator", "request", "fallback"] = "fallback"
+        if reply is None and facts.options:
+            source = "request"
+        elif reply is not None and is_recognised:
+            source = "facilitator"
+        return cls(
+            type=kind,
+            options=list(facts.options) if has_options else None,
+            scale=scale,
+            unit=facts.unit if kind == "numeric" else None,
+            bounds=bounds,
+            reasoning=facts.reasoning,
+            source=source,
+            model=reply.model if reply else None,
+            raw_text=reply.response if reply else "",
+            response_time_ms=reply.response_time_ms if reply else None,
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClassificationReply:
     """What a facilitator's reply says; None where it says nothing."""
 
     type: QuestionType | None = None
@@ -90,51 +88,51 @@ class Reading:
     options: tuple[str, ...] = ()
     reasoning: str | None = None
 
-    def lacks_something(self, fixed: QuestionType | None) -> bool:
+    def is_incomplete(self, fixed: QuestionType | None) -> bool:
         """Whether the panel cannot be asked as it should; `fixed` is what the request says."""
         kind = fixed or self.type
         return kind is None or (kind == "qualitative" and len(self.options) < 2)
 
 
-def read_classification(reply: str, shown: Shown) -> Reading:
+def read_classification(reply: str, shown: Shown) -> ClassificationReply:
     prepared = lines(reply)
     word = chosen_word(prepared, "TYPE", ("NUMERIC", "QUALITATIVE"), shown=shown)
     scale = chosen_word(prepared, "SCALE", (*_SCALES, "NONE"), shown=shown)
-    named = sections(prepared, _NAMES, shown=shown)
-    unit = short_answer(named["UNIT"].joined) if "UNIT" in named else ""
-    bounds = read_span(named["BOUNDS"].joined, unit) if "BOUNDS" in named else None
-    return Reading(
+    fields = sections(prepared, _NAMES, shown=shown)
+    unit = short_answer(fields["UNIT"].joined) if "UNIT" in fields else ""
+    bounds = read_span(fields["BOUNDS"].joined, unit) if "BOUNDS" in fields else None
+    return ClassificationReply(
         type="numeric" if word == "NUMERIC" else "qualitative" if word else None,
         scale=next((one for one in _SCALES if one == scale), None),
         bounds=(float(bounds.low), float(bounds.high)) if bounds and bounds.low < bounds.high else None,
         unit=None if unit.casefold() in _NOTHING or len(unit) > LONGEST_UNIT else unit,
-        options=tuple(read_options(named["OPTIONS"].lines)) if "OPTIONS" in named else (),
-        reasoning=named["REASONING"].text if "REASONING" in named else None,
+        options=tuple(read_options(fields["OPTIONS"].lines)) if "OPTIONS" in fields else (),
+        reasoning=fields["REASONING"].text if "REASONING" in fields else None,
     )
 
 
-def read_options(listed: Sequence[Line]) -> list[str]:
+def read_options(option_lines: Sequence[Line]) -> list[str]:
     """One per bullet or line; a single line is parted at `|` or `;`, else at commas outside brackets."""
-    written = [line for line in listed if line.raw.strip()]
-    if len(written) == 1 and not _BULLET.match(written[0].raw):
-        text = written[0].raw
+    filled_lines = [line for line in option_lines if line.raw.strip()]
+    if len(filled_lines) == 1 and not _BULLET.match(filled_lines[0].raw):
+        text = filled_lines[0].raw
         parts = re.split(r"[|;]", text) if re.search(r"[|;]", text) else _COMMA.split(text)
     else:
-        parts = items([line for line in written if not is_template(line.plain)])
+        parts = items([line for line in filled_lines if not is_template(line.plain)])
     return distinct(_LETTERED.sub("", part.strip(), count=1) for part in parts)[:MOST_OPTIONS]
 
 
 def distinct(options: Iterable[str]) -> list[str]:
     """The options in one line each, none twice, without the one that stands for all others."""
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for option in options:
         text = short_answer(option)
         if text.casefold() not in (*_NOTHING, OTHER.casefold()) and not is_template(text):
-            found.setdefault(text.casefold(), text)
-    return list(found.values())
+            by_key.setdefault(text.casefold(), text)
+    return list(by_key.values())
 
 
-def scale_of(reading: Reading) -> tuple[Scale, tuple[float, float] | None]:
+def scale_of(reading: ClassificationReply) -> tuple[Scale, tuple[float, float] | None]:
     """The scale, and its ends if it is bounded; what is missing follows from the unit."""
     unit = (reading.unit or "").casefold()
     scale = reading.scale
@@ -146,32 +144,7 @@ def scale_of(reading: Reading) -> tuple[Scale, tuple[float, float] | None]:
     return ("BOUNDED", bounds) if bounds else ("RATIO", None)
 
 
-def classified(
-    reading: Reading, kind: QuestionType, reply: Answer | None, *, recognised: bool = True
-) -> Classification:
-    scale, bounds = scale_of(reading) if kind == "numeric" else (None, None)
-    given = len(reading.options) >= 2 and kind == "qualitative" and recognised
-    if reply is None:
-        source = "request" if reading.options else "fallback"
-    else:
-        source = "facilitator" if recognised else "fallback"
-    return Classification.model_validate(
-        {
-            "type": kind,
-            "options": list(reading.options) if given else None,
-            "scale": scale,
-            "unit": reading.unit if kind == "numeric" else None,
-            "bounds": bounds,
-            "reasoning": reading.reasoning,
-            "source": source,
-            "model": reply.model if reply else None,
-            "raw_text": reply.response if reply else "",
-            "response_time_ms": reply.response_time_ms if reply else None,
-        }
-    )
-
-
-class Assigned(Wire):
+class CodebookEntry(Wire):
     participant_index: int
     option: str
 
@@ -180,7 +153,7 @@ class Codebook(Wire):
     """Open answers under few names; `assignment`: under which each participant's stands."""
 
     options: list[str]
-    assignment: list[Assigned]
+    assignment: list[CodebookEntry]
     model: str | None
     raw_text: str
 
@@ -193,11 +166,11 @@ def read_codebook(reply: str, count: int) -> list[tuple[str, list[int]]] | None:
         members = [int(number) for number in re.findall(r"\d{1,3}", numbers)]
         if sign and short_answer(name) and members:
             groups.append((short_answer(name), members))
-    named = [number for _, members in groups for number in members]
-    return groups if sorted(named) == list(range(1, count + 1)) else None
+    numbered = [number for _, members in groups for number in members]
+    return groups if sorted(numbered) == list(range(1, count + 1)) else None
 
 
-def same_words(answers: Sequence[str]) -> list[tuple[str, list[int]]]:
+def group_by_words(answers: Sequence[str]) -> list[tuple[str, list[int]]]:
     """Answers grouped by their words alone, numbered from 1."""
     groups: dict[str, tuple[str, list[int]]] = {}
     for number, answer in enumerate(answers, 1):

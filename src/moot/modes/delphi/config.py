@@ -1,4 +1,5 @@
-"""What a delphi may be told: its models and options, and what a request may leave out."""
+"""Options of a Delphi exercise: its panel, when it agrees, how long it goes on, and what a request may leave
+out."""
 
 from __future__ import annotations
 
@@ -9,13 +10,20 @@ from pydantic import Field, field_validator, model_validator
 
 from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, TimeoutMs, problem
 from moot.modes.delphi.classification import QuestionType
-from moot.modes.delphi.panel import FEWEST
+
+FEWEST_PANELISTS = 3
+"""Without so many there is no panel."""
 
 
 class DelphiConfig(ModeConfig):
     panelist_models: Annotated[
         tuple[ModelId, ...],
-        Count(3, 7, "Delphi mode requires at least 3 panelist models", "Maximum 7 panelist models allowed"),
+        Count(
+            FEWEST_PANELISTS,
+            7,
+            "Delphi mode requires at least 3 panelist models",
+            "Maximum 7 panelist models allowed",
+        ),
         Field(title="Panelists", description="Answer in every round, unnamed; one model may sit twice."),
     ]
     facilitator_model: Annotated[
@@ -64,8 +72,8 @@ class DelphiConfig(ModeConfig):
         if options is None:
             return None
         lines = tuple(" ".join(option.split()) for option in options)
-        told_apart = {line.casefold() for line in lines if line}
-        if not 2 <= len(lines) <= 10 or len(told_apart) != len(lines):
+        distinct = {line.casefold() for line in lines if line}
+        if not 2 <= len(lines) <= 10 or len(distinct) != len(lines):
             raise problem("options must hold 2 to 10 distinct entries")
         return lines
 
@@ -83,7 +91,7 @@ class DelphiConfig(ModeConfig):
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """In a small panel one model is left to be the facilitator."""
     free = panel.models[:4] if len(panel.models) > 4 else panel.models[:-1] or panel.models
-    panelists = given.get("panelistModels", Panel(free).pick(max(FEWEST, len(free))))
-    taken = [one for one in panelists if isinstance(one, str)] if isinstance(panelists, list | tuple) else []
-    facilitator = panel.other_than(taken, min(4, len(panel.models) - 1))
+    panelists = given.get("panelistModels", Panel(free).pick(max(FEWEST_PANELISTS, len(free))))
+    seats = [one for one in panelists if isinstance(one, str)] if isinstance(panelists, list | tuple) else []
+    facilitator = panel.other_than(seats, min(4, len(panel.models) - 1))
     return {"panelistModels": panelists, "facilitatorModel": facilitator}

@@ -89,7 +89,7 @@ class QualitativeStats(Wire):
 Stats = NumericStats | QualitativeStats
 
 
-class Answered(Protocol):
+class PanelAnswer(Protocol):
     """What a participant holds after a round; `estimate` or `answer` is set."""
 
     @property
@@ -109,14 +109,14 @@ class Answered(Protocol):
 
 
 def numeric_stats(
-    held: Sequence[Answered],
+    answers: Sequence[PanelAnswer],
     scale: Scale,
     bounds: tuple[float, float] | None,
     anchor: int,
     shown_median: float | None,
 ) -> NumericStats:
     """`shown_median`: that of the round before, which the panel was told."""
-    values = [one.estimate or 0.0 for one in held]
+    values = [one.estimate or 0.0 for one in answers]
     cv, kind, high = dispersion(values, scale, bounds, anchor)
     low, high_quartile = quartiles(values)
     return NumericStats(
@@ -131,16 +131,16 @@ def numeric_stats(
         dispersion_kind=kind,
         outliers=[
             one.participant_index
-            for one, far in zip(held, far_outside(values, anchor if scale == "DATE" else 0), strict=True)
+            for one, far in zip(answers, far_outside(values, anchor if scale == "DATE" else 0), strict=True)
             if far
         ],
         high_variance=high,
-        confidence_counts=confidence_counts(held),
-        changed_count=sum(one.changed for one in held),
+        confidence_counts=confidence_counts(answers),
+        changed_count=sum(one.changed for one in answers),
         toward_median_count=0
         if shown_median is None
-        else sum(_came_closer(one, shown_median) for one in held),
-        fresh_count=fresh_count(held),
+        else sum(_came_closer(one, shown_median) for one in answers),
+        fresh_count=fresh_count(answers),
     )
 
 
@@ -196,46 +196,48 @@ def is_change(one: float, other: float) -> bool:
     return abs(exact(one) - exact(other)) > UNCHANGED * max(abs(exact(one)), abs(exact(other)))
 
 
-def _came_closer(one: Answered, middle: float) -> bool:
+def _came_closer(one: PanelAnswer, middle: float) -> bool:
     if not one.changed or one.estimate is None or one.previous_estimate is None:
         return False
     return abs(one.estimate - middle) < abs(one.previous_estimate - middle)
 
 
-def confidence_counts(held: Sequence[Answered]) -> ConfidenceCounts:
-    counts = Counter(one.confidence for one in held)
+def confidence_counts(answers: Sequence[PanelAnswer]) -> ConfidenceCounts:
+    counts = Counter(one.confidence for one in answers)
     return ConfidenceCounts(low=counts["LOW"], medium=counts["MEDIUM"], high=counts["HIGH"])
 
 
-def fresh_count(held: Sequence[Answered]) -> int:
-    return sum(not one.carried_forward for one in held)
+def fresh_count(answers: Sequence[PanelAnswer]) -> int:
+    return sum(not one.carried_forward for one in answers)
 
 
 def qualitative_stats(
-    held: Sequence[Answered], options: Sequence[str], mode_before: str | None
+    answers: Sequence[PanelAnswer], options: Sequence[str], mode_before: str | None
 ) -> QualitativeStats:
     """Answers that are none of the options come after them, in the order of the participants."""
-    answers = [one.answer or OTHER for one in held]
-    counts = Counter(answers)
-    order = list(dict.fromkeys([*options, *answers]))
-    sure = {answer: sum(_WEIGHT[one.confidence] for one in held if one.answer == answer) for answer in counts}
-    leading = sorted(
+    texts = [one.answer or OTHER for one in answers]
+    counts = Counter(texts)
+    order = list(dict.fromkeys([*options, *texts]))
+    confidence = {
+        answer: sum(_WEIGHT[one.confidence] for one in answers if one.answer == answer) for answer in counts
+    }
+    leaders = sorted(
         (answer for answer in counts if counts[answer] == max(counts.values())),
-        key=lambda answer: (-sure.get(answer, 0), answer != mode_before, order.index(answer)),
+        key=lambda answer: (-confidence.get(answer, 0), answer != mode_before, order.index(answer)),
     )
-    ranked = sorted(counts, key=lambda answer: (-counts[answer], order.index(answer)))
+    by_count = sorted(counts, key=lambda answer: (-counts[answer], order.index(answer)))
     return QualitativeStats(
         distribution=[
-            Share(answer=answer, count=counts[answer], percentage=percent(counts[answer], len(held)))
-            for answer in ranked
+            Share(answer=answer, count=counts[answer], percentage=percent(counts[answer], len(answers)))
+            for answer in by_count
         ],
-        agreement_percentage=percent(counts[leading[0]], len(held)),
-        mode=leading[0],
-        mode_tied=len(leading) > 1,
+        agreement_percentage=percent(counts[leaders[0]], len(answers)),
+        mode=leaders[0],
+        mode_tied=len(leaders) > 1,
         entropy=entropy(counts.values(), len(order)),
-        confidence_counts=confidence_counts(held),
-        changed_count=sum(one.changed for one in held),
-        fresh_count=fresh_count(held),
+        confidence_counts=confidence_counts(answers),
+        changed_count=sum(one.changed for one in answers),
+        fresh_count=fresh_count(answers),
     )
 
 

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
-from pydantic import Field
-
-from moot.kernel.values import Answer, Failure, FailureKind, Maybe, Wire
-from moot.modes.delphi.answers import Confidence, Figure, answer_key
+from moot.deliberation.parsing import Shown, marker
+from moot.kernel.values import Answer, Failure
+from moot.modes.delphi.answers import (
+    Confidence,
+    Figure,
+    answer_key,
+    read_answer,
+    read_confidence,
+    read_estimate,
+    read_reasoning,
+    rotate,
+    short_answer,
+)
 from moot.modes.delphi.classification import Classification, Codebook
+from moot.modes.delphi.config import FEWEST_PANELISTS
 from moot.modes.delphi.convergence import (
     NumericStats,
     QualitativeStats,
@@ -25,59 +34,13 @@ from moot.modes.delphi.convergence import (
     numeric_stats,
     qualitative_stats,
 )
-
-StopReason = Literal["converged", "stable", "max_rounds", "attrition", "deadline"]
-FEWEST = 3
-"""Participants without whom there is no panel."""
-
-
-class Estimate(Wire):
-    """What a participant holds after a round. Which model it is, only the stored row knows."""
-
-    participant_index: int
-    model: str | None = Field(default=None, exclude=True)
-    estimate: Maybe[float] = None
-    answer: Maybe[str] = None
-    confidence: Confidence
-    confidence_parsed: bool
-    changed: bool
-    carried_forward: bool
-    previous_estimate: Maybe[float] = None
-    previous_answer: Maybe[str] = None
-    reasoning: str | None
-    range_given: Maybe[bool] = None
-    parse_failed: Maybe[bool] = None
-    error: Maybe[str] = None
-    raw_text: str
-    response_time_ms: int | None
-
-
-class Departed(Wire):
-    """A participant without a readable answer in round 1: it leaves the exercise."""
-
-    participant_index: int
-    model: None = None
-    kind: FailureKind
-    reason: str
-    parse_failed: Maybe[bool] = None
-    raw_text: str
-    stored_model: str | None = Field(default=None, exclude=True)
-
-
-class RoundData(Wire):
-    """`stats` null: too few answered for any."""
-
-    round: int
-    estimates: list[Estimate]
-    failed: list[Departed]
-    codebook: Maybe[Codebook] = None
-    stats: NumericStats | QualitativeStats | None
-    converged: bool
+from moot.modes.delphi.events import DelphiRound, Departure, Estimate
+from moot.modes.delphi.report import StopReason, result_line, trajectory
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A reply as it was read: `figure` or `answer` is set."""
+class Opinion:
+    """What a participant says in a round: `figure` or `answer` is set."""
 
     figure: Figure | None
     answer: str | None
@@ -87,11 +50,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What came of asking one participant; `said` is None if there is nothing to read."""
+    """What came of asking one participant; `opinion` is None if there is none that can be read."""
 
     seat: int
     model: str
-    said: Said | None
+    opinion: Opinion | None
     reply: Answer | None
     failure: Failure | None = None
 
@@ -107,50 +70,53 @@ class Turn:
 
     @property
     def parse_failed(self) -> bool | None:
-        return True if self.reply and self.said is None else None
+        return True if self.reply and self.opinion is None else None
 
 
 @dataclass
 class Exercise:
     """The exercise so far. `options` come from a codebook where there were none; `others` are the
-    answers beside them, each in the words of who gave it first. `anchor` is the year it was held."""
+    answers beside them, each in the words of who gave it first. `anchor` is the year in which it is held,
+    from which the spread of dates is measured."""
 
     participants: Mapping[int, str]
-    asked: Classification
+    classification: Classification
     options: list[str]
     anchor: int
     most_rounds: int
     numeric_below: float
     percent_from: float
-    rounds: list[RoundData] = field(default_factory=list)
+    rounds: list[DelphiRound] = field(default_factory=list)
     others: dict[str, str] = field(default_factory=dict)
 
     @property
-    def numeric(self) -> bool:
-        return self.asked.type == "numeric"
+    def is_numeric(self) -> bool:
+        return self.classification.type == "numeric"
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the panel must find its own words."""
-        return not self.numeric and not self.options
+        return not self.is_numeric and not self.options
 
     def last_of(self, seat: int) -> Estimate | None:
-        held = self.rounds[-1].estimates if self.rounds else []
-        return next((one for one in held if one.participant_index == seat), None)
+        estimates = self.rounds[-1].estimates if self.rounds else []
+        return next((one for one in estimates if one.participant_index == seat), None)
 
-    def next_round(self, turns: Sequence[Turn], codebook: Codebook | None = None) -> RoundData:
+    def next_round(self, turns: Sequence[Turn], codebook: Codebook | None = None) -> DelphiRound:
         """What the next round comes to, given the turns of all who were asked."""
         number = len(self.rounds) + 1
-        named = {one.participant_index: one.option for one in codebook.assignment} if codebook else {}
-        held = [
-            estimate for turn in turns if (estimate := self._held(turn, named.get(turn.seat))) is not None
+        options = {one.participant_index: one.option for one in codebook.assignment} if codebook else {}
+        estimates = [
+            estimate
+            for turn in turns
+            if (estimate := self._position(turn, options.get(turn.seat))) is not None
         ]
-        stats = self._stats(held) if len(held) >= FEWEST else None
-        counts = stats is not None and not (number > 1 and 2 * fresh_count(held) < len(held))
-        return RoundData(
+        stats = self._stats(estimates) if len(estimates) >= FEWEST_PANELISTS else None
+        counts = stats is not None and not (number > 1 and 2 * fresh_count(estimates) < len(estimates))
+        return DelphiRound(
             round=number,
-            estimates=held,
-            failed=[_departed(turn) for turn in turns if turn.said is None] if number == 1 else [],
+            estimates=estimates,
+            failed=[_departure(turn) for turn in turns if turn.opinion is None] if number == 1 else [],
             codebook=codebook,
             stats=stats,
             converged=counts and stats is not None and self._agrees(stats),
@@ -166,42 +132,58 @@ class Exercise:
             return "stable"
         return "max_rounds" if number >= self.most_rounds else None
 
-    def counted(self, stop: StopReason) -> RoundData:
+    def final_round(self, stop: StopReason) -> DelphiRound:
         """The round whose figures are the result: one that lost too many does not count."""
         return self.rounds[-2] if stop == "attrition" else self.rounds[-1]
+
+    def trajectory(self) -> str:
+        """The statistics of all rounds, as a table."""
+        return trajectory({one.round: one.stats for one in self.rounds if one.stats is not None})
+
+    def result_line(self, stop: StopReason) -> str:
+        """What came out, in one sentence."""
+        final = self.final_round(stop)
+        assert final.stats is not None  # only a round with statistics is counted
+        return result_line(final.stats, self.classification.unit, final.round, stop == "converged")
 
     def _agrees(self, stats: Stats) -> bool:
         return has_converged(stats, numeric_below=self.numeric_below, percent_from=self.percent_from)
 
-    def _stats(self, held: Sequence[Estimate]) -> Stats:
+    def _stats(self, estimates: Sequence[Estimate]) -> Stats:
         before = self.rounds[-1].stats if self.rounds else None
-        if self.numeric:
+        if self.is_numeric:
             shown = before.median if isinstance(before, NumericStats) else None
-            return numeric_stats(held, self.asked.scale or "RATIO", self.asked.bounds, self.anchor, shown)
+            return numeric_stats(
+                estimates,
+                self.classification.scale or "RATIO",
+                self.classification.bounds,
+                self.anchor,
+                shown,
+            )
         mode = before.mode if isinstance(before, QualitativeStats) else None
-        return qualitative_stats(held, self.options, mode)
+        return qualitative_stats(estimates, self.options, mode)
 
-    def _held(self, turn: Turn, coded: str | None) -> Estimate | None:
+    def _position(self, turn: Turn, option: str | None) -> Estimate | None:
         """What the participant holds now: its new answer, or the last one if there is none."""
         before = self.last_of(turn.seat)
-        if turn.said is None or turn.reply is None:
-            return _carried(before, turn) if before else None
-        said = turn.said
-        answer = self._canonical(coded or said.answer) if said.answer is not None else None
-        number = said.figure.value if said.figure else None
+        if turn.opinion is None or turn.reply is None:
+            return _carry_forward(before, turn) if before else None
+        opinion = turn.opinion
+        answer = self._canonical(option or opinion.answer) if opinion.answer is not None else None
+        number = opinion.figure.value if opinion.figure else None
         return Estimate(
             participant_index=turn.seat,
             model=turn.model,
             estimate=number,
             answer=answer,
-            confidence=said.confidence or "MEDIUM",
-            confidence_parsed=said.confidence is not None,
+            confidence=opinion.confidence or "MEDIUM",
+            confidence_parsed=opinion.confidence is not None,
             changed=before is not None and _differs(before, number, answer),
             carried_forward=False,
             previous_estimate=before.estimate if before else None,
             previous_answer=before.answer if before else None,
-            reasoning=said.reasoning,
-            range_given=True if said.figure and said.figure.is_range else None,
+            reasoning=opinion.reasoning,
+            range_given=True if opinion.figure and opinion.figure.is_range else None,
             raw_text=turn.reply.response,
             response_time_ms=turn.reply.response_time_ms,
         )
@@ -217,7 +199,7 @@ def _differs(before: Estimate, number: float | None, answer: str | None) -> bool
     return before.answer != answer
 
 
-def _carried(before: Estimate, turn: Turn) -> Estimate:
+def _carry_forward(before: Estimate, turn: Turn) -> Estimate:
     return before.model_copy(
         update={
             "changed": False,
@@ -234,8 +216,8 @@ def _carried(before: Estimate, turn: Turn) -> Estimate:
     )
 
 
-def _departed(turn: Turn) -> Departed:
-    return Departed(
+def _departure(turn: Turn) -> Departure:
+    return Departure(
         participant_index=turn.seat,
         kind=turn.failure.kind if turn.failure else "other",
         reason=turn.unnamed_reason,
@@ -243,3 +225,19 @@ def _departed(turn: Turn) -> Departed:
         raw_text=turn.raw_text,
         stored_model=turn.model,
     )
+
+
+def read_opinion(reply: str, exercise: Exercise, seat: int, shown: Shown) -> Opinion | None:
+    """None if there is no answer that can be read."""
+    answer: str | None = None
+    figure: Figure | None = None
+    if exercise.is_numeric:
+        figure = read_estimate(reply, exercise.classification.unit, exercise.classification.bounds, shown)
+    elif exercise.is_open:
+        line = marker(reply, "ANSWER", shown=shown)
+        answer = short_answer(line.raw) if line else None
+    else:
+        answer = read_answer(reply, rotate(exercise.options, seat), shown)
+    if figure is None and not answer:
+        return None
+    return Opinion(figure, answer, read_confidence(reply, shown), read_reasoning(reply))

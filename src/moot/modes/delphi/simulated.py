@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.delphi.prompts import (
+    CHOICE_LINE,
+    CLASSIFY_LAYOUT,
+    CODEBOOK_PROMPT,
+    ESTIMATE_LINE,
+    OPEN_LINE,
+    REPORT_PROMPT,
+)
 from moot.simulator import prose, wording
 from moot.simulator.dice import dice
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt, flat
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 
 _OWN_FIGURE = re.compile(r"Your last answer: (-?[\d.,]+(?:e[+-]?\d+)?)")
@@ -34,10 +42,10 @@ def _classify(prompt: Prompt, mind: Mind) -> str:
 
 
 def _scale(topic: Topic, figure: float) -> tuple[str, str, str]:
-    asked = topic.question.casefold()
-    if 1900 < figure < 2100 and "year" in asked:
+    question = topic.question.casefold()
+    if 1900 < figure < 2100 and "year" in question:
         return "DATE", "NONE", "year"
-    if re.search(r"percent|share|likely|probab", asked):
+    if re.search(r"percent|share|likely|probab", question):
         return "BOUNDED", "0 to 100", "%"
     unit = wording.without_article(topic.terms[0]) if topic.terms else "units"
     return ("MAGNITUDE" if figure > 10_000 else "RATIO"), "NONE", unit
@@ -65,13 +73,13 @@ def _choose(prompt: Prompt, mind: Mind) -> str:
     options = {letter: text for letter, text in _OPTION.findall(prompt.instruction) if letter != "Z"}
     if not options:  # asked for its layout alone, in a second chance
         return _answer_openly(prompt, mind)
-    wanted = _favourite(mind, topic, list(options.values()))
+    choice = _favourite(mind, topic, list(options.values()))
     leading = _leading(prompt, list(options.values()))
     reason = f"what decides it for me is {mind.aspects(topic, 1)[0].word}."
-    if leading and leading != wanted and mind.chance(mind.traits.conformity):
-        wanted, reason = leading, "the panel saw something that I had missed."
-    letter = next((letter for letter, text in options.items() if text == wanted), "A")
-    return f"ANSWER: {letter}) {wanted}\nCONFIDENCE: {_confidence(mind)}\nREASONING: Simulated: {reason}"
+    if leading and leading != choice and mind.chance(mind.traits.conformity):
+        choice, reason = leading, "the panel saw something that I had missed."
+    letter = next((letter for letter, text in options.items() if text == choice), "A")
+    return f"ANSWER: {letter}) {choice}\nCONFIDENCE: {_confidence(mind)}\nREASONING: Simulated: {reason}"
 
 
 def _favourite(mind: Mind, topic: Topic, options: list[str]) -> str:
@@ -92,10 +100,10 @@ def _leading(prompt: Prompt, options: list[str]) -> str | None:
     """The option most of the panel chose in the last round, if the prompt tells."""
     counts = {}
     for line in prompt.instruction.split("\n"):
-        counted = _COUNT.search(line)
-        named = [option for option in options if option in line]
-        if counted and named:
-            counts[max(named, key=len)] = int(counted[1])
+        count = _COUNT.search(line)
+        candidates = [option for option in options if option in line]
+        if count and candidates:
+            counts[max(candidates, key=len)] = int(count[1])
     return max(counts, key=counts.__getitem__, default=None)
 
 
@@ -122,14 +130,14 @@ def _group(prompt: Prompt, mind: Mind) -> str:
 def _report(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
     result = re.search(r"^Result: (.+)$", prompt.instruction, re.MULTILINE)
-    ended = re.search(r"ended because (.+?)\.?$", prompt.instruction, re.MULTILINE)
+    reason = re.search(r"ended because (.+?)\.?$", prompt.instruction, re.MULTILINE)
     first, second = mind.aspects(topic, 2)
     return prose.paragraphs(
         "## Delphi Consensus Report",
         "### Final Consensus",
         f"Simulated report. {result[1] if result else 'The figures are those above.'}",
         "### Convergence Analysis",
-        f"The exercise ended because {ended[1] if ended else 'the last round was held'}. "
+        f"The exercise ended because {reason[1] if reason else 'the last round was held'}. "
         "The table shows how far the panel moved from round to round.",
         "### Confidence Trajectory",
         "Confidence followed agreement; it did not lead it.",
@@ -154,10 +162,10 @@ def _digits(figure: float) -> str:
 
 
 SKILLS = (
-    Skill("delphi classify", says("TYPE: <NUMERIC or QUALITATIVE>"), _classify),
-    Skill("delphi estimate", says("ESTIMATE: <number"), _estimate),
-    Skill("delphi choice", says("ANSWER: <letter"), _choose),
-    Skill("delphi open answer", says("ANSWER: <at most 12 words>"), _answer_openly),
-    Skill("delphi codebook", says("OPTION <letter>"), _group),
-    Skill("delphi report", says("You facilitated a Delphi exercise"), _report, has_layout=False),
+    Skill("delphi classify", asks(CLASSIFY_LAYOUT), _classify),
+    Skill("delphi estimate", asks(ESTIMATE_LINE), _estimate),
+    Skill("delphi choice", asks(CHOICE_LINE), _choose),
+    Skill("delphi open answer", asks(OPEN_LINE), _answer_openly),
+    Skill("delphi codebook", asks(CODEBOOK_PROMPT), _group),
+    Skill("delphi report", asks(REPORT_PROMPT), _report, has_layout=False),
 )

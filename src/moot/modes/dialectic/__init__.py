@@ -2,7 +2,7 @@
 
 retrieve ─▶ (propose ─▶ critique ─▶ go on?) × 1…7 ─▶ synthesise ─▶ trace ─▶ judge
 
-Who sees what is `dialectic_prompts.py`, when a debate ends `critiques.py`.
+Who sees what is in `prompts.py`, when a debate ends in `critiques.py`.
 """
 
 from __future__ import annotations

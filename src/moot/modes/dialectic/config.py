@@ -122,13 +122,13 @@ class DialecticConfig(ModeConfig):
 
     @field_validator("early_stop_policy")
     @classmethod
-    def _known_policy(cls, value: str) -> str:
+    def _policy_is_known(cls, value: str) -> str:
         if value not in ("seed", "strict"):
             raise problem("Unknown earlyStopPolicy.")
         return value
 
     @model_validator(mode="after")
-    def _sound(self) -> DialecticConfig:
+    def _roles_and_limits_agree(self) -> DialecticConfig:
         if self.min_rounds > self.max_rounds:
             raise problem("minRounds must not exceed maxRounds.")
         if self.proposer_model == self.skeptic_model and not self.allow_same_model:

@@ -1,12 +1,12 @@
 """Critiques: what a skeptic's reply says, and whether the debate goes on after it.
 
     🔴 C1 | The premise is false | second paragraph
-    why it fails, what would mend it              → Issue(id="C1", severity="critical", …)
+    why it fails, what would mend it              → CritiqueIssue(id="C1", severity="critical", …)
     ✅ RESOLVED M2 - a source is named now         → Status(id="M2", status="resolved")
     Score: 7/10                                   → 7.0
     Ready for Synthesis ✅                         → the debate ends
 
-Signs are looked for in the text as it was written (`signs.normal`); all functions are pure and never
+Signs are looked for in the text as it was written (`emoji.normalize_signs`); all functions are pure and never
 raise.
 """
 
@@ -19,18 +19,23 @@ from typing import Literal
 
 from moot.deliberation.parsing import fold, in_code, unfenced
 from moot.kernel.values import Maybe, Wire
-from moot.modes.dialectic.emoji import normal
+from moot.modes.dialectic.emoji import normalize_signs
 
 Severity = Literal["critical", "major", "minor"]
-Settled = Literal["resolved", "partial", "unresolved"]
+IssueStatus = Literal["resolved", "partial", "unresolved"]
 Policy = Literal["seed", "strict"]
 Reason = Literal["ready_signal", "max_rounds", "no_critical_issues"]
 
 SIGNAL = "Ready for Synthesis ✅"
-HIDDEN = "[signal phrase]"
+SIGNAL_PLACEHOLDER = "[signal phrase]"
 SIGNS: dict[str, Severity] = {"🔴": "critical", "🟡": "major", "🟢": "minor"}
 LETTERS: dict[Severity, str] = {"critical": "C", "major": "M", "minor": "N"}
-_SETTLED: dict[str, Settled] = {"✅": "resolved", "✔": "resolved", "⚠": "partial", "❌": "unresolved"}
+_STATUS_SIGNS: dict[str, IssueStatus] = {
+    "✅": "resolved",
+    "✔": "resolved",
+    "⚠": "partial",
+    "❌": "unresolved",
+}
 
 _GAP = r"[\s*_`]{0,20}"
 _READY = re.compile(rf"Ready{_GAP}for{_GAP}Synthesis{_GAP}[✅✔✓]")
@@ -56,7 +61,7 @@ _SCORE = re.compile(
 )
 
 
-class Issue(Wire):
+class CritiqueIssue(Wire):
     """An objection as one critique words it."""
 
     id: str
@@ -70,7 +75,7 @@ class Status(Wire):
     """What became of an earlier objection, as the skeptic sees it."""
 
     id: str
-    status: Settled
+    status: IssueStatus
     note: str
     unknown_id: Maybe[bool] = None
 
@@ -78,7 +83,7 @@ class Status(Wire):
 class Critique(Wire):
     """A skeptic's reply, read."""
 
-    issues: tuple[Issue, ...]
+    issues: tuple[CritiqueIssue, ...]
     statuses: tuple[Status, ...]
     score: float | None
     ready: bool
@@ -103,7 +108,7 @@ def should_continue(critique: str, round: int, limits: Limits, open_critical: bo
     about the signal, only under the strict policy.
     """
     strict = limits.policy == "strict"
-    if is_ready(critique, outside_code=strict) and not (strict and doubts(critique, limits)):
+    if is_ready(critique, outside_code=strict) and not (strict and contradicts_signal(critique, limits)):
         return "ready_signal"
     if round >= limits.max_rounds:
         return "max_rounds"
@@ -113,30 +118,30 @@ def should_continue(critique: str, round: int, limits: Limits, open_critical: bo
 
 
 def is_ready(critique: str, *, outside_code: bool = False) -> bool:
-    text = fold(normal(critique))
+    text = fold(normalize_signs(critique))
     return _READY.search(_without_code(text) if outside_code else text) is not None
 
 
 def has_critical(critique: str) -> bool:
-    return "🔴" in normal(critique)
+    return "🔴" in normalize_signs(critique)
 
 
-def doubts(critique: str, limits: Limits) -> bool:
+def contradicts_signal(critique: str, limits: Limits) -> bool:
     """Whether a critique that gives the signal contradicts it: by its score, a critical issue, or a word
     of denial just before it."""
     score = read_score(critique)
     low = score is not None and score < limits.early_stop_score
-    return low or has_critical(critique) or _is_negated(normal(critique))
+    return low or has_critical(critique) or _is_negated(normalize_signs(critique))
 
 
-def without_signal(text: str) -> str:
+def hide_signal(text: str) -> str:
     """A text as the skeptic may see it: what it quotes from it cannot end the debate."""
-    shown = "\n".join(map(_without_signal, _READY_RAW.sub(HIDDEN, text).split("\n")))
-    return _without_signal(shown)  # it may stand on two lines
+    shown = "\n".join(map(_hide_signal, _READY_RAW.sub(SIGNAL_PLACEHOLDER, text).split("\n")))
+    return _hide_signal(shown)  # it may stand on two lines
 
 
-def _without_signal(text: str) -> str:
-    return _READY.sub(HIDDEN, fold(normal(text))) if is_ready(text) else text
+def _hide_signal(text: str) -> str:
+    return _READY.sub(SIGNAL_PLACEHOLDER, fold(normalize_signs(text))) if is_ready(text) else text
 
 
 def read_critique(text: str, limits: Limits, known: Iterable[tuple[str, Severity, str]] = ()) -> Critique:
@@ -146,60 +151,60 @@ def read_critique(text: str, limits: Limits, known: Iterable[tuple[str, Severity
     statuses = read_statuses(text, {id for id, _, _ in earlier} | {issue.id for issue in issues})
     ready = is_ready(text)
     critical = {id for id, severity, _ in earlier if severity == "critical"}
-    blocked = any(status.id in critical and status.status != "resolved" for status in statuses)
-    named = any(issue.severity == "critical" for issue in issues)
+    has_open_critical = any(status.id in critical and status.status != "resolved" for status in statuses)
+    has_critical_issue = any(issue.severity == "critical" for issue in issues)
     return Critique(
         issues=issues,
         statuses=statuses,
         score=read_score(text),
         ready=ready,
         has_critical=has_critical(text),
-        contradictory_signal=(ready and doubts(text, limits))
-        or (has_critical(text) and not named)
-        or (blocked and not has_critical(text)),
+        contradictory_signal=(ready and contradicts_signal(text, limits))
+        or (has_critical(text) and not has_critical_issue)
+        or (has_open_critical and not has_critical(text)),
     )
 
 
-def read_issues(text: str, known: Sequence[tuple[str, Severity, str]] = ()) -> tuple[Issue, ...]:
+def read_issues(text: str, known: Sequence[tuple[str, Severity, str]] = ()) -> tuple[CritiqueIssue, ...]:
     """The objections, in their order. One without an id takes the id of an earlier one of the same title,
     else the next free number."""
     ids = {_key(title): id for id, _, title in known}
     highest = _highest([id for id, _, _ in known] + _ID.findall(text))
-    found: list[Issue] = []
-    seen: set[str] = set()
+    issues: list[CritiqueIssue] = []
+    used_ids: set[str] = set()
     for sign, id, rest, body in _issue_blocks(text):
         severity = SIGNS[sign]
         title, where = _title(rest)
         if not id:
             id = ids.get(_key(title), "")
-        if not id or id in seen:
+        if not id or id in used_ids:
             letter = LETTERS[severity]
             highest[letter] = highest.get(letter, 0) + 1
             id = f"{letter}{highest[letter]}"
-        seen.add(id)
-        found.append(Issue(id=id, severity=severity, title=title, where=where, body=body))
-    return tuple(found)
+        used_ids.add(id)
+        issues.append(CritiqueIssue(id=id, severity=severity, title=title, where=where, body=body))
+    return tuple(issues)
 
 
 def read_statuses(text: str, known: Iterable[str]) -> tuple[Status, ...]:
     """What became of earlier objections; of several lines about one, the last counts."""
-    ids, found = set(known), dict[str, Status]()
-    for raw in normal(unfenced(text)).split("\n"):
+    ids, statuses = set(known), dict[str, Status]()
+    for raw in normalize_signs(unfenced(text)).split("\n"):
         line = _DECORATION.sub("", raw)
         status = _status_of(line)
         if status is None:
             continue
         head, _, note = _cut_note(line)
         for id in dict.fromkeys(_ID.findall(head) or _ID.findall(line)[:1]):
-            found.pop(id, None)
+            statuses.pop(id, None)
             unknown = None if id in ids else True
-            found[id] = Status(id=id, status=status, note=note.strip(" *_`"), unknown_id=unknown)
-    return tuple(found.values())
+            statuses[id] = Status(id=id, status=status, note=note.strip(" *_`"), unknown_id=unknown)
+    return tuple(statuses.values())
 
 
 def read_score(text: str) -> float | None:
     """The last legal `Score: N/10`; a percentage or N/100 is brought to the same scale."""
-    plain = re.sub(r"[*_`]", "", normal(text))
+    plain = re.sub(r"[*_`]", "", normalize_signs(text))
     for number, unit in reversed(_SCORE.findall(plain)):
         value = float(number.replace(",", "."))
         if unit == "%" or unit.endswith("100"):
@@ -211,18 +216,18 @@ def read_score(text: str) -> float | None:
 
 def _issue_blocks(text: str) -> list[tuple[str, str, str, str]]:
     """Sign, id, what follows on the line, and the lines below it up to the next issue or heading."""
-    found: list[tuple[str, str, str, list[str]]] = []
+    blocks: list[tuple[str, str, str, list[str]]] = []
     is_open = False
-    for raw in normal(unfenced(text)).split("\n"):
+    for raw in normalize_signs(unfenced(text)).split("\n"):
         issue = _ISSUE.match(_DECORATION.sub("", raw))
         if issue and not (issue[2] is None and _NOT_AN_ISSUE.match(issue[3])):
-            found.append((issue[1], issue[2] or "", issue[3], []))
+            blocks.append((issue[1], issue[2] or "", issue[3], []))
             is_open = True
         elif issue or _HEADING.match(raw) or _READY.search(raw) or _SCORE.match(raw.lstrip("*_` ")):
             is_open = False
         elif is_open:
-            found[-1][3].append(raw)
-    return [(sign, id, rest, "\n".join(body).strip()) for sign, id, rest, body in found]
+            blocks[-1][3].append(raw)
+    return [(sign, id, rest, "\n".join(body).strip()) for sign, id, rest, body in blocks]
 
 
 def _title(rest: str) -> tuple[str, str | None]:
@@ -230,9 +235,9 @@ def _title(rest: str) -> tuple[str, str | None]:
     return parts[0], " | ".join(parts[1:]) or None
 
 
-def _status_of(line: str) -> Settled | None:
-    if line[:1] in _SETTLED:
-        return _SETTLED[line[:1]]
+def _status_of(line: str) -> IssueStatus | None:
+    if line[:1] in _STATUS_SIGNS:
+        return _STATUS_SIGNS[line[:1]]
     word = _STATUS_WORD.match(line)
     if word is None:
         return None
@@ -249,7 +254,7 @@ def _cut_note(line: str) -> tuple[str, str, str]:
 
 def _is_negated(text: str) -> bool:
     """Every place where the signal stands is denied by one of the three words before it."""
-    places = [found.start() for found in _READY.finditer(text)]
+    places = [match.start() for match in _READY.finditer(text)]
     return bool(places) and all(
         any(
             _NEGATIONS.fullmatch(word.replace("’", "'"))

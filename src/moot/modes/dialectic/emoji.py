@@ -31,7 +31,7 @@ _GARBLED = {
 }
 
 
-def normal(text: str) -> str:
+def normalize_signs(text: str) -> str:
     """Raw text in which signs (✅, 🔴) are looked for: composed, without variation selectors, with
     garbled signs mended."""
     text = unicodedata.normalize("NFC", text)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import orjson
 
-from moot.kernel.events import Error, Event, Opening, TitleComplete, every, last
+from moot.kernel.events import Error, Event, Opening, every, last, last_data, title_in
 from moot.kernel.values import Degraded, Row, TableRow, Wire
 from moot.modes.dialectic.critiques import Critique
 from moot.modes.dialectic.grades import Grade
@@ -51,7 +51,7 @@ class RoundStartData(Wire):
     max_rounds: int
 
 
-class Spent(Wire):
+class CallUsage(Wire):
     """Null where nobody was asked, or the provider did not count."""
 
     response_time_ms: int | None
@@ -59,7 +59,7 @@ class Spent(Wire):
     tokens_out: int | None
 
 
-class ProposerData(Proposal, Spent):
+class ProposerData(Proposal, CallUsage):
     """`content` is the whole reply, `answer` its Answer section."""
 
     round: int
@@ -68,14 +68,14 @@ class ProposerData(Proposal, Spent):
     truncated: bool
 
 
-class SkepticData(Critique, Spent):
+class SkepticData(Critique, CallUsage):
     round: int
     model: str
     content: str
     truncated: bool
 
 
-class RoundData(Wire):
+class RoundDecision(Wire):
     round: int
     decision: Literal["continue", "stop"]
     reason: StopReason | None
@@ -103,7 +103,7 @@ class Termination(Wire):
     ledger: tuple[Objection, ...]
 
 
-class SynthesisData(Synthesis, Spent, Degraded):
+class DialecticSynthesis(Synthesis, CallUsage, Degraded):
     """`fallback`: nobody wrote a synthesis, the proposer's last answer stands."""
 
     model: str
@@ -166,7 +166,7 @@ class SkepticComplete(Event):
 
 class RoundComplete(Event):
     type = "round_complete"
-    data: RoundData
+    data: RoundDecision
 
 
 class EarlyStop(Event):
@@ -183,7 +183,7 @@ class SynthesisStart(Event):
 
 class SynthesisComplete(Event):
     type = "synthesis_complete"
-    data: SynthesisData
+    data: DialecticSynthesis
 
 
 class TraceSaved(Event):
@@ -197,42 +197,45 @@ class ScoreComplete(Event):
 
 
 def rows(event: Event) -> Iterator[Row | TableRow]:
+    """What is kept of each event in `deliberation_stages`, and of the trace in tables of its own."""
     match event:
-        case RagComplete(data=found):
-            kept = found.model_dump(mode="json")
+        case RagComplete(data=retrieval):
+            details = retrieval.model_dump(mode="json")
             yield Row(
                 "rag",
                 0,
-                orjson.dumps(kept["templates"]).decode(),
-                model=kept.pop("embeddingModel"),
+                orjson.dumps(details["templates"]).decode(),
+                model=details.pop("embeddingModel"),
                 role="retriever",
-                parsed_data=kept,
-                response_time_ms=found.rag_ms,
+                parsed_data=details,
+                response_time_ms=retrieval.rag_ms,
             )
         case ProposerComplete(data=data):
-            yield _spoken(f"proposal_round_{data.round}", 2 * data.round - 1, "proposer", data)
+            yield _speech_row(f"proposal_round_{data.round}", 2 * data.round - 1, "proposer", data)
         case SkepticComplete(data=data):
-            yield _spoken(f"critique_round_{data.round}", 2 * data.round, "skeptic", data)
+            yield _speech_row(f"critique_round_{data.round}", 2 * data.round, "skeptic", data)
         case SynthesisStart(data=termination):
-            kept = termination.model_dump(mode="json", exclude={"metadata"})
-            yield Row("termination", 97, orjson.dumps(kept).decode(), parsed_data=kept)
+            details = termination.model_dump(mode="json", exclude={"metadata"})
+            yield Row("termination", 97, orjson.dumps(details).decode(), parsed_data=details)
         case SynthesisComplete(data=data):
-            yield _spoken("synthesis", 99, "synthesizer", data)
+            yield _speech_row("synthesis", 99, "synthesizer", data)
         case TraceSaved(data=trace):
             yield TableRow("reasoning_traces", _trace_values(trace))
         case ScoreComplete(data=score):
             yield from _score_rows(score)
 
 
-def _spoken(stage: str, order: int, role: str, data: ProposerData | SkepticData | SynthesisData) -> Row:
-    hidden = {"model", "content", "response_time_ms", "degraded", "warnings"}
+def _speech_row(
+    stage: str, order: int, role: str, data: ProposerData | SkepticData | DialecticSynthesis
+) -> Row:
+    apart = {"model", "content", "response_time_ms", "degraded", "warnings"}
     return Row(
         stage,
         order,
         data.content,
         model=data.model,
         role=role,
-        parsed_data=data.model_dump(mode="json", exclude=hidden),
+        parsed_data=data.model_dump(mode="json", exclude=apart),
         response_time_ms=data.response_time_ms,
     )
 
@@ -256,14 +259,13 @@ def _trace_values(trace: TraceData) -> dict[str, Any]:
 
 
 def _score_rows(score: ScoreData) -> Iterator[Row | TableRow]:
-    kept = score.model_dump(mode="json", include=set(Grade.model_fields))
     yield Row(
         "auto_score",
         98,
         score.raw_text,
         model=score.judge_model,
         role="judge",
-        parsed_data=kept,
+        parsed_data=score.model_dump(mode="json", include=set(Grade.model_fields)),
         response_time_ms=score.response_time_ms,
     )
     if score.trace_id is not None:
@@ -284,61 +286,60 @@ def score_values(trace_id: str, judge: str, grade: Grade) -> dict[str, Any]:
 
 
 def result(events: Sequence[Event]) -> DialecticResult:
-    asked, found = last(events, RagStart), last(events, RagComplete)
-    started, trace = last(events, SynthesisStart), last(events, TraceSaved)
-    written, score = last(events, SynthesisComplete), last(events, ScoreComplete)
+    query, retrieval = last_data(events, RagStart), last_data(events, RagComplete)
+    termination, trace = last_data(events, SynthesisStart), last_data(events, TraceSaved)
+    synthesis, score = last_data(events, SynthesisComplete), last_data(events, ScoreComplete)
     rounds = rounds_of(events)
-    final = written.data.answer if written else None
-    auto_score = score.data.auto_score if score else None
-    had_error = written is None or written.data.degraded or last(events, Error) is not None
+    final = synthesis.answer if synthesis else None
+    auto_score = score.auto_score if score else None
+    had_error = synthesis is None or synthesis.degraded or last(events, Error) is not None
     reasons = exclusions(quality=auto_score, rounds=len(rounds), answer=final or "", had_error=had_error)
-    ending = next((event.data for event in (score, trace, written) if event), None)
-    title = last(events, TitleComplete)
+    ending = score or trace or synthesis
     return DialecticResult(
-        trace_id=trace.data.trace_id if trace else None,
-        query=asked.data.query if asked else "",
-        templates=found.data.templates if found else (),
-        fallback=bool(found and found.data.fallback),
+        trace_id=trace.trace_id if trace else None,
+        query=query.query if query else "",
+        templates=retrieval.templates if retrieval else (),
+        fallback=bool(retrieval and retrieval.fallback),
         rounds=rounds,
-        ledger=started.data.ledger if started else _ledger(events),
+        ledger=termination.ledger if termination else _ledger(events),
         final_answer=final,
-        raw_text=written.data.content if written else None,
-        confidence=written.data.confidence if written else None,
-        changes=written.data.changes if written else (),
-        caveats=written.data.caveats if written else (),
+        raw_text=synthesis.content if synthesis else None,
+        confidence=synthesis.confidence if synthesis else None,
+        changes=synthesis.changes if synthesis else (),
+        caveats=synthesis.caveats if synthesis else (),
         total_rounds=len(rounds),
-        early_stopped=any(one and one.data.early_stopped for one in (started, trace)),
+        early_stopped=any(one and one.early_stopped for one in (termination, trace)),
         stop_reason=_stop_reason(events),
         quality_score=auto_score,
         user_rating=None,
         auto_score=auto_score,
-        score_error=score.data.score_error if score else None,
-        criteria=score.data.criteria if score else None,
-        justification=score.data.justification if score else None,
-        would_benefit_from_finetune=score.data.would_benefit_from_finetune if score else None,
+        score_error=score.score_error if score else None,
+        criteria=score.criteria if score else None,
+        justification=score.justification if score else None,
+        would_benefit_from_finetune=score.would_benefit_from_finetune if score else None,
         eligible=not reasons,
         reasons=reasons,
-        models=trace.data.models if trace else None,
-        timing=trace.data.timing if trace else None,
-        tokens=trace.data.tokens if trace else None,
-        cost_usd=trace.data.cost_usd if trace else None,
+        models=trace.models if trace else None,
+        timing=trace.timing if trace else None,
+        tokens=trace.tokens if trace else None,
+        cost_usd=trace.cost_usd if trace else None,
         degraded=bool(ending and ending.degraded),
         warnings=ending.warnings if ending else (),
-        title=title.data.title if title else None,
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    written = last(events, SynthesisComplete)
-    return written.data.answer if written else None
+    synthesis = last_data(events, SynthesisComplete)
+    return synthesis.answer if synthesis else None
 
 
 def rounds_of(events: Sequence[Event]) -> tuple[RoundResult, ...]:
     critiques = {event.data.round: event.data for event in every(events, SkepticComplete)}
-    found = []
+    rounds = []
     for event in every(events, ProposerComplete):
         proposal, critique = event.data, critiques.get(event.data.round)
-        found.append(
+        rounds.append(
             RoundResult(
                 round=proposal.round,
                 proposal=proposal.content,
@@ -351,16 +352,16 @@ def rounds_of(events: Sequence[Event]) -> tuple[RoundResult, ...]:
                 skeptic_ms=critique.response_time_ms if critique else None,
             )
         )
-    return tuple(found)
+    return tuple(rounds)
 
 
 def _ledger(events: Sequence[Event]) -> tuple[Objection, ...]:
-    return tuple(Ledger.of(event.data for event in every(events, SkepticComplete)).listed())
+    return Ledger.of(event.data for event in every(events, SkepticComplete)).objections
 
 
 def _stop_reason(events: Sequence[Event]) -> StopReason | None:
     """Why the rounds ended; of a run that was stopped before its answer was written, that it was."""
-    started, error = last(events, SynthesisStart), last(events, Error)
+    termination, error = last_data(events, SynthesisStart), last(events, Error)
     if error is not None and answer(events) is None:
         return "cancelled" if error.message == "Cancelled." else "failed"
-    return started.data.reason if started else None
+    return termination.reason if termination else None

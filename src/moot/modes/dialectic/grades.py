@@ -46,23 +46,25 @@ class Grade(Wire):
 
 def read_grade(text: str, shown: Shown = NOTHING_SHOWN) -> Grade:
     """`shown`: the question and the answer, from which the judge may quote."""
-    said = _said(text, shown)
-    given = {name: _legal(said.get(name, "")) for name in PERCENTS}
-    stated = _legal(said.get("score", ""))
-    values = [value for value in given.values() if value is not None]
+    fields = _fields(text, shown)
+    criteria = {name: _grade_in(fields.get(name, "")) for name in PERCENTS}
+    stated_score = _grade_in(fields.get("score", ""))
+    values = [value for value in criteria.values() if value is not None]
     weighted: Fraction | int | None = None
     if len(values) == len(PERCENTS):
         shares = zip(PERCENTS.values(), values, strict=True)
         weighted = sum(Fraction(percent, 100) * Fraction(repr(value)) for percent, value in shares)
-    score = stated if weighted is None else half_up(Fraction(weighted), 1)
-    flag = said.get("would-benefit-from-finetune", "")
+    score = stated_score if weighted is None else half_up(Fraction(weighted), 1)
+    flag = fields.get("would-benefit-from-finetune", "")
     return Grade(
         auto_score=score,
-        criteria=Criteria(**given),
-        stated_score=stated,
-        justification=said.get("justification") or None,
+        criteria=Criteria(**criteria),
+        stated_score=stated_score,
+        justification=fields.get("justification") or None,
         would_benefit_from_finetune=True if _TRUE.match(flag) else False if _FALSE.match(flag) else None,
-        score_inconsistent=weighted is not None and stated is not None and abs(stated - weighted) > 1,
+        score_inconsistent=weighted is not None
+        and stated_score is not None
+        and abs(stated_score - weighted) > 1,
         score_error=UNREADABLE if score is None else None,
     )
 
@@ -81,31 +83,31 @@ def no_grade(reason: str) -> Grade:
     )
 
 
-def _said(text: str, shown: Shown) -> dict[str, str]:
+def _fields(text: str, shown: Shown) -> dict[str, str]:
     """Each name with what the judge wrote after it, from marker lines or a JSON object."""
     names = (*PERCENTS, "score", "justification", "would-benefit-from-finetune")
     prepared = lines(text)
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for name in names:
-        marked = marker(prepared, name, shown=shown)
-        if marked is not None:
-            found[name] = marked.raw if name == "justification" else marked.value
-    if not found.keys() & {*PERCENTS, "score"}:
+        line = marker(prepared, name, shown=shown)
+        if line is not None:
+            fields[name] = line.raw if name == "justification" else line.value
+    if not fields.keys() & {*PERCENTS, "score"}:
         document = json_in(text)
         if isinstance(document, dict):
             for key, value in document.items():
                 name = re.sub(r"[\s_]", "-", str(key).casefold())
                 if name in names and isinstance(value, str | int | float):
-                    found[name] = str(value)
-    return found
+                    fields[name] = str(value)
+    return fields
 
 
-def _legal(value: str) -> float | None:
+def _grade_in(value: str) -> float | None:
     """A number from 1 to 10; one beyond is brought to the nearest, a percentage to the scale."""
-    found = _NUMBER.match(value)
-    if found is None:
+    match = _NUMBER.match(value)
+    if match is None:
         return None
-    number = float(found[1].replace(",", "."))
-    if found[2]:
+    number = float(match[1].replace(",", "."))
+    if match[2]:
         number /= 10
     return min(max(number, 1.0), 10.0)

@@ -8,7 +8,7 @@ raised again is open again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -53,14 +53,14 @@ class Ledger:
         """The ledger after these critiques, the first being that of round 1."""
         ledger = cls()
         for round, critique in enumerate(critiques, 1):
-            ledger.take(round, critique)
+            ledger.record(round, critique)
         return ledger
 
-    def take(self, round: int, critique: Critique) -> None:
+    def record(self, round: int, critique: Critique) -> None:
         for status in critique.statuses:
             if status.id in self.entries:
                 self._move(status.id, round, status.status)
-        said = {status.id: status.status for status in critique.statuses}
+        statuses = {status.id: status.status for status in critique.statuses}
         for issue in critique.issues:
             if issue.id not in self.entries:
                 self.entries[issue.id] = Objection(
@@ -71,12 +71,12 @@ class Ledger:
                     status="raised",
                     history=(RoundStatus(round=round, status="raised"),),
                 )
-            elif said.get(issue.id) in (None, "resolved"):
+            elif statuses.get(issue.id) in (None, "resolved"):
                 # Listed among the issues, it stands whatever its status line says.
                 self._move(issue.id, round, "unresolved")
 
     @property
-    def known(self) -> list[tuple[str, Severity, str]]:
+    def known_issues(self) -> list[tuple[str, Severity, str]]:
         return [(entry.id, entry.severity, entry.title) for entry in self.entries.values()]
 
     @property
@@ -97,13 +97,14 @@ class Ledger:
             if status.id in self.entries
         )
 
-    def listed(self) -> Sequence[Objection]:
+    @property
+    def objections(self) -> tuple[Objection, ...]:
         return tuple(self.entries.values())
 
     def _move(self, id: str, round: int, status: Standing) -> None:
         entry = self.entries[id]
         history = (
-            *(said for said in entry.history if said.round != round),
+            *(earlier for earlier in entry.history if earlier.round != round),
             RoundStatus(round=round, status=status),
         )
         self.entries[id] = entry.model_copy(update={"status": status, "history": history})

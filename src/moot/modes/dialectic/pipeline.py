@@ -1,9 +1,11 @@
-"""The pipeline of dialectic."""
+"""The phases of a dialectic: retrieve templates, hold rounds until one ends the debate, synthesise, judge.
+
+A debater who fails ends the debate with what there is; only without a first answer there is nothing to tell.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -12,8 +14,10 @@ from moot.kernel.run import Run
 from moot.kernel.values import Answer, Prompt
 from moot.modes.dialectic import prompts
 from moot.modes.dialectic.config import DialecticConfig
-from moot.modes.dialectic.critiques import Critique, read_critique, should_continue
+from moot.modes.dialectic.critiques import read_critique, should_continue
+from moot.modes.dialectic.debate import Debate
 from moot.modes.dialectic.events import (
+    DialecticSynthesis,
     EarlyStop,
     EarlyStopData,
     Metadata,
@@ -25,7 +29,7 @@ from moot.modes.dialectic.events import (
     RagSearch,
     RagStart,
     RoundComplete,
-    RoundData,
+    RoundDecision,
     RoundStart,
     RoundStartData,
     ScoreComplete,
@@ -33,43 +37,21 @@ from moot.modes.dialectic.events import (
     SkepticComplete,
     SkepticData,
     SynthesisComplete,
-    SynthesisData,
     SynthesisStart,
     Termination,
     TraceSaved,
 )
 from moot.modes.dialectic.grades import Grade, no_grade, read_grade
-from moot.modes.dialectic.objections import Ledger
-from moot.modes.dialectic.prompts import Exchange
-from moot.modes.dialectic.proposals import Proposal, read_proposal, read_synthesis
-from moot.modes.dialectic.recording import trace_of
-from moot.modes.dialectic.scaffolds import library, shown_scaffolds
+from moot.modes.dialectic.proposals import read_proposal, read_synthesis
+from moot.modes.dialectic.recording import trace_data
+from moot.modes.dialectic.scaffolds import library
 from moot.modes.dialectic.trace import FoundTemplate, StopReason, exclusions
 
 SYNTHESIS_SECONDS = 120.0
 JUDGE_SECONDS = 60.0
 LEAST_JUDGE_SECONDS = 10.0
-SALVAGED = 200
+SALVAGE_CHARACTERS = 200
 """So many characters of a call whose time was up are an answer."""
-
-
-@dataclass
-class Debate:
-    """Where a dialectic stands between two of its phases."""
-
-    found: Retrieved
-    proposals: list[tuple[Answer, Proposal]] = field(default_factory=list)
-    critiques: list[tuple[Answer, Critique]] = field(default_factory=list)
-    ledger: Ledger = field(default_factory=Ledger)
-    reason: StopReason | None = None
-
-    @property
-    def exchanges(self) -> list[Exchange]:
-        critiques = [answer.response for answer, _ in self.critiques]
-        return [
-            Exchange(number, answer.response, critiques[number - 1] if number <= len(critiques) else None)
-            for number, (answer, _) in enumerate(self.proposals, 1)
-        ]
 
 
 async def dialectic(run: Run[DialecticConfig]) -> None:
@@ -103,31 +85,31 @@ async def retrieve(run: Run[DialecticConfig]) -> Debate:
             return Retrieved().model_dump()
         if retriever is None:
             return Retrieved(problem="There is no embedder.").model_dump()
-        found = await retriever.find(
+        matches = await retriever.find(
             run.question, run.record.user_id, most=config.rag_top_k, minimum=config.min_similarity
         )
-        return found.model_dump()
+        return matches.model_dump()
 
-    found = Retrieved.model_validate(await run.once("rag", find))
-    if found.problem:
+    retrieval = Retrieved.model_validate(await run.once("rag", find))
+    if retrieval.problem:
         await run.warn(
-            f"No reasoning template was looked up, the general one stands in. {found.problem}",
+            f"No reasoning template was looked up, the general one stands in. {retrieval.problem}",
             "retrieval_fallback",
             "rag",
         )
     templates = tuple(
         FoundTemplate(id=one.id, name=one.name, similarity=one.similarity, rank=one.rank)
-        for one in found.scaffolds
+        for one in retrieval.scaffolds
     )
     data = RagData(
         **search.model_dump(by_alias=False),
         templates=templates,
         fallback=not templates,
-        degraded=found.problem is not None,
-        rag_ms=found.took_ms,
+        degraded=retrieval.problem is not None,
+        rag_ms=retrieval.took_ms,
     )
     await run.emit(RagComplete(data=data))
-    return Debate(found)
+    return Debate(retrieval)
 
 
 async def hold_round(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
@@ -137,7 +119,7 @@ async def hold_round(run: Run[DialecticConfig], debate: Debate, number: int) -> 
     try:
         await propose(run, debate, number)
         await criticise(run, debate, number)
-        debate.reason = await ending(run, debate, number)
+        debate.reason = await stop_reason(run, debate, number)
     except NoAnswer as silent:
         who: Literal["proposer", "skeptic"] = "skeptic" if len(debate.proposals) == number else "proposer"
         if not debate.proposals:
@@ -146,86 +128,85 @@ async def hold_round(run: Run[DialecticConfig], debate: Debate, number: int) -> 
         await run.degrade(
             f"The {who} failed in round {number}: the debate ended there.", debate.reason, silent.failure.step
         )
-    heard = debate.critiques[number - 1][1] if len(debate.critiques) == number else None
-    data = RoundData(
+    critique = debate.critiques[number - 1][1] if len(debate.critiques) == number else None
+    decision = RoundDecision(
         round=number,
         decision="continue" if debate.reason is None else "stop",
         reason=debate.reason,
-        score=heard.score if heard else None,
+        score=critique.score if critique else None,
         open_issues=debate.ledger.open_issues(),
     )
-    await run.emit(RoundComplete(data=data), key=key)
+    await run.emit(RoundComplete(data=decision), key=key)
 
 
 async def propose(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
-    config = run.config
-    if number == 1:
-        prompt = prompts.first_proposal(run.fill, run.question, shown_scaffolds(debate.found.scaffolds))
+    config, scaffolds = run.config, debate.retrieval.scaffolds
+    is_first = number == 1
+    if is_first:
+        prompt = prompts.first_proposal(run, scaffolds)
     else:
-        last = debate.exchanges[-1]
-        prompt = prompts.next_proposal(run.fill, run.question, last, number, config.max_rounds)
-    step = f"proposal_round_{number}"
-    reply = await ask_twice(run, step, config.proposer_model, prompt, config.proposer_temperature, 4096)
-    offered = [one.id for one in debate.found.scaffolds] + [library().general.id]
-    read = read_proposal(reply.response, offered if number == 1 else (), debate.ledger.open_ids)
-    debate.proposals.append((reply, read))
+        prompt = prompts.next_proposal(run, debate.exchanges[-1])
+    proposer = Debater(config.proposer_model, config.proposer_temperature, 4096)
+    reply = await ask_debater(run, f"proposal_round_{number}", proposer, prompt)
+    scaffold_ids = [*(one.id for one in scaffolds), library().general.id] if is_first else []
+    proposal = read_proposal(reply.response, scaffold_ids, debate.ledger.open_ids)
+    debate.proposals.append((reply, proposal))
     data = ProposerData(
         round=number,
         model=reply.model,
         content=reply.response,
-        **read.model_dump(by_alias=False),
-        **spent(reply),
-        truncated=is_cut(reply),
+        **proposal.model_dump(by_alias=False),
+        **usage_of(reply),
+        truncated=is_cut_off(reply),
     )
     await run.emit(ProposerComplete(data=data), key=str(number))
 
 
 async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> None:
     config, proposal = run.config, debate.proposals[-1][0].response
-    most, score = config.max_rounds, config.early_stop_score
     if number == 1:
-        prompt = prompts.first_critique(run.fill, run.question, proposal, most, score)
+        prompt = prompts.first_critique(run, proposal)
     else:
-        history = debate.exchanges[:-1]
-        prompt = prompts.next_critique(run.fill, run.question, history, proposal, most, score)
-    step = f"critique_round_{number}"
-    reply = await ask_twice(run, step, config.skeptic_model, prompt, config.skeptic_temperature, 2048)
-    read = read_critique(reply.response, config.limits, debate.ledger.known)
-    debate.critiques.append((reply, read))
+        prompt = prompts.next_critique(run, debate.exchanges[:-1], proposal)
+    skeptic = Debater(config.skeptic_model, config.skeptic_temperature, 2048)
+    reply = await ask_debater(run, f"critique_round_{number}", skeptic, prompt)
+    critique = read_critique(reply.response, config.limits, debate.ledger.known_issues)
+    debate.critiques.append((reply, critique))
     data = SkepticData(
         round=number,
         model=reply.model,
         content=reply.response,
-        **read.model_dump(by_alias=False),
-        **spent(reply),
-        truncated=is_cut(reply),
+        **critique.model_dump(by_alias=False),
+        **usage_of(reply),
+        truncated=is_cut_off(reply),
     )
     await run.emit(SkepticComplete(data=data), key=str(number))
 
 
-async def ending(run: Run[DialecticConfig], debate: Debate, number: int) -> StopReason | None:
+async def stop_reason(run: Run[DialecticConfig], debate: Debate, number: int) -> StopReason | None:
     """Why no further round follows, or None: first what the critique says, then what time and tokens allow."""
-    reply, read = debate.critiques[-1]
-    blocked = debate.ledger.blocks(read)
-    debate.ledger.take(number, read)
-    reason = should_continue(reply.response, number, run.config.limits, blocked)
+    reply, critique = debate.critiques[-1]
+    open_critical = debate.ledger.blocks(critique)
+    debate.ledger.record(number, critique)
+    reason = should_continue(reply.response, number, run.config.limits, open_critical)
     if reason is not None:
         return reason
-    most = run.config.max_total_tokens
+    most_tokens = run.config.max_total_tokens
 
     def limit() -> str | None:
         if run.seconds_left < run.config.timeout_ms / 1000 + SYNTHESIS_SECONDS:
             return "time_budget"
-        return "token_budget" if most is not None and run.tokens_used >= most else None
+        return "token_budget" if most_tokens is not None and run.tokens_used >= most_tokens else None
 
-    cut = await run.once(f"round_{number}/limits", limit)
-    if cut == "time_budget":
-        await run.degrade(f"There was no time for round {number + 1}.", cut, f"critique_round_{number}")
+    # Time and tokens come out differently each time: a resumed run must decide as this one did.
+    exhausted = await run.once(f"round_{number}/limits", limit)
+    step = f"critique_round_{number}"
+    if exhausted == "time_budget":
+        await run.degrade(f"There was no time for round {number + 1}.", exhausted, step)
         return "time_budget"
-    if cut == "token_budget":
-        await run.degrade(
-            f"The {most} tokens were used up after round {number}.", cut, f"critique_round_{number}"
-        )
+    if exhausted == "token_budget":
+        message = f"The {most_tokens} tokens were used up after round {number}."
+        await run.degrade(message, exhausted, step)
         return "token_budget"
     return None
 
@@ -241,21 +222,14 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
         total_rounds=total,
         early_stopped=early,
         reason=debate.reason,
-        ledger=tuple(debate.ledger.listed()),
+        ledger=debate.ledger.objections,
     )
     await run.emit(SynthesisStart(data=termination))
 
-    prompt = prompts.synthesis(run.fill, run.question, debate.exchanges)
+    synthesizer = Debater(config.synthesizer_model, config.synthesizer_temperature, 4096)
+    prompt = prompts.synthesis(run, debate.exchanges)
     try:
-        reply: Answer | None = await ask_twice(
-            run,
-            "synthesis",
-            config.synthesizer_model,
-            prompt,
-            config.synthesizer_temperature,
-            4096,
-            reserve=0,
-        )
+        reply: Answer | None = await ask_debater(run, "synthesis", synthesizer, prompt, reserve=0)
     except NoAnswer:
         reply = None
         await run.degrade(
@@ -263,23 +237,23 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
             "synthesis_fallback",
             "synthesis",
         )
-    written = read_synthesis(reply.response) if reply else read_synthesis(debate.proposals[-1][1].answer)
-    data = SynthesisData(
+    synthesis = read_synthesis(reply.response if reply else debate.proposals[-1][1].answer)
+    data = DialecticSynthesis(
         model=config.synthesizer_model,
-        content=reply.response if reply else written.answer,
-        **written.model_dump(by_alias=False),
+        content=reply.response if reply else synthesis.answer,
+        **synthesis.model_dump(by_alias=False),
         fallback=reply is None,
-        **spent(reply),
+        **usage_of(reply),
         **run.state,
     )
     await run.emit(SynthesisComplete(data=data))
     if config.store_trace:
-        await run.emit(TraceSaved(data=trace_of(run, debate.reason, **run.state)))
+        await run.emit(TraceSaved(data=trace_data(run, debate.reason, **run.state)))
     if config.auto_score == "inline":
-        await judge(run, debate, written.answer, run.id if config.store_trace else None)
+        await judge(run, debate, synthesis.answer)
 
 
-async def judge(run: Run[DialecticConfig], debate: Debate, final: str, trace_id: str | None) -> None:
+async def judge(run: Run[DialecticConfig], debate: Debate, final: str) -> None:
     """The grade of the final answer; whoever fails here, no number is made up."""
     model, reply = run.config.judge_model, None
     had_error = run.degraded
@@ -287,7 +261,7 @@ async def judge(run: Run[DialecticConfig], debate: Debate, final: str, trace_id:
         grade = no_grade("There was no time left for the judge.")
     else:
         prompt = prompts.judgement(run.fill, run.question, final)
-        grade, reply = await graded(run, model, prompt, Shown([run.question, final]))
+        grade, reply = await ask_judge(run, model, prompt, Shown([run.question, final]))
     if grade.score_error:
         await run.warn(f"The answer was not graded. {grade.score_error}", "judge_failed", "auto_score")
     elif grade.score_inconsistent:
@@ -306,13 +280,13 @@ async def judge(run: Run[DialecticConfig], debate: Debate, final: str, trace_id:
         reasons=reasons,
         response_time_ms=reply.response_time_ms if reply else None,
         raw_text=reply.response if reply else "",
-        trace_id=trace_id,
+        trace_id=run.id if run.config.store_trace else None,
         **run.state,
     )
     await run.emit(ScoreComplete(data=data))
 
 
-async def graded(
+async def ask_judge(
     run: Run[DialecticConfig], model: str, prompt: Prompt, shown: Shown
 ) -> tuple[Grade, Answer | None]:
     timeout_seconds = min(JUDGE_SECONDS, run.config.timeout_ms / 1000)
@@ -332,13 +306,20 @@ async def graded(
     return read_grade(reply.response, shown), reply
 
 
-async def ask_twice(
+class Debater(NamedTuple):
+    """Who is asked, how freely it writes, and how much."""
+
+    model: str
+    temperature: float
+    max_tokens: int
+
+
+async def ask_debater(
     run: Run[DialecticConfig],
     step: str,
-    model: str,
+    debater: Debater,
     prompt: Prompt,
-    temperature: float,
-    max_tokens: int,
+    *,
     reserve: float = SYNTHESIS_SECONDS,
 ) -> Answer:
     """A reply; a model that said nothing is asked once more (what else may pass, the transport has tried
@@ -347,32 +328,33 @@ async def ask_twice(
         try:
             reply = await run.ask(
                 name,
-                model,
+                debater.model,
                 prompt,
-                temperature=temperature,
-                max_tokens=max_tokens,
+                temperature=debater.temperature,
+                max_tokens=debater.max_tokens,
                 reserve=reserve,
                 report_failure=False,
                 require_complete=False,
-                salvage=SALVAGED,
+                salvage=SALVAGE_CHARACTERS,
             )
         except NoAnswer as silent:
             failure = silent.failure
             if failure.kind in ("empty", "timeout"):
                 continue
             break
-        if is_cut(reply):
-            await run.degrade(f"{model} was cut off: what it had written is used.", "truncated", step)
+        if is_cut_off(reply):
+            message = f"{debater.model} was cut off: what it had written is used."
+            await run.degrade(message, "truncated", step)
         return reply
     await run.give_up(failure)
     raise NoAnswer(failure)
 
 
-def is_cut(reply: Answer) -> bool:
+def is_cut_off(reply: Answer) -> bool:
     return reply.is_cut_off
 
 
-def spent(reply: Answer | None) -> dict[str, int | None]:
+def usage_of(reply: Answer | None) -> dict[str, int | None]:
     return {
         "response_time_ms": reply.response_time_ms if reply else None,
         "tokens_in": reply.prompt_tokens if reply else None,

@@ -12,102 +12,97 @@ A prompt is a system message and a user message. What the skeptic is shown has i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from moot.kernel.fences import Filling, Foreign, Part
+from moot.kernel.retriever import FoundScaffold, Scaffold
+from moot.kernel.run import Run
 from moot.kernel.values import Message
-from moot.modes.dialectic.critiques import without_signal
+from moot.modes.dialectic.config import DialecticConfig
+from moot.modes.dialectic.critiques import hide_signal
+from moot.modes.dialectic.debate import Exchange
+from moot.modes.dialectic.scaffolds import library
 
 Fill = Callable[..., str]
 """`Run.fill`: a template and its fillings, foreign text behind the run's fence."""
 
 
-class Exchange(NamedTuple):
-    """One round as it is shown: both texts whole; None where the skeptic failed."""
-
-    round: int
-    proposal: str
-    critique: str | None
-
-
-def first_proposal(fill: Fill, question: str, scaffolds: str) -> tuple[Message, ...]:
-    return _prompt(fill, PROPOSER, FIRST_PROPOSAL, scaffolds=scaffolds, question=Foreign(question))
-
-
-def next_proposal(
-    fill: Fill, question: str, last: Exchange, round: int, max_rounds: int
-) -> tuple[Message, ...]:
+def first_proposal(run: Run[DialecticConfig], scaffolds: Sequence[FoundScaffold]) -> tuple[Message, ...]:
     return _prompt(
-        fill,
+        run.fill,
         PROPOSER,
-        NEXT_PROPOSAL,
-        question=Foreign(question),
-        before=str(last.round),
-        proposal=Foreign(last.proposal),
-        critique=Foreign(last.critique or ""),
-        round=str(round),
-        max_rounds=str(max_rounds),
+        FIRST_PROPOSAL,
+        scaffolds=render_scaffolds(scaffolds),
+        question=Foreign(run.question),
     )
 
 
-def first_critique(
-    fill: Fill, question: str, proposal: str, max_rounds: int, early_stop_score: float
-) -> tuple[Message, ...]:
+def next_proposal(run: Run[DialecticConfig], last: Exchange) -> tuple[Message, ...]:
     return _prompt(
-        fill,
-        SKEPTIC.replace("{early_stop_score}", f"{early_stop_score:g}"),
+        run.fill,
+        PROPOSER,
+        NEXT_PROPOSAL,
+        question=Foreign(run.question),
+        before=str(last.round),
+        proposal=Foreign(last.proposal),
+        critique=Foreign(last.critique or ""),
+        round=str(last.round + 1),
+        max_rounds=str(run.config.max_rounds),
+    )
+
+
+def first_critique(run: Run[DialecticConfig], proposal: str) -> tuple[Message, ...]:
+    return _prompt(
+        run.fill,
+        SKEPTIC.replace("{early_stop_score}", f"{run.config.early_stop_score:g}"),
         FIRST_CRITIQUE,
-        question=Foreign(without_signal(question)),
-        proposal=Foreign(without_signal(proposal)),
-        max_rounds=str(max_rounds),
+        question=Foreign(hide_signal(run.question)),
+        proposal=Foreign(hide_signal(proposal)),
+        max_rounds=str(run.config.max_rounds),
     )
 
 
 def next_critique(
-    fill: Fill,
-    question: str,
-    history: Sequence[Exchange],
-    proposal: str,
-    max_rounds: int,
-    early_stop_score: float,
+    run: Run[DialecticConfig], history: Sequence[Exchange], proposal: str
 ) -> tuple[Message, ...]:
-    told: list[Part] = []
+    transcript: list[Part] = []
     for exchange in history:
-        told += [
+        transcript += [
             f"### Round {exchange.round}\n**Proposer:**\n",
-            Foreign(without_signal(exchange.proposal)),
+            Foreign(hide_signal(exchange.proposal)),
             "\n**Skeptic:**\n",
-            Foreign(without_signal(exchange.critique or "")),
+            Foreign(hide_signal(exchange.critique or "")),
             "\n\n",
         ]
+    score = f"{run.config.early_stop_score:g}"
     return _prompt(
-        fill,
-        SKEPTIC.replace("{early_stop_score}", f"{early_stop_score:g}"),
+        run.fill,
+        SKEPTIC.replace("{early_stop_score}", score),
         NEXT_CRITIQUE,
-        question=Foreign(without_signal(question)),
-        history=told,
-        proposal=Foreign(without_signal(proposal)),
+        question=Foreign(hide_signal(run.question)),
+        history=transcript,
+        proposal=Foreign(hide_signal(proposal)),
         round=str(len(history) + 1),
-        max_rounds=str(max_rounds),
-        early_stop_score=f"{early_stop_score:g}",
+        max_rounds=str(run.config.max_rounds),
+        early_stop_score=score,
     )
 
 
-def synthesis(fill: Fill, question: str, history: Sequence[Exchange]) -> tuple[Message, ...]:
-    told: list[Part] = []
+def synthesis(run: Run[DialecticConfig], history: Sequence[Exchange]) -> tuple[Message, ...]:
+    transcript: list[Part] = []
     for exchange in history:
         final = " (Final)" if exchange is history[-1] else ""
-        told += [
+        transcript += [
             f"### Round {exchange.round}{final}\n**Proposer:**\n",
             Foreign(exchange.proposal),
             "\n**Skeptic:**\n",
             "(the Skeptic did not answer)" if exchange.critique is None else Foreign(exchange.critique),
             "\n\n",
         ]
-    return _prompt(fill, SYNTHESIZER, SYNTHESIS, question=Foreign(question), transcript=told)
+    return _prompt(run.fill, SYNTHESIZER, SYNTHESIS, question=Foreign(run.question), transcript=transcript)
 
 
 def judgement(fill: Fill, question: str, answer: str) -> tuple[Message, ...]:
+    """Of a run, or of a stored trace that is graded later."""
     return _prompt(fill, JUDGE, JUDGEMENT, question=Foreign(question), answer=Foreign(answer))
 
 
@@ -116,6 +111,25 @@ def _prompt(fill: Fill, system: str, template: str, **fillings: Filling) -> tupl
         Message(role="system", content=system),
         Message(role="user", content=fill(template, **fillings)),
     )
+
+
+def render_scaffolds(scaffolds: Sequence[FoundScaffold]) -> str:
+    """The templates as a proposer sees them; without any, the general one."""
+    if not scaffolds:
+        general = library().general
+        return _render_scaffold(f"Scaffold: {general.name} (id {general.id})", general)
+    return "\n\n".join(
+        _render_scaffold(
+            f"Scaffold {one.rank}: {one.name} (id {one.id}, similarity {one.similarity:.2f})", one
+        )
+        for one in scaffolds
+    )
+
+
+def _render_scaffold(title: str, scaffold: Scaffold) -> str:
+    steps = [f"{number}. {step}" for number, step in enumerate(scaffold.steps, 1)]
+    check = [f"Check: {'; '.join(scaffold.checks)}"] if scaffold.checks else []
+    return "\n".join([title, f"Use when: {scaffold.when_to_use}", *steps, *check])
 
 
 PROPOSER = """\

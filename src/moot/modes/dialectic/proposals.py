@@ -68,14 +68,14 @@ class Synthesis(Wire):
 
 def read_proposal(text: str, offered: Sequence[str] = (), open_ids: Collection[str] = ()) -> Proposal:
     """`offered`: ids of the scaffolds shown; `open_ids`: objections that wait for a reply."""
-    parts = headed(text)
+    parts = split_at_headings(text)
     replies = read_replies(parts.get("replies", ""))
-    told = {reply.id for reply in replies}
+    answered_ids = {reply.id for reply in replies}
     scaffold = parts.get("scaffold", "").casefold()
     return Proposal(
         answer=parts.get("answer") or text.strip(),
         replies=replies,
-        unanswered=tuple(id for id in open_ids if id not in told),
+        unanswered=tuple(id for id in open_ids if id not in answered_ids),
         confidence=read_confidence(parts.get("confidence", "")),
         scaffold_id=next((id for id in offered if id.casefold() in scaffold), None),
         parse_success=bool(parts.get("answer")),
@@ -83,7 +83,7 @@ def read_proposal(text: str, offered: Sequence[str] = (), open_ids: Collection[s
 
 
 def read_synthesis(text: str) -> Synthesis:
-    parts = headed(text)
+    parts = split_at_headings(text)
     return Synthesis(
         answer=parts.get("answer") or text.strip(),
         confidence=read_confidence(parts.get("confidence", "")),
@@ -93,44 +93,44 @@ def read_synthesis(text: str) -> Synthesis:
 
 
 def read_replies(text: str) -> tuple[Reply, ...]:
-    found: dict[str, Reply] = {}
+    replies: dict[str, Reply] = {}
     for line in lines(text):
         reply = _REPLY.match(line.plain)
         if reply:
             decision: Literal["ACCEPT", "DEFEND"] = "ACCEPT" if reply[2].upper() == "ACCEPT" else "DEFEND"
             note = as_written(line, reply, 3)[0] if reply[3] else ""
-            found[reply[1].upper()] = Reply(id=reply[1].upper(), decision=decision, note=note.strip())
-    return tuple(found.values())
+            replies[reply[1].upper()] = Reply(id=reply[1].upper(), decision=decision, note=note.strip())
+    return tuple(replies.values())
 
 
 def read_confidence(text: str) -> float | None:
     """N of `N/10`, or of a number alone."""
-    found = _OUT_OF_TEN.search(text) or _NUMBER.match(text)
-    if found is None:
+    match = _OUT_OF_TEN.search(text) or _NUMBER.match(text)
+    if match is None:
         return None
-    value = float(found[1].replace(",", "."))
+    value = float(match[1].replace(",", "."))
     return value if 0 <= value <= 10 else None
 
 
-def headed(text: str) -> dict[str, str]:
+def split_at_headings(text: str) -> dict[str, str]:
     """The text under each heading, alone on its line and outside code; of a repeated one the last.
 
     Only what was asked for is a heading: an answer may have headings of its own.
     """
-    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
     name, content = "", list[str]()
     for line in lines(text):
-        said = line.plain.rstrip(":：").strip().casefold()
-        if said in _HEADINGS and not line.fenced:
-            _keep(found, name, content)
-            name, content = said, []
+        heading = line.plain.rstrip(":：").strip().casefold()
+        if heading in _HEADINGS and not line.fenced:
+            _keep(parts, name, content)
+            name, content = heading, []
         else:
             content.append(line.raw)
-    _keep(found, name, content)
-    return found
+    _keep(parts, name, content)
+    return parts
 
 
-def _keep(found: dict[str, str], name: str, content: Sequence[str]) -> None:
+def _keep(parts: dict[str, str], name: str, content: Sequence[str]) -> None:
     body = "\n".join(content).strip()
     if name and body:
-        found[name] = body
+        parts[name] = body

@@ -12,7 +12,7 @@ The library of 42 and the general scaffold lie in `templates/reasoning.json`; pe
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, NamedTuple
@@ -21,7 +21,7 @@ import orjson
 from pydantic import AfterValidator, Field, model_validator
 
 from moot.kernel.mode import Count, problem
-from moot.kernel.retriever import FoundScaffold, Scaffold
+from moot.kernel.retriever import Scaffold
 from moot.kernel.values import Wire
 
 MINIMUM = 0.65
@@ -41,7 +41,7 @@ def _line(value: str) -> str:
 Line = Annotated[str, AfterValidator(_line)]
 
 
-def _sized(name: str, fewest: int, most: int) -> AfterValidator:
+def _length(name: str, fewest: int, most: int) -> AfterValidator:
     def check(value: str) -> str:
         if not fewest <= len(value) <= most:
             raise problem(f"{name} must have {fewest} to {most} characters")
@@ -53,9 +53,9 @@ def _sized(name: str, fewest: int, most: int) -> AfterValidator:
 class ScaffoldText(Wire):
     """What a person writes of a template."""
 
-    name: Annotated[Line, _sized("name", 3, 80), Field(description="What the way of reasoning is called.")]
+    name: Annotated[Line, _length("name", 3, 80), Field(description="What the way of reasoning is called.")]
     when_to_use: Annotated[
-        Line, _sized("whenToUse", 20, 500), Field(description="For which questions it is made.")
+        Line, _length("whenToUse", 20, 500), Field(description="For which questions it is made.")
     ]
     steps: Annotated[
         tuple[Line, ...],
@@ -79,7 +79,7 @@ class ScaffoldText(Wire):
     ]
 
     @model_validator(mode="after")
-    def _small(self) -> ScaffoldText:
+    def _is_small(self) -> ScaffoldText:
         if len(self.model_dump_json().encode()) > LARGEST_BYTES:
             raise problem("A template must not exceed 8 KB")
         return self
@@ -125,20 +125,3 @@ def similarity(cosine: float, floor: float) -> float:
     if cosine >= floor:
         return MINIMUM + (1 - MINIMUM) * (cosine - floor) / (1 - floor)
     return MINIMUM * (cosine + 1) / (floor + 1)
-
-
-def shown_scaffolds(found: Sequence[FoundScaffold]) -> str:
-    """The templates as a prompt shows them; without any, the general one."""
-    if not found:
-        general = library().general
-        return _shown(f"Scaffold: {general.name} (id {general.id})", general)
-    return "\n\n".join(
-        _shown(f"Scaffold {one.rank}: {one.name} (id {one.id}, similarity {one.similarity:.2f})", one)
-        for one in found
-    )
-
-
-def _shown(title: str, scaffold: Scaffold) -> str:
-    steps = [f"{number}. {step}" for number, step in enumerate(scaffold.steps, 1)]
-    check = [f"Check: {'; '.join(scaffold.checks)}"] if scaffold.checks else []
-    return "\n".join([title, f"Use when: {scaffold.when_to_use}", *steps, *check])

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from moot.modes.dialectic.prompts import (
+    FIRST_CRITIQUE,
+    FIRST_PROPOSAL,
+    JUDGEMENT,
+    NEXT_CRITIQUE,
+    NEXT_PROPOSAL,
+    SYNTHESIS,
+)
 from moot.simulator import prose
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work, score
 
@@ -24,11 +32,11 @@ _KINDS = (("🔴", "C"), ("🟡", "M"), ("🟢", "N"))
 
 def _propose(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
-    offered = _SCAFFOLD.findall(prompt.instruction)
+    scaffolds = _SCAFFOLD.findall(prompt.instruction)
     text = prose.answer(mind, topic, mind.position(topic))
-    chosen = offered[0] if offered else "general-structured"
+    scaffold = scaffolds[0] if scaffolds else "general-structured"
     return (
-        f"## Scaffold\n{chosen} - it orders what there is to say about {topic.focus}\n"
+        f"## Scaffold\n{scaffold} - it orders what there is to say about {topic.focus}\n"
         f"## Answer\n{text}\n{_closing(mind, topic)}"
     )
 
@@ -74,12 +82,12 @@ def _attack(prompt: Prompt, mind: Mind) -> str:
 def _settle(prompt: Prompt, mind: Mind) -> str:
     number = int((_ROUND.findall(prompt.instruction) or ["2"])[-1])
     history = "\n".join(piece.text for piece in prompt.all_under("skeptic"))
-    raised = {id: (sign, title.strip()) for sign, id, title in _ISSUE.findall(history)}
-    settled = {id for piece in prompt.all_under("proposer") for id in _ACCEPTED.findall(piece.text)}
-    lines = list(_statuses(raised, settled, number))
+    issues_by_id = {id: (sign, title.strip()) for sign, id, title in _ISSUE.findall(history)}
+    accepted = {id for piece in prompt.all_under("proposer") for id in _ACCEPTED.findall(piece.text)}
+    lines = list(_statuses(issues_by_id, accepted, number))
     standing = [line for line in lines if line.startswith("❌")]
     again = [
-        f"{raised[id][0]} {id} | {raised[id][1]} | as before\nSimulated: it still is not met."
+        f"{issues_by_id[id][0]} {id} | {issues_by_id[id][1]} | as before\nSimulated: it still is not met."
         for line in standing
         for id in [line.split()[2]]
         if id.startswith("C")
@@ -91,9 +99,9 @@ def _settle(prompt: Prompt, mind: Mind) -> str:
     return f"## Status\n{statuses}\n## Issues\n{issues}\n## Score\nScore: {value}/10{ready}"
 
 
-def _statuses(raised: dict[str, tuple[str, str]], settled: set[str], number: int) -> Iterator[str]:
-    for id in raised:
-        if id in settled or number > 3:
+def _statuses(issues: dict[str, tuple[str, str]], accepted: set[str], number: int) -> Iterator[str]:
+    for id in issues:
+        if id in accepted or number > 3:
             yield f"✅ RESOLVED {id} - simulated: the answer says it now"
         elif id.startswith("C"):
             yield f"❌ UNRESOLVED {id} - simulated: a denial is no answer"
@@ -105,19 +113,19 @@ def _synthesise(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
     proposals = prompt.all_under("proposer")
     answer = _answer_in(proposals[-1].text) if proposals else prose.NOTICE
-    changed = [
+    titles = [
         title.strip() for piece in prompt.all_under("skeptic") for _, _, title in _ISSUE.findall(piece.text)
     ]
     caveat = mind.aspects(topic, 1)[0]
     return (
         f"## Answer\n{answer}\n## Confidence\n8/10 - simulated\n## What the debate changed\n"
-        f"{prose.bullets(dict.fromkeys(changed[:3])) or '- nothing'}\n## Caveats\n- Simulated: {caveat.gap}."
+        f"{prose.bullets(dict.fromkeys(titles[:3])) or '- nothing'}\n## Caveats\n- Simulated: {caveat.gap}."
     )
 
 
 def _grade(prompt: Prompt, mind: Mind) -> str:
-    seen = Work.of(prompt.under("answer")).judged_by(mind)
-    grades = {name: score(min(1.0, seen + mind.dice.uniform(-0.1, 0.2)), 5, 10) for name in _CRITERIA}
+    merit = Work.of(prompt.under("answer")).judged_by(mind)
+    grades = {name: score(min(1.0, merit + mind.dice.uniform(-0.1, 0.2)), 5, 10) for name in _CRITERIA}
     mean = sum(weight * grades[name] for name, weight in _CRITERIA.items())
     lines = [f"{name}: {grade}" for name, grade in grades.items()]
     return "\n".join(
@@ -134,23 +142,15 @@ _CRITERIA = {"Correctness": 0.4, "Completeness": 0.25, "Clarity": 0.2, "Depth": 
 
 
 def _answer_in(proposal: str) -> str:
-    found = _ANSWER.search(proposal)
-    return (found[1] if found else proposal).strip()
+    match = _ANSWER.search(proposal)
+    return (match[1] if match else proposal).strip()
 
 
 SKILLS = (
-    Skill(
-        "dialectic proposal",
-        says("You are the Proposer", "using the most appropriate reasoning template"),
-        _propose,
-    ),
-    Skill(
-        "dialectic revision",
-        says("You are the Proposer", "Address every point raised by the Skeptic"),
-        _revise,
-    ),
-    Skill("dialectic critique", says("You are the Skeptic", "Provide a thorough critique"), _attack),
-    Skill("dialectic settlement", says("You are the Skeptic", "Evaluate the Proposer's revisions"), _settle),
-    Skill("dialectic synthesis", says("You are the Synthesizer of a written dialectic"), _synthesise),
-    Skill("dialectic judge", says("You are a quality assessment judge"), _grade),
+    Skill("dialectic proposal", asks(FIRST_PROPOSAL), _propose),
+    Skill("dialectic revision", asks(NEXT_PROPOSAL), _revise),
+    Skill("dialectic critique", asks(FIRST_CRITIQUE), _attack),
+    Skill("dialectic settlement", asks(NEXT_CRITIQUE), _settle),
+    Skill("dialectic synthesis", asks(SYNTHESIS), _synthesise),
+    Skill("dialectic judge", asks(JUDGEMENT), _grade),
 )

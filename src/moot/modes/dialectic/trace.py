@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from moot.kernel.values import Maybe, Wire
-from moot.modes.dialectic.critiques import Issue, Reason, Status
+from moot.modes.dialectic.critiques import CritiqueIssue, Reason, Status
 from moot.modes.dialectic.grades import Criteria
 from moot.modes.dialectic.objections import Objection
 
@@ -52,7 +52,7 @@ class TraceTokens(Wire):
     completion: int | None
 
 
-class Spent(NamedTuple):
+class UsageTotals(NamedTuple):
     """What the calls of a run took in all; None where one of them did not say."""
 
     cost_usd: float | None = None
@@ -74,7 +74,7 @@ class RoundResult(Wire):
     proposal: str
     critique: str | None
     answer: str
-    issues: tuple[Issue, ...]
+    issues: tuple[CritiqueIssue, ...]
     statuses: tuple[Status, ...]
     score: float | None
     proposer_ms: int
@@ -140,7 +140,7 @@ def document(
     rating: int | None,
     note: str | None,
     score: Mapping[str, Any],
-    spent: Spent,
+    totals: UsageTotals,
 ) -> dict[str, Any]:
     """The trace as a file or the API gives it. `score`: what was last graded, which may be later than the
     run itself."""
@@ -165,8 +165,8 @@ def document(
         "ext": {
             "stop_reason": result.stop_reason,
             "judge": models.judge if models else None,
-            "tokens": {"prompt": spent.prompt, "completion": spent.completion},
-            "cost_usd": spent.cost_usd,
+            "tokens": {"prompt": totals.prompt, "completion": totals.completion},
+            "cost_usd": totals.cost_usd,
             "ledger": [entry.model_dump(by_alias=False, mode="json") for entry in result.ledger],
             "score_detail": dict(score) or None,
             "rating_note": note,

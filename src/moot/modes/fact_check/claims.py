@@ -19,10 +19,10 @@ from moot.deliberation.json_reply import json_in
 from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, lines, plain
 from moot.deliberation.sections import Block, blocks, sections
 from moot.deliberation.text import sentence_spans
-from moot.kernel.values import Answer, Wire
+from moot.kernel.values import Wire
 
 ClaimType = Literal["STATISTIC", "DATE", "ATTRIBUTION", "TECHNICAL", "COMPARISON", "CAUSAL", "OTHER"]
-TYPES: tuple[ClaimType, ...] = get_args(ClaimType)
+CLAIM_TYPES: tuple[ClaimType, ...] = get_args(ClaimType)
 LEAST_ALIKE = 92
 LEAST_ALIGNED = 90
 LONGEST_ALIGNED = 1000
@@ -44,7 +44,7 @@ _NUMBERS = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:not?|never|none|nobody|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+|[$€£¥<>=≤≥±%°+]")
-_LEVELLED = {
+_SAME_SIGN = {
     **dict.fromkeys("“”„‟«»″", '"'),
     **dict.fromkeys("‘’‚‛‹›′`", "'"),
     **dict.fromkeys("‐‑‒–—―−", "-"),
@@ -64,38 +64,7 @@ class Claim(Wire):
     end: int | None
 
 
-class Extraction(Wire):
-    """What was found in a text; `checked_length` characters of it were looked at."""
-
-    model: str
-    claims: list[Claim]
-    total_claims: int
-    type_breakdown: dict[ClaimType, int]
-    dropped_claims: int
-    truncated: bool
-    checked_length: int
-    raw_text: str
-    response_time_ms: int
-
-    @classmethod
-    def of(
-        cls, reply: Answer, claims: list[Claim], dropped: int, checked_length: int, *, truncated: bool
-    ) -> Extraction:
-        found = Counter(claim.type for claim in claims)
-        return cls(
-            model=reply.model,
-            claims=claims,
-            total_claims=len(claims),
-            type_breakdown={kind: found[kind] for kind in TYPES if found[kind]},
-            dropped_claims=dropped,
-            truncated=truncated,
-            checked_length=checked_length,
-            raw_text=reply.response,
-            response_time_ms=reply.response_time_ms,
-        )
-
-
-class Stated(NamedTuple):
+class ClaimEntry(NamedTuple):
     """A claim as the reply has it."""
 
     claim: str
@@ -103,10 +72,10 @@ class Stated(NamedTuple):
     type: ClaimType = "OTHER"
 
 
-class Sifted(NamedTuple):
+class ClaimSelection(NamedTuple):
     """The claims that stay; how many were left out, and whether the limit was among the reasons."""
 
-    claims: list[Stated]
+    claims: list[ClaimEntry]
     dropped: int
     over_limit: bool
 
@@ -116,78 +85,78 @@ class Span(NamedTuple):
     end: int
 
 
-def read_claims(text: str, shown: Shown = NOTHING_SHOWN) -> list[Stated] | None:
+def read_claims(text: str, shown: Shown = NOTHING_SHOWN) -> list[ClaimEntry] | None:
     """The claims of a reply, an empty list if it says NO CLAIMS, None if it says neither.
 
     A header that stands in the shown text and has no field under it is a quotation.
     """
     prepared = lines(text)
-    found = [(_stated(block), _is_quoted(block, prepared, shown)) for block in blocks(prepared, "CLAIM")]
-    own = [stated for stated, quoted in found if not quoted] or [stated for stated, _ in found]
-    own = own or _in_json(text)
-    if any(stated.claim for stated in own):
+    candidates = [(_entry(block), _is_quoted(block, prepared, shown)) for block in blocks(prepared, "CLAIM")]
+    own = [entry for entry, quoted in candidates if not quoted] or [entry for entry, _ in candidates]
+    own = own or _json_entries(text)
+    if any(entry.claim for entry in own):
         return own
     return [] if _says_no_claims(prepared, shown) else None
 
 
-def _stated(block: Block) -> Stated:
+def _entry(block: Block) -> ClaimEntry:
     first = f"Statement: {block.title}"
     fields = sections([Line(first, plain(first)), *block.lines], _FIELDS)
     claim, quote, kind = (
-        _paragraph(fields[n].text) if n in fields else "" for n in ("Statement", "Quote", "Type")
+        _first_paragraph(fields[n].text) if n in fields else "" for n in ("Statement", "Quote", "Type")
     )
     if not quote and "Context" in fields:
-        quote = _paragraph(fields["Context"].text)
-    return Stated(" ".join(claim.split()), quote, claim_type(kind))
+        quote = _first_paragraph(fields["Context"].text)
+    return ClaimEntry(" ".join(claim.split()), quote, claim_type(kind))
 
 
 def _is_quoted(block: Block, prepared: Sequence[Line], shown: Shown) -> bool:
     return shown.has_line(prepared[block.index].plain) and not sections(block.lines, _FIELDS)
 
 
-def _paragraph(text: str) -> str:
+def _first_paragraph(text: str) -> str:
     return re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0].strip()
 
 
 def claim_type(value: str) -> ClaimType:
     """The first known type a value names."""
-    found = _TYPE.search(value)
-    return TYPES[found.lastindex - 1] if found and found.lastindex else "OTHER"
+    match = _TYPE.search(value)
+    return CLAIM_TYPES[match.lastindex - 1] if match and match.lastindex else "OTHER"
 
 
-def _in_json(text: str) -> list[Stated]:
-    found = json_in(text)
-    entries = found.get("claims") if isinstance(found, dict) else found
+def _json_entries(text: str) -> list[ClaimEntry]:
+    value = json_in(text)
+    entries = value.get("claims") if isinstance(value, dict) else value
     if not isinstance(entries, list):
         return []
     return [_from_object(entry) for entry in entries if isinstance(entry, dict)]
 
 
-def _from_object(entry: Mapping[str, object]) -> Stated:
+def _from_object(entry: Mapping[str, object]) -> ClaimEntry:
     fields = {str(key).casefold(): value for key, value in entry.items() if isinstance(value, str)}
     claim = fields.get("claim") or fields.get("statement") or fields.get("text") or ""
     quote = fields.get("quote") or fields.get("context") or ""
-    return Stated(" ".join(claim.split()), quote.strip(), claim_type(fields.get("type", "")))
+    return ClaimEntry(" ".join(claim.split()), quote.strip(), claim_type(fields.get("type", "")))
 
 
 def _says_no_claims(prepared: Sequence[Line], shown: Shown) -> bool:
     """Absence must be stated, in a line of its own; as the whole reply where the text says it too."""
-    written = [line.plain.rstrip(".! ").casefold() for line in prepared if line.plain]
-    return "no claims" in written and (len(written) == 1 or not shown.has_line("NO CLAIMS"))
+    texts = [line.plain.rstrip(".! ").casefold() for line in prepared if line.plain]
+    return "no claims" in texts and (len(texts) == 1 or not shown.has_line("NO CLAIMS"))
 
 
-def sifted(stated: Sequence[Stated], most: int) -> Sifted:
+def select_claims(entries: Sequence[ClaimEntry], most: int) -> ClaimSelection:
     """Without empty ones, those said before, and those beyond the limit."""
-    kept: list[Stated] = []
+    chosen: list[ClaimEntry] = []
     over_limit = False
-    for one in stated:
-        if not one.claim or any(same_claim(one.claim, other.claim) for other in kept):
+    for entry in entries:
+        if not entry.claim or any(same_claim(entry.claim, other.claim) for other in chosen):
             continue
-        if len(kept) == most:
+        if len(chosen) == most:
             over_limit = True
             break
-        kept.append(one)
-    return Sifted(kept, len(stated) - len(kept), over_limit)
+        chosen.append(entry)
+    return ClaimSelection(chosen, len(entries) - len(chosen), over_limit)
 
 
 def same_claim(one: str, other: str) -> bool:
@@ -214,21 +183,21 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._level, self._places = _levelled(text)
+        self._level, self._places = _level(text)
         self._sentences = sentence_spans(text)
 
-    def claims(self, stated: Sequence[Stated]) -> list[Claim]:
-        return [self._claim(f"claim_{number}", one) for number, one in enumerate(stated, 1)]
+    def claims(self, entries: Sequence[ClaimEntry]) -> list[Claim]:
+        return [self._claim(f"claim_{number}", entry) for number, entry in enumerate(entries, 1)]
 
-    def _claim(self, id: str, stated: Stated) -> Claim:
-        quote = stated.quote or stated.claim
+    def _claim(self, id: str, entry: ClaimEntry) -> Claim:
+        quote = entry.quote or entry.claim
         span = self.find(quote)
         return Claim(
             id=id,
-            claim=stated.claim,
+            claim=entry.claim,
             quote=quote,
             context=self.around(span) if span else quote,
-            type=stated.type,
+            type=entry.type,
             start=span.start if span else None,
             end=span.end if span else None,
         )
@@ -236,30 +205,34 @@ class Source:
     def find(self, quote: str) -> Span | None:
         """Where the quote stands: word for word, else but for layout and case, else very nearly."""
         bare = quote.strip().strip(QUOTATION_MARKS).strip()
-        for wanted in (quote.strip(), bare):
-            found = _first(wanted, self.text)
-            if found:
-                return found
-        wanted = _levelled(bare)[0].strip()
-        found = _first(wanted, self._level)
-        if found:
-            return Span(self._places[found.start], self._places[found.end - 1] + 1)
-        return self._aligned(bare)
+        for words in (quote.strip(), bare):
+            span = _first(words, self.text)
+            if span:
+                return span
+        words = _level(bare)[0].strip()
+        span = _first(words, self._level)
+        if span:
+            return Span(self._places[span.start], self._places[span.end - 1] + 1)
+        return self._align(bare)
 
     def around(self, span: Span) -> str:
         """The sentence the span stands in, or those it runs over."""
-        touched = [one for one in self._sentences if one[0] < span.end and span.start < one[1]]
-        return self.text[touched[0][0] : touched[-1][1]] if touched else self.text[span.start : span.end]
+        sentences = [
+            sentence for sentence in self._sentences if sentence[0] < span.end and span.start < sentence[1]
+        ]
+        return (
+            self.text[sentences[0][0] : sentences[-1][1]] if sentences else self.text[span.start : span.end]
+        )
 
-    def _aligned(self, quote: str) -> Span | None:
+    def _align(self, quote: str) -> Span | None:
         from rapidfuzz import fuzz
 
         if not quote or len(quote) > min(LONGEST_ALIGNED, len(self.text)):
             return None
-        found = fuzz.partial_ratio_alignment(quote, self.text, score_cutoff=LEAST_ALIGNED)
-        if found is None or found.dest_start == found.dest_end:
+        place = fuzz.partial_ratio_alignment(quote, self.text, score_cutoff=LEAST_ALIGNED)
+        if place is None or place.dest_start == place.dest_end:
             return None
-        start, end = found.dest_start, found.dest_end
+        start, end = place.dest_start, place.dest_end
         while start > 0 and self.text[start].isalnum() and self.text[start - 1].isalnum():
             start -= 1
         while end < len(self.text) and self.text[end].isalnum() and self.text[end - 1].isalnum():
@@ -267,16 +240,16 @@ class Source:
         return Span(start, end)
 
 
-def _first(wanted: str, text: str) -> Span | None:
+def _first(words: str, text: str) -> Span | None:
     """The first place where the words stand whole, else the first at all."""
-    if not wanted:
+    if not words:
         return None
-    whole = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text)
-    start = whole.start() if whole else text.find(wanted)
-    return None if start < 0 else Span(start, start + len(wanted))
+    whole = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text)
+    start = whole.start() if whole else text.find(words)
+    return None if start < 0 else Span(start, start + len(words))
 
 
-def _levelled(text: str) -> tuple[str, list[int]]:
+def _level(text: str) -> tuple[str, list[int]]:
     """The text with blanks, quotation marks, dashes, emphasis and case made equal, and where each sign of
     it stood."""
     signs: list[str] = []
@@ -284,13 +257,13 @@ def _levelled(text: str) -> tuple[str, list[int]]:
     for place, sign in enumerate(text):
         if sign in _EMPHASIS or (sign.isspace() and signs and signs[-1] == " "):
             continue
-        level = " " if sign.isspace() else _LEVELLED.get(sign, sign).casefold()
+        level = " " if sign.isspace() else _SAME_SIGN.get(sign, sign).casefold()
         signs += level
         places += [place] * len(level)
     return "".join(signs), places
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """The text up to the last sentence that ends in the final tenth of what may stay, else cut off there."""
     if len(text) <= longest:
         return text
@@ -299,7 +272,7 @@ def shortened(text: str, longest: int) -> str:
     return cut[: ends[-1]] if ends else cut
 
 
-def annotated(text: str, claims: Sequence[Claim], verdicts: Mapping[str, str]) -> str:
+def annotate(text: str, claims: Sequence[Claim], verdicts: Mapping[str, str]) -> str:
     """The text with a verdict behind each passage; claims that were not found in it stand below."""
     marks: dict[int, str] = {}
     for claim in claims:
@@ -307,5 +280,7 @@ def annotated(text: str, claims: Sequence[Claim], verdicts: Mapping[str, str]) -
             marks[claim.end] = f"{marks.get(claim.end, '')} [{verdicts[claim.id]}]"
     for end in sorted(marks, reverse=True):
         text = text[:end] + marks[end] + text[end:]
-    absent = [f"- {one.id}: {one.claim} [{verdicts[one.id]}]" for one in claims if one.end is None]
-    return "\n".join([text, "", "Not located in the text:", "", *absent]) if absent else text
+    not_located = [
+        f"- {claim.id}: {claim.claim} [{verdicts[claim.id]}]" for claim in claims if claim.end is None
+    ]
+    return "\n".join([text, "", "Not located in the text:", "", *not_located]) if not_located else text

@@ -1,4 +1,5 @@
-"""What a fact_check may be told: its models and options, and what a request may leave out."""
+"""Options of a fact-check: the text or who writes it, who extracts, checks and reports, and what a request may
+leave out."""
 
 from __future__ import annotations
 

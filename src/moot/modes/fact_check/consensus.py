@@ -81,12 +81,12 @@ class CheckerCount(VerdictCount):
 
     @classmethod
     def of(cls, verifications: Sequence[Verification]) -> CheckerCount:
-        cast = Counter(one.verdict for one in verifications if not one.missing)
+        votes = Counter(one.verdict for one in verifications if not one.missing)
         return cls(
-            verified=cast["VERIFIED"],
-            disputed=cast["DISPUTED"],
-            unverifiable=cast["UNVERIFIABLE"],
-            missing=len(verifications) - cast.total(),
+            verified=votes["VERIFIED"],
+            disputed=votes["DISPUTED"],
+            unverifiable=votes["UNVERIFIABLE"],
+            missing=len(verifications) - votes.total(),
         )
 
 
@@ -119,19 +119,19 @@ def read_verifications(
     """
     known = {int(id.rpartition("_")[2]): id for id in ids}
     prepared = lines(text)
-    found = blocks(prepared, "VERIFICATION", ident=_ID)
-    quoted = {block.index for block in found if shown.has_line(prepared[block.index].plain)}
-    own = {block.number for block in found if block.index not in quoted}
-    passed = {
+    candidates = blocks(prepared, "VERIFICATION", ident=_ID)
+    quoted = {block.index for block in candidates if shown.has_line(prepared[block.index].plain)}
+    own = {block.number for block in candidates if block.index not in quoted}
+    skipped = {
         block.index + at
-        for block in found
+        for block in candidates
         if block.index in quoted and block.number in own
         for at in range(1 + _quoted_fields(block.lines, shown))
     }
-    if passed:
-        rest = [line for index, line in enumerate(prepared) if index not in passed]
-        found = blocks(rest, "VERIFICATION", ident=_ID)
-    read = (_verification(block, known[block.number]) for block in found if block.number in known)
+    if skipped:
+        rest = [line for index, line in enumerate(prepared) if index not in skipped]
+        candidates = blocks(rest, "VERIFICATION", ident=_ID)
+    read = (_verification(block, known[block.number]) for block in candidates if block.number in known)
     return {one.claim_id: one for one in read if one}
 
 
@@ -142,8 +142,8 @@ def _quoted_fields(under: Sequence[Line], shown: Shown) -> int:
 
 def _verification(block: Block, claim_id: str) -> Verification | None:
     fields = {name: section.joined for name, section in sections(block.lines, _FIELDS).items()}
-    stated = closed_word(block.title, _MEANING) or closed_word(fields.get("Verdict", ""), _MEANING)
-    verdict = next((one for one in VERDICTS if one == stated), None)
+    word = closed_word(block.title, _MEANING) or closed_word(fields.get("Verdict", ""), _MEANING)
+    verdict = next((one for one in VERDICTS if one == word), None)
     if verdict is None:
         return None
     level = closed_word(fields.get("Confidence", ""), LEVELS)
@@ -160,9 +160,9 @@ def _verification(block: Block, claim_id: str) -> Verification | None:
 
 def consensus(claim: Claim, verifications: Sequence[Verification]) -> Consensus:
     """Over what the checkers say of this claim, in their order."""
-    cast = [one for one in verifications if not one.missing]
-    ruling = ruled([one.verdict for one in cast])
-    holders = [one for one in cast if one.verdict == ruling.verdict]
+    votes = [one for one in verifications if not one.missing]
+    ruling = rule([one.verdict for one in votes])
+    holders = [one for one in votes if one.verdict == ruling.verdict]
     corrections = [one for one in holders if one.correction]
     return Consensus(
         claim_id=claim.id,
@@ -170,15 +170,15 @@ def consensus(claim: Claim, verifications: Sequence[Verification]) -> Consensus:
         type=claim.type,
         consensus_verdict=ruling.verdict,
         consensus_confidence="LOW" if ruling.tie_broken else commonest([one.confidence for one in holders]),
-        agreement_rate=int(half_up(Fraction(100 * len(holders), len(cast)), 0)) if cast else 0,
-        votes_cast=len(cast),
+        agreement_rate=int(half_up(Fraction(100 * len(holders), len(votes)), 0)) if votes else 0,
+        votes_cast=len(votes),
         tie_broken=ruling.tie_broken,
         correction=best_correction(corrections),
         corrections=[one.correction for one in corrections if one.correction],
     )
 
 
-def ruled(votes: Sequence[Verdict]) -> Ruling:
+def rule(votes: Sequence[Verdict]) -> Ruling:
     """The most frequent; a tie goes to DISPUTED if that is in it, else to VERIFIED."""
     count = Counter(votes)
     most = max(count.values(), default=0)
@@ -213,11 +213,11 @@ def reliability(ballots: Sequence[Sequence[Verification]]) -> int | None:
     """
     points = weights = Fraction(0)
     for verifications in ballots:
-        cast = [one for one in verifications if not one.missing]
-        verdict = ruled([one.verdict for one in cast]).verdict
-        holders = [FACTORS[one.confidence] for one in cast if one.verdict == verdict]
-        sure = Fraction(len(holders), len(cast)) * mean(holders) if holders else Fraction(0)
-        worth = {"VERIFIED": Fraction(9, 10) + sure / 10, "DISPUTED": (1 - sure) / 5}.get(verdict)
+        votes = [one for one in verifications if not one.missing]
+        verdict = rule([one.verdict for one in votes]).verdict
+        holders = [FACTORS[one.confidence] for one in votes if one.verdict == verdict]
+        confidence = Fraction(len(holders), len(votes)) * mean(holders) if holders else Fraction(0)
+        worth = {"VERIFIED": Fraction(9, 10) + confidence / 10, "DISPUTED": (1 - confidence) / 5}.get(verdict)
         weight = Fraction(1, 2) if worth is None else Fraction(1)
         points += weight * (Fraction(1, 2) if worth is None else worth)
         weights += weight

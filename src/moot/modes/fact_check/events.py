@@ -1,20 +1,19 @@
-"""What a fact_check tells: payloads, events, the rows kept of them, and the folds over its story."""
+"""What a fact-check tells: payloads, events, the rows kept of them, and the folds over its story."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from moot.deliberation.text import word_count
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
+from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.seat_results import SeatResult
-from moot.kernel.values import FailedModel, Maybe, Row, Wire
-from moot.modes.fact_check.checker import CheckerReport
-from moot.modes.fact_check.claims import Extraction
+from moot.kernel.values import Answer, Degraded, FailedModel, Maybe, Row, Wire
+from moot.modes.fact_check.claims import CLAIM_TYPES, Claim, ClaimType
 from moot.modes.fact_check.config import FactCheckConfig
-from moot.modes.fact_check.consensus import Consensus
-from moot.modes.fact_check.report import ReportData, ReportResult
+from moot.modes.fact_check.consensus import CheckerCount, Consensus, VerdictCount, Verification
 
 ContentSource = Literal["generated", "user_provided"]
 
@@ -41,15 +40,90 @@ class ContentData(Wire):
     content: Maybe[str]
 
 
-class VerifyCalled(Wire):
+class Extraction(Wire):
+    """What was found in a text; `checked_length` characters of it were looked at."""
+
+    model: str
+    claims: list[Claim]
+    total_claims: int
+    type_breakdown: dict[ClaimType, int]
+    dropped_claims: int
+    truncated: bool
+    checked_length: int
+    raw_text: str
+    response_time_ms: int
+
+    @classmethod
+    def of(
+        cls, reply: Answer, claims: list[Claim], dropped: int, checked_length: int, *, truncated: bool
+    ) -> Extraction:
+        counts = Counter(claim.type for claim in claims)
+        return cls(
+            model=reply.model,
+            claims=claims,
+            total_claims=len(claims),
+            type_breakdown={kind: counts[kind] for kind in CLAIM_TYPES if counts[kind]},
+            dropped_claims=dropped,
+            truncated=truncated,
+            checked_length=checked_length,
+            raw_text=reply.response,
+            response_time_ms=reply.response_time_ms,
+        )
+
+
+class VerifyStartData(Wire):
     checker_count: int
     claim_count: int
+
+
+class CheckerReport(Wire):
+    """`failed`: not one of its verdicts could be had."""
+
+    index: int
+    seat: int
+    model: str
+    verifications: list[Verification]
+    summary: CheckerCount
+    failed: bool
+    raw_text: str
+    response_time_ms: int
+
+    def seat_result(self, rulings: Sequence[Consensus]) -> SeatResult:
+        """How often it said what the checkers together say."""
+        common = {one.claim_id: one.consensus_verdict for one in rulings}
+        votes = [one for one in self.verifications if not one.missing and one.claim_id in common]
+        agreed = sum(one.verdict == common[one.claim_id] for one in votes)
+        return SeatResult(self.seat, self.model, agreed=agreed, cases=len(votes))
 
 
 class ConsensusData(Wire):
     consensus: list[Consensus]
     checker_count: int
     failed_checkers: list[FailedModel]
+
+
+class ReportSummary(VerdictCount):
+    note: Maybe[str]
+
+
+class ReportFigures(Wire):
+    """Figures are null where there is nothing to count, `model` if no model wrote a commentary."""
+
+    model: str | None
+    reliability_score: int | None
+    band: str | None
+    coverage: float | None
+    summary: ReportSummary
+    average_agreement_rate: float | None
+    annotated_content: str
+    fallback: bool
+    response_time_ms: int | None
+
+
+class ReportData(ReportFigures, Degraded):
+    report: str
+    checker_count: int
+    raw_text: str | None
 
 
 class FactCheckStart(Opening):
@@ -79,7 +153,7 @@ class ExtractComplete(Event):
 
 class VerifyStart(Event):
     type = "verify_start"
-    data: VerifyCalled
+    data: VerifyStartData
 
 
 class CheckerComplete(Event):
@@ -115,6 +189,15 @@ class VerificationResult(Wire):
     failed_checkers: list[FailedModel]
 
 
+class ReportResult(ReportFigures):
+    report_text: str
+
+    @classmethod
+    def of(cls, report: ReportData) -> ReportResult:
+        figures = report.model_dump(by_alias=False, include=set(ReportFigures.model_fields))
+        return cls(**figures, report_text=report.report)
+
+
 class FactCheckResult(Wire):
     content: Maybe[CheckedContent]
     extraction: Maybe[Extraction]
@@ -137,39 +220,59 @@ def opening_extras(config: FactCheckConfig) -> Mapping[str, Any]:
 
 
 def rows(event: Event) -> Iterator[Row]:
+    """What is kept of each event in `deliberation_stages`."""
     match event:
-        case GenerateComplete(data=made):
-            about = {"contentSource": "generated", "inputQuestion": made.input_question}
-            parsed = about | measures(made.content)
+        case GenerateComplete(data=text):
             yield Row(
-                "generate", 0, made.content, None, made.model, "generator", parsed, made.response_time_ms
+                "generate",
+                0,
+                text.content,
+                model=text.model,
+                role="generator",
+                parsed_data={
+                    "contentSource": "generated",
+                    "inputQuestion": text.input_question,
+                    **measures(text.content),
+                },
+                response_time_ms=text.response_time_ms,
             )
-        case ExtractStart(data=ContentData(content=str(text))):
-            yield Row("content", 0, text, parsed_data={"contentSource": "user_provided", **measures(text)})
-        case ExtractComplete(data=data):
-            parsed = data.model_dump(exclude={"model", "raw_text", "response_time_ms"})
+        case ExtractStart(data=ContentData(content=str(content))):
+            details = {"contentSource": "user_provided", **measures(content)}
+            yield Row("content", 0, content, parsed_data=details)
+        case ExtractComplete(data=extraction):
             yield Row(
-                "extract", 1, data.raw_text, None, data.model, "extractor", parsed, data.response_time_ms
+                "extract",
+                1,
+                extraction.raw_text,
+                model=extraction.model,
+                role="extractor",
+                parsed_data=extraction.model_dump(exclude={"model", "raw_text", "response_time_ms"}),
+                response_time_ms=extraction.response_time_ms,
             )
-        case CheckerComplete(data=one) if not one.failed:
-            parsed = one.model_dump(include={"verifications", "summary"})
-            stage, order = f"verify_{one.index}", 10 + one.index
+        case CheckerComplete(data=checker) if not checker.failed:
             yield Row(
-                stage, order, one.raw_text, one.seat, one.model, "checker", parsed, one.response_time_ms
+                f"verify_{checker.index}",
+                10 + checker.index,
+                checker.raw_text,
+                seat=checker.seat,
+                model=checker.model,
+                role="checker",
+                parsed_data=checker.model_dump(include={"verifications", "summary"}),
+                response_time_ms=checker.response_time_ms,
             )
-        case AllCheckersComplete(data=ruled):
-            parsed = ruled.model_dump()
-            content = json.dumps(parsed["consensus"], ensure_ascii=False)
-            yield Row("consensus", 20, content, parsed_data=parsed)
-        case ReportComplete(data=told):
+        case AllCheckersComplete(data=data):
+            details = data.model_dump()
+            content = json.dumps(details["consensus"], ensure_ascii=False)
+            yield Row("consensus", 20, content, parsed_data=details)
+        case ReportComplete(data=report):
             yield Row(
                 "report",
                 99,
-                told.report,
-                model=told.model,
+                report.report,
+                model=report.model,
                 role="reporter",
-                parsed_data=report_row(told),
-                response_time_ms=told.response_time_ms,
+                parsed_data=report_details(report),
+                response_time_ms=report.response_time_ms,
             )
 
 
@@ -177,52 +280,59 @@ def measures(text: str) -> dict[str, int]:
     return {"contentLength": len(text), "wordCount": word_count(text)}
 
 
-def report_row(told: ReportData) -> dict[str, Any]:
-    summary = told.summary.model_dump()
-    total = told.summary.verified + told.summary.disputed + told.summary.unverifiable
+def report_details(report: ReportData) -> dict[str, Any]:
+    counts = report.summary
     apart = {"model", "summary", "report", "raw_text", "response_time_ms"}
-    return {**told.model_dump(exclude=apart), **summary, "totalClaims": total}
+    return {
+        **report.model_dump(exclude=apart),
+        **counts.model_dump(),
+        "totalClaims": counts.verified + counts.disputed + counts.unverifiable,
+    }
 
 
 def result(events: Sequence[Event]) -> FactCheckResult:
-    extracted, ruled = last(events, ExtractComplete), last(events, AllCheckersComplete)
-    told, title = last(events, ReportComplete), last(events, TitleComplete)
+    consensus, report = last_data(events, AllCheckersComplete), last_data(events, ReportComplete)
     checkers = sorted((event.data for event in every(events, CheckerComplete)), key=lambda one: one.seat)
+    verification = None
+    if consensus:
+        verification = VerificationResult(
+            checkers=checkers, consensus=consensus.consensus, failed_checkers=consensus.failed_checkers
+        )
     return FactCheckResult(
         content=checked_content(events),
-        extraction=extracted.data if extracted else None,
-        verification=VerificationResult(
-            checkers=checkers, consensus=ruled.data.consensus, failed_checkers=ruled.data.failed_checkers
-        )
-        if ruled
-        else None,
-        report=ReportResult.of(told.data) if told else None,
-        degraded=told.data.degraded if told else None,
-        warnings=told.data.warnings if told else None,
-        title=title.data.title if title else None,
+        extraction=last_data(events, ExtractComplete),
+        verification=verification,
+        report=ReportResult.of(report) if report else None,
+        degraded=report.degraded if report else None,
+        warnings=report.warnings if report else None,
+        title=title_in(events),
     )
 
 
 def checked_content(events: Sequence[Event]) -> CheckedContent | None:
-    made, begun = last(events, GenerateComplete), last(events, ExtractStart)
-    extracted = last(events, ExtractComplete)
-    text = made.data.content if made else begun.data.content if begun else None
+    generated, given = last_data(events, GenerateComplete), last_data(events, ExtractStart)
+    extraction = last_data(events, ExtractComplete)
+    text = generated.content if generated else given.content if given else None
     if text is None:
         return None
     return CheckedContent(
-        source="generated" if made else "user_provided",
-        model=made.data.model if made else None,
+        source="generated" if generated else "user_provided",
+        model=generated.model if generated else None,
         text=text,
-        truncated=extracted.data.truncated if extracted else False,
-        response_time_ms=made.data.response_time_ms if made else None,
+        truncated=extraction.truncated if extraction else False,
+        response_time_ms=generated.response_time_ms if generated else None,
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    told = last(events, ReportComplete)
-    return told.data.report if told else None
+    report = last_data(events, ReportComplete)
+    return report.report if report else None
 
 
 def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
-    found = result(events).verification
-    return [one.seat_result(found.consensus) for one in found.checkers if not one.failed] if found else ()
+    verification = result(events).verification
+    if verification is None:
+        return ()
+    return [
+        checker.seat_result(verification.consensus) for checker in verification.checkers if not checker.failed
+    ]

@@ -1,38 +1,56 @@
-"""The pipeline of fact_check."""
+"""The stages of a fact-check: (write a text,) list its claims, let every checker judge them, report.
+
+Verdicts are counted, weighed and written into the text here; a model only adds the commentary.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
+from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_or_substitute
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.events import last
-from moot.kernel.fences import Foreign
+from moot.kernel.events import last_data
 from moot.kernel.run import LEAST_SECONDS, Run, answered, seats
-from moot.kernel.values import Answer, Degraded, FailedModel, Failure
-from moot.modes.fact_check.checker import CheckerReport, judged
-from moot.modes.fact_check.claims import Claim, Extraction, Source, shortened, sifted
+from moot.kernel.values import Answer, FailedModel, Failure
+from moot.modes.fact_check.checker import check_claims
+from moot.modes.fact_check.claims import Claim, ClaimEntry, Source, read_claims, select_claims, shorten
 from moot.modes.fact_check.config import FactCheckConfig
 from moot.modes.fact_check.events import (
     AllCheckersComplete,
     CheckerComplete,
+    CheckerReport,
     ConsensusData,
     ContentData,
     ContentSource,
     ExtractComplete,
+    Extraction,
     ExtractStart,
     GenerateComplete,
     GeneratedData,
     GenerateStart,
     ReportComplete,
+    ReportData,
     ReportStart,
-    VerifyCalled,
+    ReportSummary,
     VerifyStart,
+    VerifyStartData,
 )
-from moot.modes.fact_check.extraction import extracted
-from moot.modes.fact_check.prompts import GENERATE_PROMPT
-from moot.modes.fact_check.report import Contributors, Findings, ReportData, commentary_prompt
+from moot.modes.fact_check.prompts import (
+    commentary_prompt,
+    extract_again_prompt,
+    extract_prompt,
+    generate_prompt,
+)
+from moot.modes.fact_check.report import (
+    NO_CLAIMS,
+    Commentary,
+    Contributors,
+    Findings,
+    compose_report,
+    read_commentary,
+)
 
 REPORT_SECONDS = 60.0
 """Of the pipeline's time, kept for the report."""
@@ -41,9 +59,9 @@ REPORT_SECONDS = 60.0
 async def fact_check(run: Run[FactCheckConfig]) -> None:
     if run.config.bias:
         await run.warn(run.config.bias, "bias", "verify")
-    content = run.config.given_content or await generate(run)
-
     given = run.config.given_content
+    content = given or await generate(run)
+
     source: ContentSource = "generated" if given is None else "user_provided"
     await run.emit(ExtractStart(data=ContentData(content_source=source, content=given)))
     extraction = await extract(run, content)
@@ -55,18 +73,15 @@ async def fact_check(run: Run[FactCheckConfig]) -> None:
         return
 
     findings, failed = await verify(run, content, extraction.claims)
-    await run.emit(
-        AllCheckersComplete(
-            data=ConsensusData(
-                consensus=findings.consensus,
-                checker_count=len(run.config.checker_models),
-                failed_checkers=failed,
-            )
-        )
+    data = ConsensusData(
+        consensus=findings.consensus,
+        checker_count=len(run.config.checker_models),
+        failed_checkers=failed,
     )
+    await run.emit(AllCheckersComplete(data=data))
 
     await run.emit(ReportStart())
-    await say_on_how_little_it_rests(run, findings)
+    await warn_about_thin_evidence(run, findings)
     reply = await comment(run, findings)
     await run.emit(ReportComplete(data=report_data(run, findings, reply, failed)))
 
@@ -75,8 +90,7 @@ async def generate(run: Run[FactCheckConfig]) -> str:
     """The text to check; where the generator fails, the extractor writes it."""
     await run.emit(GenerateStart())
     generator, substitute = run.config.generator or "", run.config.extractor_model
-    prompt = run.fill(GENERATE_PROMPT, question=Foreign(run.question))
-    ask = partial(run.ask, prompt=prompt, reserve=run.seconds_for(3), report_failure=False)
+    ask = partial(run.ask, prompt=generate_prompt(run), reserve=run.seconds_for(3), report_failure=False)
     try:
         reply = await ask_or_substitute(run, "generate", generator, substitute, ask, wrote="the text")
     except NoAnswer:
@@ -92,37 +106,77 @@ async def generate(run: Run[FactCheckConfig]) -> str:
 
 
 async def extract(run: Run[FactCheckConfig], content: str) -> Extraction:
-    checked = shortened(content, run.config.max_content_length)
-    if len(checked) < len(content):
+    checked = shorten(content, run.config.max_content_length)
+    truncated = len(checked) < len(content)
+    if truncated:
         message = f"Only the first {len(checked)} of {len(content)} characters were checked."
         await run.degrade(message, "truncated", "extract")
-    reply, stated = await extracted(run, checked)
-    chosen = await run.aside(sifted, stated, run.config.max_claims)
-    if chosen.over_limit:
+    reply, entries = await list_claims(run, checked)
+    selection = await run.aside(select_claims, entries, run.config.max_claims)
+    if selection.over_limit:
         message = f"Only the first {run.config.max_claims} claims were checked: more were found."
         await run.degrade(message, "claims_limit", "extract")
-    claims = await run.aside(lambda: Source(checked).claims(chosen.claims))
-    return Extraction.of(reply, claims, chosen.dropped, len(checked), truncated=len(checked) < len(content))
+    claims = await run.aside(lambda: Source(checked).claims(selection.claims))
+    return Extraction.of(reply, claims, selection.dropped, len(checked), truncated=truncated)
+
+
+async def list_claims(run: Run[FactCheckConfig], content: str) -> tuple[Answer, list[ClaimEntry]]:
+    """The extractor's reply and the claims in it. A reply with neither a claim nor NO CLAIMS is no clean bill
+    of health: it is asked for once more, in the same exchange, and then the extraction has failed."""
+    shown = Shown([content, run.question])
+    extractor, prompt = run.config.extractor_model, extract_prompt(run, content)
+    reserve = run.seconds_for(2)
+    try:
+        reply = await run.ask("extract", extractor, prompt, reserve=reserve)
+        entries = read_claims(reply.response, shown)
+        if entries is None:
+            first_ms = reply.response_time_ms
+            exchange = extract_again_prompt(run, prompt, reply.response)
+            reply = await run.ask("extract/repair", extractor, exchange, reserve=reserve)
+            reply = reply.model_copy(update={"response_time_ms": first_ms + reply.response_time_ms})
+            entries = read_claims(reply.response, shown)
+    except NoAnswer:
+        raise RunFailed("Claim extraction failed.") from None
+    if entries is None:
+        reason = f"{extractor} listed no claim that could be read, and did not say that there is none."
+        await run.give_up(run.unreadable(reply, "extract", reason))
+        raise RunFailed("Claim extraction failed.")
+    return reply, entries
 
 
 async def verify(
     run: Run[FactCheckConfig], content: str, claims: Sequence[Claim]
 ) -> tuple[Findings, list[FailedModel]]:
     checkers = seats(run.config.checker_models)
-    await run.emit(VerifyStart(data=VerifyCalled(checker_count=len(checkers), claim_count=len(claims))))
+    start = VerifyStartData(checker_count=len(checkers), claim_count=len(claims))
+    await run.emit(VerifyStart(data=start))
     outcomes = await run.together(check(run, seat, model, claims) for seat, model in checkers.items())
-    checked = answered(outcomes)
-    if not checked:
+    reports = answered(outcomes)
+    if not reports:
         raise RunFailed("All verification checkers failed.")
-    findings = Findings(content, claims, checked)
-    some_missing = len(checked) < len(checkers) or any(one.summary.missing for one in checked)
+    some_missing = len(reports) < len(checkers) or any(report.summary.missing for report in reports)
     if some_missing and not await run.time_for("verify", REPORT_SECONDS + LEAST_SECONDS):
         message = "The pipeline's time ran out during verification: the consensus rests on what was finished."
         await run.degrade(message, "pipeline_timeout", "verify")
-    return findings, [FailedModel.of(outcome) for outcome in outcomes if isinstance(outcome, Failure)]
+    failed = [FailedModel.of(outcome) for outcome in outcomes if isinstance(outcome, Failure)]
+    return Findings(content, claims, reports), failed
 
 
-async def say_on_how_little_it_rests(run: Run[FactCheckConfig], findings: Findings) -> None:
+async def check(run: Run[FactCheckConfig], seat: int, model: str, claims: Sequence[Claim]) -> CheckerReport:
+    """One checker, told as soon as it is done. Raises NoAnswer if it judged nothing."""
+    report, failure = await check_claims(run, seat, model, claims, REPORT_SECONDS)
+    if failure is not None:
+        await run.give_up(failure)
+    elif report.summary.missing:
+        message = f"{model} gave no verdict on {report.summary.missing} of {len(claims)} claims."
+        await run.degrade(message, "missing_verdicts", f"verify_{report.index}", seat=seat)
+    await run.emit(CheckerComplete(data=report), key=str(seat))
+    if failure is not None:
+        raise NoAnswer(failure)
+    return report
+
+
+async def warn_about_thin_evidence(run: Run[FactCheckConfig], findings: Findings) -> None:
     total = len(findings.claims)
     if not findings.decided:
         await run.warn("No claim could be decided: there is no score.", "little", "report")
@@ -140,32 +194,33 @@ async def comment(run: Run[FactCheckConfig], findings: Findings) -> Answer | Non
         return None
 
 
-async def check(run: Run[FactCheckConfig], seat: int, model: str, claims: Sequence[Claim]) -> CheckerReport:
-    """One checker, told as soon as it is done. Raises NoAnswer if it judged nothing."""
-    report, failure = await judged(run, seat, model, claims, REPORT_SECONDS)
-    if failure is not None:
-        await run.give_up(failure)
-    elif report.summary.missing:
-        message = f"{model} gave no verdict on {report.summary.missing} of {len(claims)} claims."
-        await run.degrade(message, "missing_verdicts", f"verify_{report.index}", seat=seat)
-    await run.emit(CheckerComplete(data=report), key=str(seat))
-    if failure is not None:
-        raise NoAnswer(failure)
-    return report
-
-
 def report_data(
     run: Run[FactCheckConfig],
     findings: Findings,
     reply: Answer | None = None,
     failed: Sequence[FailedModel] = (),
 ) -> ReportData:
-    generated = last(run.events, GenerateComplete)
+    generated = last_data(run.events, GenerateComplete)
     contributors = Contributors(
-        generator=generated.data.model if generated else None,
+        generator=generated.model if generated else None,
         extractor=run.config.extractor_model,
         checkers=[checker.model for checker in findings.checkers],
         failed=failed,
         reporter=reply.model if reply else None,
     )
-    return ReportData.of(findings, reply, contributors, Degraded(**run.state))
+    commentary = read_commentary(reply.response, findings.shown) if reply else Commentary()
+    return ReportData(
+        model=reply.model if reply else None,
+        reliability_score=findings.score,
+        band=findings.band,
+        coverage=findings.coverage,
+        summary=ReportSummary(**findings.counts.model_dump(), note=None if findings.claims else NO_CLAIMS),
+        average_agreement_rate=findings.average_agreement,
+        annotated_content=findings.annotated_content,
+        fallback=bool(findings.claims) and reply is None,
+        response_time_ms=reply.response_time_ms if reply else None,
+        report=compose_report(findings, commentary, contributors, run.warnings),
+        checker_count=len(findings.checkers) + len(failed),
+        raw_text=reply.response if reply else None,
+        **run.state,
+    )

@@ -12,17 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 from moot.deliberation.markdown import cell, quoted
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines
 from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import sections
 from moot.deliberation.statistics import mean
-from moot.kernel.fences import Foreign, Part
-from moot.kernel.values import Answer, Degraded, FailedModel, Maybe, Wire
-from moot.modes.fact_check.checker import CheckerReport
-from moot.modes.fact_check.claims import Claim, annotated
+from moot.kernel.values import FailedModel
+from moot.modes.fact_check.claims import Claim, annotate
 from moot.modes.fact_check.consensus import (
     VERDICTS,
     Consensus,
@@ -33,9 +30,7 @@ from moot.modes.fact_check.consensus import (
     consensus,
     reliability,
 )
-
-if TYPE_CHECKING:
-    from moot.kernel.run import Run
+from moot.modes.fact_check.events import CheckerReport
 
 LONGEST_SHOWN = 4000
 """So much of the text the reporter sees."""
@@ -62,10 +57,10 @@ class Commentary:
 def read_commentary(text: str, shown: Shown = NOTHING_SHOWN) -> Commentary:
     """A reply without any section is one assessment. A score in it is not the model's to give."""
     prepared = [line for line in lines(text) if not _SCORE.match(line.plain)]
-    found = {name: _prose(section.text) for name, section in sections(prepared, _PARTS, shown=shown).items()}
-    if not found:
+    parts = {name: _prose(section.text) for name, section in sections(prepared, _PARTS, shown=shown).items()}
+    if not parts:
         return Commentary(assessment=_prose("\n".join(line.raw for line in prepared)))
-    return Commentary(*(found.get(name, "") for name in _PARTS))
+    return Commentary(*(parts.get(name, "") for name in _PARTS))
 
 
 def _prose(text: str) -> str:
@@ -84,8 +79,8 @@ class Findings:
     @cached_property
     def ballots(self) -> list[list[Verification]]:
         """What each checker says of each claim, claim by claim."""
-        said = [{one.claim_id: one for one in checker.verifications} for checker in self.checkers]
-        return [[checker[claim.id] for checker in said] for claim in self.claims]
+        by_checker = [{one.claim_id: one for one in checker.verifications} for checker in self.checkers]
+        return [[checker[claim.id] for checker in by_checker] for claim in self.claims]
 
     @cached_property
     def consensus(self) -> list[Consensus]:
@@ -94,8 +89,8 @@ class Findings:
 
     @property
     def counts(self) -> VerdictCount:
-        held = [one.consensus_verdict for one in self.consensus]
-        verified, disputed, unverifiable = (held.count(verdict) for verdict in VERDICTS)
+        verdicts = [one.consensus_verdict for one in self.consensus]
+        verified, disputed, unverifiable = (verdicts.count(verdict) for verdict in VERDICTS)
         return VerdictCount(verified=verified, disputed=disputed, unverifiable=unverifiable)
 
     @property
@@ -120,11 +115,11 @@ class Findings:
         return half_up(mean(rates), 2) if rates else None
 
     @cached_property
-    def annotated(self) -> str:
+    def annotated_content(self) -> str:
         verdicts = {one.claim_id: one.consensus_verdict for one in self.consensus}
-        return annotated(self.content, self.claims, verdicts)
+        return annotate(self.content, self.claims, verdicts)
 
-    def said_of(self, place: int) -> list[str]:
+    def grounds_for(self, place: int) -> list[str]:
         """A claim, its correction and each checker's grounds, one line each."""
         ruling = self.consensus[place]
         correction = [f"Correction: {ruling.correction}"] if ruling.correction else []
@@ -138,8 +133,8 @@ class Findings:
     @property
     def shown(self) -> Shown:
         """What the reporter is shown."""
-        said = (line for place in range(len(self.claims)) for line in self.said_of(place))
-        return Shown([self.content[:LONGEST_SHOWN], *said])
+        grounds = (line for place in range(len(self.claims)) for line in self.grounds_for(place))
+        return Shown([self.content[:LONGEST_SHOWN], *grounds])
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,100 +148,7 @@ class Contributors:
     reporter: str | None
 
 
-def commentary_prompt(run: Run[Any], findings: Findings) -> str:
-    counts, score = findings.counts, findings.score
-    shown: list[Part] = []
-    for place, ruling in enumerate(findings.consensus):
-        tie = ", tie broken" if ruling.tie_broken else ""
-        heading = f"{ruling.claim_id}: {ruling.consensus_verdict}, agreement {ruling.agreement_rate} %{tie}\n"
-        shown += [heading, Foreign("\n".join(findings.said_of(place))), "\n"]
-    return run.fill(
-        PROMPT,
-        score="none, no claim could be decided" if score is None else f"{score} of 100 ({findings.band})",
-        verified=str(counts.verified),
-        disputed=str(counts.disputed),
-        unverifiable=str(counts.unverifiable),
-        checkerCount=str(len(findings.checkers)),
-        claims=shown,
-        content=Foreign(findings.content[:LONGEST_SHOWN]),
-    )
-
-
-PROMPT = """\
-Write the commentary of a fact-check report. The figures are final; do not restate the table, do not compute \
-anything.
-
-Score: {score}. Claims: {verified} verified, {disputed} disputed, {unverifiable} unverifiable. \
-Checkers: {checkerCount}.
-{claims}
-TEXT_CHECKED
-{content}
-
-Layout, labels at line start:
-SUMMARY: <one or two sentences: what the text is about>
-ASSESSMENT: <two to four sentences: what the score rests on, the most serious error, where checkers split>
-VERIFIED: <one bullet per claim: id and the decisive ground>
-DISPUTED: <one bullet per claim: id, what is wrong, what is right, who disagreed>
-UNVERIFIABLE: <one bullet per claim: id and why>"""
-
-
-class ReportSummary(VerdictCount):
-    note: Maybe[str]
-
-
-class ReportFigures(Wire):
-    """Figures are null where there is nothing to count, `model` if no model wrote a commentary."""
-
-    model: str | None
-    reliability_score: int | None
-    band: str | None
-    coverage: float | None
-    summary: ReportSummary
-    average_agreement_rate: float | None
-    annotated_content: str
-    fallback: bool
-    response_time_ms: int | None
-
-
-class ReportData(ReportFigures, Degraded):
-    report: str
-    checker_count: int
-    raw_text: str | None
-
-    @classmethod
-    def of(
-        cls, findings: Findings, reply: Answer | None, contributors: Contributors, notice: Degraded
-    ) -> ReportData:
-        commentary = read_commentary(reply.response, findings.shown) if reply else Commentary()
-        counts = findings.counts.model_dump()
-        return cls(
-            model=reply.model if reply else None,
-            reliability_score=findings.score,
-            band=findings.band,
-            coverage=findings.coverage,
-            summary=ReportSummary(**counts, note=None if findings.claims else NO_CLAIMS),
-            average_agreement_rate=findings.average_agreement,
-            annotated_content=findings.annotated,
-            fallback=bool(findings.claims) and reply is None,
-            response_time_ms=reply.response_time_ms if reply else None,
-            report=composed(findings, commentary, contributors, notice.warnings),
-            checker_count=len(contributors.checkers) + len(contributors.failed),
-            raw_text=reply.response if reply else None,
-            degraded=notice.degraded,
-            warnings=notice.warnings,
-        )
-
-
-class ReportResult(ReportFigures):
-    report_text: str
-
-    @classmethod
-    def of(cls, told: ReportData) -> ReportResult:
-        figures = told.model_dump(by_alias=False, include=set(ReportFigures.model_fields))
-        return cls(**figures, report_text=told.report)
-
-
-def composed(
+def compose_report(
     findings: Findings, commentary: Commentary, contributors: Contributors, notes: Sequence[str]
 ) -> str:
     """The whole report in Markdown."""
@@ -262,7 +164,7 @@ def composed(
         parts += ["## Detailed Findings", *_findings(findings, commentary)]
     parts += [
         "## Annotated Content",
-        quoted(findings.annotated),
+        quoted(findings.annotated_content),
         "## Methodology",
         _methodology(contributors),
     ]
@@ -305,16 +207,16 @@ def _findings(findings: Findings, commentary: Commentary) -> list[str]:
     for verdict in VERDICTS:
         places = [at for at, one in enumerate(findings.consensus) if one.consensus_verdict == verdict]
         parts.append(f"### {verdict.capitalize()} Claims ({len(places)})")
-        listed = "\n".join(_grounds(findings, place) for place in places)
-        parts.append((commentary.on(verdict) or listed) if places else "None.")
+        grounds = "\n".join(_grounds(findings, place) for place in places)
+        parts.append((commentary.on(verdict) or grounds) if places else "None.")
     return parts
 
 
 def _grounds(findings: Findings, place: int) -> str:
     """A claim with what was said of it, where no commentary tells."""
-    claim, *said = findings.said_of(place)
+    claim, *rest = findings.grounds_for(place)
     id = findings.claims[place].id
-    return "\n".join([f"- {id}: {claim.removeprefix('Claim: ')}", *(f"  - {line}" for line in said)])
+    return "\n".join([f"- {id}: {claim.removeprefix('Claim: ')}", *(f"  - {line}" for line in rest)])
 
 
 def _methodology(contributors: Contributors) -> str:
@@ -322,15 +224,15 @@ def _methodology(contributors: Contributors) -> str:
         "supplied by the user" if contributors.generator is None else f"written by {contributors.generator}"
     )
     failed = ", ".join(f"{one.model} (checker {one.seat})" for one in contributors.failed)
-    asked = ", ".join(contributors.checkers)
-    checked = [
-        f"Each claim was judged alone, without the text, by {asked}.",
+    checkers = ", ".join(contributors.checkers)
+    verification = [
+        f"Each claim was judged alone, without the text, by {checkers}.",
         "Consensus: majority, ties toward DISPUTED.",
     ]
     steps = [
         f"The text was {origin}.",
         f"Claims were extracted by {contributors.extractor}.",
-        *(checked if contributors.checkers else ["No checker was asked."]),
+        *(verification if contributors.checkers else ["No checker was asked."]),
         *([f"No verdict came from {failed}."] if failed else []),
         "Score, table and marks were computed; no model changed the text.",
         f"Commentary by {contributors.reporter}."

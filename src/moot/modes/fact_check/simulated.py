@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.fact_check.prompts import (
+    COMMENTARY_PROMPT,
+    EXTRACT_LAYOUT,
+    GENERATE_PROMPT,
+    VERIFY_PROMPT,
+)
 from moot.simulator import prose
 from moot.simulator.dice import dice
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt, flat
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work
 
@@ -36,10 +42,12 @@ def _extract(prompt: Prompt, mind: Mind) -> str:
     work = Work.of(prompt.under("text"))
     limit = _MOST.search(prompt.instruction)
     checkable = [passage for passage in work.passages if re.search(r"\d|\bis\b|\bwas\b|\bare\b", passage)]
-    chosen = [passage for passage in checkable if "imulated" not in passage][: int(limit[1]) if limit else 30]
+    passages = [passage for passage in checkable if "imulated" not in passage][
+        : int(limit[1]) if limit else 30
+    ]
     blocks = (
         f"CLAIM {number}: {passage.strip('*')}\nQuote: {passage}\nType: {_kind(passage)}"
-        for number, passage in enumerate(chosen, 1)
+        for number, passage in enumerate(passages, 1)
     )
     return "Simulated extraction.\n\n" + ("\n\n".join(blocks) or "NO CLAIMS")
 
@@ -54,9 +62,9 @@ def _kind(passage: str) -> str:
 
 def _verify(prompt: Prompt, mind: Mind) -> str:
     texts = {
-        found[0]: piece.text
+        ids[0]: piece.text
         for piece in prompt.pieces
-        if piece.is_under("claim") and (found := _CLAIM_ID.findall(piece.heading))
+        if piece.is_under("claim") and (ids := _CLAIM_ID.findall(piece.heading))
     }
     blocks = []
     for claim, text in texts.items():
@@ -85,20 +93,20 @@ _GROUNDS = {
 def _comment(prompt: Prompt, mind: Mind) -> str:
     text = prompt.under("text checked").replace(prose.NOTICE, "").strip()
     topic = Topic.of(text or prompt.question)
-    decided = dict(_CONSENSUS.findall(prompt.everything))
+    verdicts = dict(_CONSENSUS.findall(prompt.everything))
     lines = [
         f"SUMMARY: Simulated commentary. The text is about {topic.focus}.",
         "ASSESSMENT: The score rests on what the checkers knew. Where they split, the stricter won.",
     ]
     for verdict, grounds in _GROUNDS.items():
-        claims = [claim for claim, given in decided.items() if given == verdict]
+        claims = [claim for claim, ruling in verdicts.items() if ruling == verdict]
         lines += [f"{verdict}:", prose.bullets(f"{claim}: {grounds}" for claim in claims) or "- none"]
     return "\n".join(lines)
 
 
 SKILLS = (
-    Skill("facts", says("State checkable facts", "each in its own sentence"), _generate, has_layout=False),
-    Skill("claims", says("CLAIM 1: <self-contained statement>"), _extract),
-    Skill("verification", says("One block per claim", "UNVERIFIABLE: you lack grounds either way"), _verify),
-    Skill("fact-check commentary", says("Write the commentary of a fact-check report"), _comment),
+    Skill("facts", asks(GENERATE_PROMPT), _generate, has_layout=False),
+    Skill("claims", asks(EXTRACT_LAYOUT), _extract),
+    Skill("verification", asks(VERIFY_PROMPT), _verify),
+    Skill("fact-check commentary", asks(COMMENTARY_PROMPT), _comment),
 )

@@ -31,12 +31,12 @@ class ConsensusScore(Wire):
 
     @classmethod
     def of(cls, criterion: str, scores: Sequence[Fraction]) -> ConsensusScore:
-        between = spread(scores)
+        distance = spread(scores)
         return cls(
             criterion=criterion,
             average=half_up(mean(scores), 1) if scores else None,
             stddev=half_up(population_deviation(scores), 2) if len(scores) > 1 else None,
-            range=None if between is None else float(between),
+            range=None if distance is None else float(distance),
             agreement=agreement(scores),
             score_count=len(scores),
         )
@@ -58,22 +58,38 @@ class Concordance(Wire):
         return [one.criterion for one in self.consensus_scores if one.agreement == "Low"]
 
 
-def concordance(reviews: Sequence[Review], rubric: Rubric) -> Concordance:
+class InterReviewerAgreement(Wire):
+    average_score_stddev: float | None
+    findings_overlap_rate: float | None
+    severity_agreement_rate: float | None
+    krippendorff_alpha: float | None
+    unanimous: bool
+
+
+def measure_concordance(reviews: Sequence[Review], rubric: Rubric) -> Concordance:
     scores = {name: scores_of(reviews, name) for name in rubric.names}
     overalls = [overall for review in reviews if (overall := overall_score(review.scores)) is not None]
-    weighted = [(mean(given), rubric.weights[name]) for name, given in scores.items() if given]
-    compared = [given for given in scores.values() if len(given) > 1]
-    alpha = krippendorff_alpha(compared)
+    weighted_scores = [
+        (mean(criterion_scores), rubric.weights[name])
+        for name, criterion_scores in scores.items()
+        if criterion_scores
+    ]
+    comparable = [criterion_scores for criterion_scores in scores.values() if len(criterion_scores) > 1]
+    alpha = krippendorff_alpha(comparable)
     return Concordance(
-        consensus_scores=[ConsensusScore.of(name, given) for name, given in scores.items()],
-        weighted_overall_avg=half_up(weighted_mean(weighted), 1) if weighted else None,
+        consensus_scores=[
+            ConsensusScore.of(name, criterion_scores) for name, criterion_scores in scores.items()
+        ],
+        weighted_overall_avg=half_up(weighted_mean(weighted_scores), 1) if weighted_scores else None,
         weighted_overall_stddev=half_up(population_deviation(overalls), 2) if len(overalls) > 1 else None,
         overall_agreement=agreement(overalls),
-        average_score_stddev=half_up(mean(population_deviation(given) for given in compared), 2)
-        if compared
+        average_score_stddev=half_up(
+            mean(population_deviation(criterion_scores) for criterion_scores in comparable), 2
+        )
+        if comparable
         else None,
         krippendorff_alpha=None if alpha is None else half_up(alpha, 2),
-        unanimous=alpha is None and bool(compared),
+        unanimous=alpha is None and bool(comparable),
     )
 
 

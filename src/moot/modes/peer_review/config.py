@@ -1,4 +1,4 @@
-"""What a peer_review may be told: its models and options, and what a request may leave out."""
+"""Options of a peer review: the rubric, who reviews, who consolidates, and what a request may leave out."""
 
 from __future__ import annotations
 

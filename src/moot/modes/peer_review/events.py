@@ -1,19 +1,41 @@
-"""What a peer_review tells: payloads, events, the rows kept of them, and the folds over its story."""
+"""What a peer review tells: payloads, events, the rows kept of them, and the folds over its story."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
-from moot.kernel.events import Event, Opening, TitleComplete, every, last
-from moot.kernel.values import Maybe, Row, Wire
-from moot.modes.peer_review.agreement import average_overall
-from moot.modes.peer_review.report import Consolidated, FailedReviewer
+from moot.kernel.events import Event, Opening, every, last_data, title_in
+from moot.kernel.values import Degraded, Failure, FailureKind, Maybe, Row, Wire
+from moot.modes.peer_review.agreement import (
+    Agreement,
+    ConsensusScore,
+    InterReviewerAgreement,
+    average_overall,
+)
+from moot.modes.peer_review.issues import ActionItem, Dispute, ReviewIssue
 from moot.modes.peer_review.reviews import Review, Severity
 from moot.modes.peer_review.rubrics import ReviewType
 
 
-class ReviewersCalled(Wire):
+class ReviewersStartData(Wire):
     total_reviewers: int
+
+
+class FailedReviewer(Wire):
+    reviewer_index: int
+    model: str | None
+    kind: FailureKind
+    reason: str
+
+    @classmethod
+    def of(cls, failure: Failure) -> FailedReviewer:
+        return cls(
+            reviewer_index=(failure.seat or 1) - 1,
+            model=failure.model,
+            kind=failure.kind,
+            reason=failure.reason,
+        )
 
 
 class ReviewLine(Wire):
@@ -34,9 +56,9 @@ class ReviewRound(Wire):
 
     @classmethod
     def of(cls, reviews: Sequence[Review], failures: Sequence[FailedReviewer]) -> ReviewRound:
-        kept = set(ReviewLine.model_fields)
+        shared = set(ReviewLine.model_fields)
         return cls(
-            reviews=[ReviewLine.model_validate(one.model_dump(include=kept)) for one in reviews],
+            reviews=[ReviewLine.model_validate(review.model_dump(include=shared)) for review in reviews],
             failed_reviewers=list(failures),
             total_succeeded=len(reviews),
             total_failed=len(failures),
@@ -44,10 +66,38 @@ class ReviewRound(Wire):
         )
 
 
+class ConsolidationData(Degraded):
+    """`model`, `consolidator_text` and `response_time_ms` are null if no model consolidated."""
+
+    model: str | None
+    consolidated_report: str
+    executive_summary: str | None
+    consolidation_mode: Literal["model", "computed"]
+    consolidator_text: str | None
+    reviewer_count: int
+    failed_reviewers: list[FailedReviewer]
+    consensus_scores: list[ConsensusScore]
+    weighted_overall_avg: float | None
+    weighted_overall_stddev: float | None
+    overall_agreement: Agreement | None
+    total_findings: int
+    issues: list[ReviewIssue]
+    action_items: list[ActionItem]
+    disputes: list[Dispute]
+    consensus_finding_count: int
+    unique_finding_count: int
+    disputed_assessment_count: int
+    action_item_count: int
+    critical_finding_count: int
+    major_finding_count: int
+    inter_reviewer_agreement: InterReviewerAgreement
+    response_time_ms: int | None
+
+
 class PeerReviewResult(Wire):
     reviews: list[Review]
     failed_reviewers: Maybe[list[FailedReviewer]]
-    consolidation: Maybe[Consolidated]
+    consolidation: Maybe[ConsolidationData]
     degraded: Maybe[bool]
     warnings: Maybe[tuple[str, ...]]
     title: Maybe[str]
@@ -60,7 +110,7 @@ class PeerReviewStart(Opening):
 
 class ReviewersStart(Event):
     type = "reviewers_start"
-    data: ReviewersCalled
+    data: ReviewersStartData
 
 
 class ReviewerComplete(Event):
@@ -79,50 +129,47 @@ class ConsolidationStart(Event):
 
 class ConsolidationComplete(Event):
     type = "consolidation_complete"
-    data: Consolidated
+    data: ConsolidationData
 
 
 def rows(event: Event) -> Iterator[Row]:
     """What is kept of each event in `deliberation_stages`."""
     match event:
-        case ReviewerComplete(data=one):
-            apart = {"seat", "model", "review_text", "total_reviewers"}
+        case ReviewerComplete(data=review):
             yield Row(
-                f"review_{one.seat}",
+                f"review_{review.seat}",
                 1,
-                one.review_text,
-                seat=one.seat,
-                model=one.model,
+                review.review_text,
+                seat=review.seat,
+                model=review.model,
                 role="reviewer",
-                parsed_data=one.model_dump(exclude=apart),
-                response_time_ms=one.response_time_ms,
+                parsed_data=review.model_dump(exclude={"seat", "model", "review_text", "total_reviewers"}),
+                response_time_ms=review.response_time_ms,
             )
-        case ConsolidationComplete(data=consolidated):
-            apart = {"model", "consolidated_report"}
+        case ConsolidationComplete(data=consolidation):
             yield Row(
                 "consolidation",
                 2,
-                consolidated.consolidated_report,
-                model=consolidated.model,
+                consolidation.consolidated_report,
+                model=consolidation.model,
                 role="consolidator",
-                parsed_data=consolidated.model_dump(exclude=apart),
-                response_time_ms=consolidated.response_time_ms,
+                parsed_data=consolidation.model_dump(exclude={"model", "consolidated_report"}),
+                response_time_ms=consolidation.response_time_ms,
             )
 
 
 def result(events: Sequence[Event]) -> PeerReviewResult:
-    round_, done = last(events, AllReviewersComplete), last(events, ConsolidationComplete)
-    title = last(events, TitleComplete)
+    round_, consolidation = last_data(events, AllReviewersComplete), last_data(events, ConsolidationComplete)
     return PeerReviewResult(
         reviews=sorted((event.data for event in every(events, ReviewerComplete)), key=lambda one: one.seat),
-        failed_reviewers=round_.data.failed_reviewers if round_ else None,
-        consolidation=done.data if done else None,
-        degraded=done.data.degraded if done else None,
-        warnings=done.data.warnings if done else None,
-        title=title.data.title if title else None,
+        failed_reviewers=round_.failed_reviewers if round_ else None,
+        consolidation=consolidation,
+        degraded=consolidation.degraded if consolidation else None,
+        warnings=consolidation.warnings if consolidation else None,
+        title=title_in(events),
     )
 
 
 def answer(events: Sequence[Event]) -> str | None:
-    done = last(events, ConsolidationComplete)
-    return done.data.consolidated_report if done else None
+    consolidation = last_data(events, ConsolidationComplete)
+    return consolidation.consolidated_report if consolidation else None

@@ -21,7 +21,7 @@ from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import Block, blocks, sections
 from moot.deliberation.similarity import cosines, letter_groups, linked, vectors
 from moot.kernel.values import Wire
-from moot.modes.peer_review.reviews import SEVERITIES, Finding, Severity
+from moot.modes.peer_review.reviews import SEVERITIES, ReviewFinding, Severity
 
 Effort = Literal["Low", "Medium", "High"]
 Credibility = Literal["sound", "doubtful"]
@@ -38,7 +38,7 @@ _PATTERN_TITLE = "title"
 _AFTER_ISSUES = ("DISPUTE", "EXECUTIVE SUMMARY", "END OF REPORT")
 
 
-class Issue(Wire):
+class ReviewIssue(Wire):
     """`consensus`: two reviewers or more found it. Credibility is said of what only one found."""
 
     number: int
@@ -97,42 +97,42 @@ class Consolidation:
     usable: bool
 
 
-def read_consolidation(text: str, known: Sequence[str]) -> Consolidation:
+def read_consolidation(text: str, finding_ids: Sequence[str]) -> Consolidation:
     """Each known id belongs to the first issue that names it; those never named stand alone."""
     prepared = lines(text)
-    taken: set[str] = set()
+    used: set[str] = set()
     groups: list[Group] = []
-    found = blocks(prepared, "ISSUE")
-    for block in found:
+    issue_blocks = blocks(prepared, "ISSUE")
+    for block in issue_blocks:
         if block.title.strip().casefold() == _PATTERN_TITLE:
             continue
-        group = _group(block, [one for one in known if one not in taken])
+        group = _group(block, [finding_id for finding_id in finding_ids if finding_id not in used])
         if group.ids:
             groups.append(group)
-            taken.update(group.ids)
-    alone = [Group((one,)) for one in known if one not in taken]
-    disputes = tuple(dispute for one in markers(prepared, "DISPUTE") if (dispute := _dispute(one.raw)))
+            used.update(group.ids)
+    alone = [Group((finding_id,)) for finding_id in finding_ids if finding_id not in used]
+    disputes = tuple(dispute for line in markers(prepared, "DISPUTE") if (dispute := _dispute(line.raw)))
     return Consolidation(
         groups=(*groups, *alone),
         disputes=disputes,
-        summary=read_summary(prepared, bool(known)),
-        usable=bool(groups) or not known,
+        summary=read_summary(prepared, bool(finding_ids)),
+        usable=bool(groups) or not finding_ids,
     )
 
 
 def _group(block: Block, free: Sequence[str]) -> Group:
     fields = sections(block.lines, (*_FIELDS, *_AFTER_ISSUES))
-    said = {name: fields[name].joined if name in fields else "" for name in _FIELDS}
-    named = [f"R{int(one[1])}-F{int(one[2])}" for one in _ID.finditer(said["Findings"])]
-    credibility = _credibility(said["Credibility"])
+    values = {name: fields[name].joined if name in fields else "" for name in _FIELDS}
+    ids = [f"R{int(one[1])}-F{int(one[2])}" for one in _ID.finditer(values["Findings"])]
+    credibility = _credibility(values["Credibility"])
     return Group(
-        ids=tuple(dict.fromkeys(one for one in named if one in free)),
+        ids=tuple(dict.fromkeys(one for one in ids if one in free)),
         title=block.title.strip() or None,
-        description=said["Description"] or None,
-        action=said["Action"] or None,
-        effort=next((one for one in _EFFORTS if one == closed_word(said["Effort"], _EFFORTS)), None),
+        description=values["Description"] or None,
+        action=values["Action"] or None,
+        effort=next((one for one in _EFFORTS if one == closed_word(values["Effort"], _EFFORTS)), None),
         credibility=credibility,
-        credibility_note=_note(said["Credibility"], credibility) if credibility else None,
+        credibility_note=_note(values["Credibility"], credibility) if credibility else None,
     )
 
 
@@ -177,7 +177,7 @@ def _last_entry(prepared: Sequence[Line]) -> int:
     return max(entries, default=len(prepared))
 
 
-def alike_groups(findings: Sequence[Finding]) -> list[Group]:
+def group_by_likeness(findings: Sequence[ReviewFinding]) -> list[Group]:
     """Groups by the likeness of words. Two findings of one reviewer are never the same defect."""
     texts = [" ".join(filter(None, (one.title, one.description, one.recommendation))) for one in findings]
     likeness = cosines(vectors([letter_groups(text) for text in texts]))
@@ -193,8 +193,8 @@ def alike_groups(findings: Sequence[Finding]) -> list[Group]:
 
 
 def make_issues(
-    groups: Sequence[Group], findings: Sequence[Finding], weights: Mapping[str, float]
-) -> list[Issue]:
+    groups: Sequence[Group], findings: Sequence[ReviewFinding], weights: Mapping[str, float]
+) -> list[ReviewIssue]:
     by_id = {finding.id: finding for finding in findings}
     return [
         _issue(number, group, [by_id[one] for one in group.ids], weights)
@@ -202,18 +202,20 @@ def make_issues(
     ]
 
 
-def _issue(number: int, group: Group, members: Sequence[Finding], weights: Mapping[str, float]) -> Issue:
+def _issue(
+    number: int, group: Group, members: Sequence[ReviewFinding], weights: Mapping[str, float]
+) -> ReviewIssue:
     seats = sorted({finding.seat for finding in members})
-    given = severities(members)
+    votes = severities(members)
     consensus = len(seats) > 1
-    return Issue(
+    return ReviewIssue(
         number=number,
         title=group.title or members[0].title,
         finding_ids=[finding.id for finding in members],
         reviewers=[f"R{seat}" for seat in seats],
         consensus=consensus,
-        severity=given[(len(given) - 1) // 2],
-        severity_disputed=_rank(given[-1]) - _rank(given[0]) >= 2,
+        severity=votes[(len(votes) - 1) // 2],
+        severity_disputed=_rank(votes[-1]) - _rank(votes[0]) >= 2,
         weight=max(weights.get(finding.category, 0) for finding in members),
         description=group.description or members[0].description,
         action=group.action or members[0].recommendation,
@@ -223,7 +225,7 @@ def _issue(number: int, group: Group, members: Sequence[Finding], weights: Mappi
     )
 
 
-def severities(members: Sequence[Finding]) -> list[Severity]:
+def severities(members: Sequence[ReviewFinding]) -> list[Severity]:
     """The worst that each reviewer gave, worst first."""
     worst: dict[int, Severity] = {}
     for finding in members:
@@ -235,23 +237,23 @@ def _rank(severity: Severity) -> int:
     return SEVERITIES.index(severity)
 
 
-def in_doubt(issue: Issue, findings: Mapping[str, Finding]) -> bool:
+def in_doubt(issue: ReviewIssue, findings: Mapping[str, ReviewFinding]) -> bool:
     """Whether only one reviewer says so and either the consolidator doubts it or its quote is not in the
     work."""
     return not issue.consensus and (issue.credibility == "doubtful" or is_ungrounded(issue, findings))
 
 
-def is_ungrounded(issue: Issue, findings: Mapping[str, Finding]) -> bool:
+def is_ungrounded(issue: ReviewIssue, findings: Mapping[str, ReviewFinding]) -> bool:
     """Whether it quotes, and no quote of it stands in the work."""
     grounded = [findings[one].grounded for one in issue.finding_ids]
     return False in grounded and True not in grounded
 
 
-def action_items(issues: Sequence[Issue], findings: Sequence[Finding]) -> list[ActionItem]:
+def action_items(issues: Sequence[ReviewIssue], findings: Sequence[ReviewFinding]) -> list[ActionItem]:
     """Worst first, then what more reviewers found, then the weightier; doubtful ones only if critical."""
     by_id = {finding.id: finding for finding in findings}
     order = {finding.id: place for place, finding in enumerate(findings)}
-    ranked = sorted(
+    by_urgency = sorted(
         issues,
         key=lambda issue: (
             _rank(issue.severity),
@@ -260,7 +262,7 @@ def action_items(issues: Sequence[Issue], findings: Sequence[Finding]) -> list[A
             min(order[one] for one in issue.finding_ids),
         ),
     )
-    wanted = [issue for issue in ranked if issue.severity == "CRITICAL" or not in_doubt(issue, by_id)]
+    actionable = [issue for issue in by_urgency if issue.severity == "CRITICAL" or not in_doubt(issue, by_id)]
     return [
         ActionItem(
             issue=issue.number,
@@ -270,18 +272,18 @@ def action_items(issues: Sequence[Issue], findings: Sequence[Finding]) -> list[A
             effort=issue.effort,
             verify_first=in_doubt(issue, by_id),
         )
-        for issue in wanted[:MOST_ACTIONS]
+        for issue in actionable[:MOST_ACTIONS]
     ]
 
 
-def overlap_rate(issues: Sequence[Issue]) -> float | None:
+def overlap_rate(issues: Sequence[ReviewIssue]) -> float | None:
     """The share of issues that two reviewers or more found."""
     return half_up(Fraction(sum(one.consensus for one in issues), len(issues)), 2) if issues else None
 
 
-def severity_agreement_rate(issues: Sequence[Issue], findings: Sequence[Finding]) -> float | None:
+def severity_agreement_rate(issues: Sequence[ReviewIssue], findings: Sequence[ReviewFinding]) -> float | None:
     """The share of those in which all reviewers gave the same severity."""
     by_id = {finding.id: finding for finding in findings}
-    shared = [severities([by_id[one] for one in issue.finding_ids]) for issue in issues if issue.consensus]
-    alike = sum(len(set(given)) == 1 for given in shared)
-    return half_up(Fraction(alike, len(shared)), 2) if shared else None
+    per_issue = [severities([by_id[one] for one in issue.finding_ids]) for issue in issues if issue.consensus]
+    alike = sum(len(set(votes)) == 1 for votes in per_issue)
+    return half_up(Fraction(alike, len(per_issue)), 2) if per_issue else None

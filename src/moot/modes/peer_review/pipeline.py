@@ -1,4 +1,8 @@
-"""The pipeline of peer_review."""
+"""The stages of a peer review: reviewers judge apart from each other, then their findings are put together.
+
+What agrees, how far and what comes first is computed here; the consolidator says which findings are one defect, and
+words what is to be done. Without it the likeness of their words decides.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +11,31 @@ from typing import NamedTuple
 
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, answered, seats
-from moot.kernel.values import Answer, Degraded, Failure
-from moot.modes.peer_review.agreement import Concordance, concordance
+from moot.kernel.values import Answer, Failure
+from moot.modes.peer_review.agreement import Concordance, measure_concordance
 from moot.modes.peer_review.config import PeerReviewConfig
 from moot.modes.peer_review.events import (
     AllReviewersComplete,
     ConsolidationComplete,
+    ConsolidationData,
     ConsolidationStart,
+    FailedReviewer,
     ReviewerComplete,
-    ReviewersCalled,
     ReviewersStart,
+    ReviewersStartData,
     ReviewRound,
 )
-from moot.modes.peer_review.issues import Consolidation, alike_groups, read_consolidation
+from moot.modes.peer_review.issues import Consolidation, group_by_likeness, read_consolidation
 from moot.modes.peer_review.prompts import consolidation_prompt, review_prompt
-from moot.modes.peer_review.report import Consolidated, Dossier, FailedReviewer, all_findings
-from moot.modes.peer_review.reviews import MOST_FINDINGS, Grounds, Review, finding_count, read_review
+from moot.modes.peer_review.report import Dossier, compose_report
+from moot.modes.peer_review.reviews import (
+    MOST_FINDINGS,
+    Grounds,
+    Review,
+    all_findings,
+    finding_count,
+    read_review,
+)
 
 CONSOLIDATION_SECONDS = 60.0
 """Of the pipeline's time, kept for the consolidator."""
@@ -30,12 +43,12 @@ CONSOLIDATION_SECONDS = 60.0
 
 async def peer_review(run: Run[PeerReviewConfig]) -> None:
     rubric, reviewers = run.config.rubric, seats(run.config.reviewer_models)
-    await run.emit(ReviewersStart(data=ReviewersCalled(total_reviewers=len(reviewers))))
+    await run.emit(ReviewersStart(data=ReviewersStartData(total_reviewers=len(reviewers))))
     grounds = await run.aside(Grounds, run.question)
     outcomes = await run.together(review(run, seat, model, grounds) for seat, model in reviewers.items())
     reviews = answered(outcomes)
     failures = [FailedReviewer.of(outcome) for outcome in outcomes if isinstance(outcome, Failure)]
-    await say_what_is_missing(run, reviews, grounds)
+    await warn_about_reviews(run, reviews, grounds)
     await run.emit(AllReviewersComplete(data=ReviewRound.of(reviews, failures)))
     if len(reviews) < 2:
         raise RunFailed(
@@ -43,14 +56,11 @@ async def peer_review(run: Run[PeerReviewConfig]) -> None:
         )
 
     await run.emit(ConsolidationStart())
-    agreed = concordance(reviews, rubric)
-    consolidated = await consolidate(run, reviews, agreed)
-    said = consolidated.said if consolidated else await computed(run, reviews)
-    dossier = Dossier.of(rubric, reviews, agreed, said)
-    await point_out(run, dossier)
-    reply = consolidated.reply if consolidated else None
-    notice = Degraded(**run.state)
-    await run.emit(ConsolidationComplete(data=Consolidated.of(dossier, failures, reply, notice)))
+    concordance = measure_concordance(reviews, rubric)
+    grouping = await consolidate(run, reviews, concordance)
+    dossier = Dossier.of(rubric, reviews, concordance, grouping.consolidation)
+    await warn_about_lumping(run, dossier)
+    await run.emit(ConsolidationComplete(data=consolidation_data(run, dossier, failures, grouping.reply)))
 
 
 async def review(run: Run[PeerReviewConfig], seat: int, model: str, grounds: Grounds) -> Review:
@@ -62,60 +72,98 @@ async def review(run: Run[PeerReviewConfig], seat: int, model: str, grounds: Gro
     return read
 
 
-async def say_what_is_missing(
-    run: Run[PeerReviewConfig], reviews: Sequence[Review], grounds: Grounds
-) -> None:
+async def warn_about_reviews(run: Run[PeerReviewConfig], reviews: Sequence[Review], grounds: Grounds) -> None:
     for one in reviews:
+        step = f"review_{one.seat}"
         if not one.parse_success:
             message = f"The review of {one.model} holds no score and no finding that could be read."
-            await run.degrade(message, "unreadable", f"review_{one.seat}", seat=one.seat)
+            await run.degrade(message, "unreadable", step, seat=one.seat)
         if len(one.findings) < MOST_FINDINGS:
             continue
-        listed = finding_count(one.review_text, run.config.rubric, grounds)
-        if listed > MOST_FINDINGS:
-            message = f"{one.model} listed {listed} findings; the first {MOST_FINDINGS} are kept."
-            await run.degrade(message, "findings_cut", f"review_{one.seat}", seat=one.seat)
+        count = finding_count(one.review_text, run.config.rubric, grounds)
+        if count > MOST_FINDINGS:
+            message = f"{one.model} listed {count} findings; the first {MOST_FINDINGS} are kept."
+            await run.degrade(message, "findings_cut", step, seat=one.seat)
 
 
-class GroupingReply(NamedTuple):
-    reply: Answer
-    said: Consolidation
+class Grouping(NamedTuple):
+    """How the findings were put together; `reply` is None if no model did it."""
+
+    consolidation: Consolidation
+    reply: Answer | None
 
 
 async def consolidate(
-    run: Run[PeerReviewConfig], reviews: Sequence[Review], agreed: Concordance
-) -> GroupingReply | None:
+    run: Run[PeerReviewConfig], reviews: Sequence[Review], concordance: Concordance
+) -> Grouping:
     """The consolidator has two tries to group the findings."""
-    prompt, known = consolidation_prompt(run, reviews, agreed), [one.id for one in all_findings(reviews)]
+    prompt = consolidation_prompt(run, reviews, concordance)
+    finding_ids = [finding.id for finding in all_findings(reviews)]
     try:
-        return await grouped(run, "consolidation", prompt, known)
+        return await ask_consolidator(run, "consolidation", prompt, finding_ids)
     except NoAnswer:
         try:
-            return await grouped(run, "consolidation/again", prompt, known)
+            return await ask_consolidator(run, "consolidation/again", prompt, finding_ids)
         except NoAnswer as silent:
             await run.give_up(silent.failure)
-            return None
+            return Grouping(await consolidate_by_likeness(run, reviews), None)
 
 
-async def grouped(run: Run[PeerReviewConfig], step: str, prompt: str, known: Sequence[str]) -> GroupingReply:
+async def ask_consolidator(
+    run: Run[PeerReviewConfig], step: str, prompt: str, finding_ids: Sequence[str]
+) -> Grouping:
     reply = await run.ask(step, run.config.consolidator_model, prompt, report_failure=False)
-    said = read_consolidation(reply.response, known)
-    if not said.usable:
+    consolidation = read_consolidation(reply.response, finding_ids)
+    if not consolidation.usable:
         raise NoAnswer(run.unreadable(reply, step, f"{reply.model} put no finding into an issue."))
-    return GroupingReply(reply, said)
+    return Grouping(consolidation, reply)
 
 
-async def computed(run: Run[PeerReviewConfig], reviews: Sequence[Review]) -> Consolidation:
-    """The consolidation that needs no model: by the likeness of words, without a summary."""
+async def consolidate_by_likeness(run: Run[PeerReviewConfig], reviews: Sequence[Review]) -> Consolidation:
+    """The consolidation that needs no model, and has no summary."""
     message = "No model consolidated the reviews: findings were grouped by the likeness of their words."
     await run.degrade(message, "computed", "consolidation")
-    groups = await run.aside(alike_groups, all_findings(reviews))
+    groups = await run.aside(group_by_likeness, all_findings(reviews))
     return Consolidation(groups=tuple(groups), disputes=(), summary=None, usable=True)
 
 
-async def point_out(run: Run[PeerReviewConfig], dossier: Dossier) -> None:
+async def warn_about_lumping(run: Run[PeerReviewConfig], dossier: Dossier) -> None:
     total = len(dossier.findings)
     largest = max((len(issue.finding_ids) for issue in dossier.issues), default=0)
     if total >= 6 and 2 * largest > total:
         message = f"One issue holds {largest} of {total} findings: they may be different defects."
         await run.warn(message, "lumped", "consolidation")
+
+
+def consolidation_data(
+    run: Run[PeerReviewConfig], dossier: Dossier, failures: Sequence[FailedReviewer], reply: Answer | None
+) -> ConsolidationData:
+    concordance, issues = dossier.concordance, dossier.issues
+    severities = [issue.severity for issue in issues]
+    shared = sum(issue.consensus for issue in issues)
+    return ConsolidationData(
+        model=reply.model if reply else None,
+        consolidated_report=compose_report(dossier),
+        executive_summary=dossier.summary,
+        consolidation_mode="model" if reply else "computed",
+        consolidator_text=reply.response if reply else None,
+        reviewer_count=len(dossier.reviews),
+        failed_reviewers=list(failures),
+        consensus_scores=concordance.consensus_scores,
+        weighted_overall_avg=concordance.weighted_overall_avg,
+        weighted_overall_stddev=concordance.weighted_overall_stddev,
+        overall_agreement=concordance.overall_agreement,
+        total_findings=len(dossier.findings),
+        issues=list(issues),
+        action_items=list(dossier.actions),
+        disputes=list(dossier.disputes),
+        consensus_finding_count=shared,
+        unique_finding_count=len(issues) - shared,
+        disputed_assessment_count=len(dossier.disputes),
+        action_item_count=len(dossier.actions),
+        critical_finding_count=severities.count("CRITICAL"),
+        major_finding_count=severities.count("MAJOR"),
+        inter_reviewer_agreement=dossier.agreement,
+        response_time_ms=reply.response_time_ms if reply else None,
+        **run.state,
+    )

@@ -1,4 +1,4 @@
-"""What a peer_review asks of its models."""
+"""What a peer review asks of its models."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
 from moot.modes.peer_review.agreement import Concordance
 from moot.modes.peer_review.config import PeerReviewConfig
-from moot.modes.peer_review.report import all_findings, score_table
-from moot.modes.peer_review.reviews import Finding, Review
+from moot.modes.peer_review.report import score_table
+from moot.modes.peer_review.reviews import Review, ReviewFinding, all_findings
 
-LONGEST_UNREAD = 8_000
+LONGEST_UNREADABLE = 8_000
 """Characters of a review without readable scores or findings that the consolidator is shown."""
 
 
@@ -29,26 +29,28 @@ def review_prompt(run: Run[PeerReviewConfig]) -> str:
     )
 
 
-def consolidation_prompt(run: Run[PeerReviewConfig], reviews: Sequence[Review], agreed: Concordance) -> str:
+def consolidation_prompt(
+    run: Run[PeerReviewConfig], reviews: Sequence[Review], concordance: Concordance
+) -> str:
     findings = [finding_line(finding) for finding in all_findings(reviews)]
-    unread: list[Part] = []
-    for one in reviews:
-        if not one.parse_success:
-            text = one.review_text[:LONGEST_UNREAD]
-            unread += [f"REVIEW OF R{one.seat} (for the summary only)\n", Foreign(text), "\n"]
+    unreadable: list[Part] = []
+    for review in reviews:
+        if not review.parse_success:
+            text = review.review_text[:LONGEST_UNREADABLE]
+            unreadable += [f"REVIEW OF R{review.seat} (for the summary only)\n", Foreign(text), "\n"]
     return run.fill(
         CONSOLIDATION_PROMPT,
         n=str(len(reviews)),
         work=Foreign(run.question),
-        scoreTable=score_table(reviews, agreed, run.config.rubric),
-        disputedOrNone=", ".join(agreed.disputed) or "none",
+        scoreTable=score_table(reviews, concordance, run.config.rubric),
+        disputedOrNone=", ".join(concordance.disputed) or "none",
         findingLines=Foreign("\n".join(findings)) if findings else "none",
-        unread=unread,
+        unread=unreadable,
         task=ISSUES_TASK if findings else SUMMARY_TASK,
     )
 
 
-def finding_line(finding: Finding) -> str:
+def finding_line(finding: ReviewFinding) -> str:
     """On one line and without bars of its own, so that no finding can pass for two."""
     fields = (
         finding.severity,

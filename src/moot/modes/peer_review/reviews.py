@@ -53,14 +53,14 @@ _FEWEST_WORDS_FOR_LIKENESS = 6
 _LIKE = Fraction(6, 10)
 
 
-class CriterionScore(Wire):
+class ReviewScore(Wire):
     criterion: str
     score: float | None
     weight: float
     justification: str | None
 
 
-class Finding(Wire):
+class ReviewFinding(Wire):
     """`id` is `R<seat>-F<number>`; `grounded` is null without a quote."""
 
     id: str
@@ -86,10 +86,10 @@ class Review(Wire):
     reviewer_index: int
     model: str
     review_text: str
-    scores: list[CriterionScore]
+    scores: list[ReviewScore]
     overall_score: float | None
     finding_counts: dict[Severity, int]
-    findings: list[Finding]
+    findings: list[ReviewFinding]
     strengths: list[str]
     parse_success: bool
     response_time_ms: int
@@ -153,38 +153,40 @@ def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int)
 
 def read_scores(
     prepared: Sequence[Line], part: Section | None, rubric: Rubric, shown: Shown
-) -> list[CriterionScore]:
+) -> list[ReviewScore]:
     """Each criterion in the rubric's order; the weight is the rubric's, whatever a reviewer wrote."""
-    rated = own_ratings(part.lines, rubric.names, shown) if part else {}
-    rated = rated or own_ratings(prepared, rubric.names, shown)
-    return [_score(rated.get(name), name, weight) for name, weight in rubric.weights.items()]
+    ratings = own_ratings(part.lines, rubric.names, shown) if part else {}
+    ratings = ratings or own_ratings(prepared, rubric.names, shown)
+    return [_score(ratings.get(name), name, weight) for name, weight in rubric.weights.items()]
 
 
-def _score(rated: Rated | None, criterion: str, weight: float) -> CriterionScore:
-    score = rated.score if rated else None
-    return CriterionScore(
+def _score(rating: Rated | None, criterion: str, weight: float) -> ReviewScore:
+    score = rating.score if rating else None
+    return ReviewScore(
         criterion=criterion,
         score=None if score is None else float(score),
         weight=weight,
-        justification=(rated.note if rated else None) or None,
+        justification=(rating.note if rating else None) or None,
     )
 
 
-def overall_score(scores: Sequence[CriterionScore]) -> Fraction | None:
+def overall_score(scores: Sequence[ReviewScore]) -> Fraction | None:
     """The weighted mean, unrounded; None where less than half of the rubric's weight was scored."""
-    scored = [(one.score, one.weight) for one in scores if one.score is not None]
-    weight, whole = total(weight for _, weight in scored), total(one.weight for one in scores)
-    return weighted_mean(scored) if scored and 2 * weight >= whole else None
+    pairs = [(one.score, one.weight) for one in scores if one.score is not None]
+    weight, whole = total(weight for _, weight in pairs), total(one.weight for one in scores)
+    return weighted_mean(pairs) if pairs and 2 * weight >= whole else None
 
 
-def read_findings(prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds) -> list[Finding]:
+def read_findings(
+    prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds
+) -> list[ReviewFinding]:
     """All findings, numbered anew; a block that says nothing is none."""
-    found: list[Finding] = []
+    findings: list[ReviewFinding] = []
     for block in blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown):
-        finding = _finding(block, f"R{seat}-F", len(found) + 1, rubric, grounds)
+        finding = _finding(block, f"R{seat}-F", len(findings) + 1, rubric, grounds)
         if finding.title and finding.title.casefold() != _PATTERN_TITLE:
-            found.append(finding)
-    return found
+            findings.append(finding)
+    return findings
 
 
 def finding_count(text: str, rubric: Rubric, grounds: Grounds) -> int:
@@ -192,25 +194,25 @@ def finding_count(text: str, rubric: Rubric, grounds: Grounds) -> int:
     return len(read_findings(lines(text), 0, rubric, grounds))
 
 
-def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> Finding:
+def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> ReviewFinding:
     # Headings are fields too: a value ends there, whether or not they are written as headings.
     fields = sections(block.lines, (*_FIELDS, *_HEADINGS))
-    said = {name: _value(fields.get(name)) for name in _FIELDS}
-    severity, inferred = read_severity(said["Severity"] or "")
-    quote = (said["Quote"] or "").strip(f"{QUOTATION_MARKS} ") or None
-    return Finding(
+    values = {name: _value(fields.get(name)) for name in _FIELDS}
+    severity, severity_inferred = read_severity(values["Severity"] or "")
+    quote = (values["Quote"] or "").strip(f"{QUOTATION_MARKS} ") or None
+    return ReviewFinding(
         id=f"{prefix}{number}",
         number=number,
-        title=block.title.strip() or (said["Description"] or "")[:LONGEST_TITLE],
-        category=closest(said["Category"] or "", rubric.names) or OTHER,
+        title=block.title.strip() or (values["Description"] or "")[:LONGEST_TITLE],
+        category=closest(values["Category"] or "", rubric.names) or OTHER,
         severity=severity,
-        severity_inferred=inferred,
-        location=said["Location"],
+        severity_inferred=severity_inferred,
+        location=values["Location"],
         quote=quote,
         grounded=grounds.hold(quote) if quote else None,
-        description=said["Description"],
-        impact=said["Impact"],
-        recommendation=said["Recommendation"],
+        description=values["Description"],
+        impact=values["Impact"],
+        recommendation=values["Recommendation"],
     )
 
 
@@ -220,6 +222,10 @@ def _value(field: Section | None) -> str | None:
 
 def read_severity(value: str) -> tuple[Severity, bool]:
     """The severity, and whether it had to be inferred: from a word of another scale, or from nothing."""
-    stated = closed_word(value, SEVERITIES)
-    meant = stated or closed_word(value, _OTHER_SEVERITIES)
-    return next((one for one in SEVERITIES if one == meant), "MINOR"), stated is None
+    word = closed_word(value, SEVERITIES)
+    severity = word or closed_word(value, _OTHER_SEVERITIES)
+    return next((one for one in SEVERITIES if one == severity), "MINOR"), word is None
+
+
+def all_findings(reviews: Sequence[Review]) -> list[ReviewFinding]:
+    return [finding for review in reviews for finding in review.findings]

@@ -91,11 +91,11 @@ class Rubric(Wire):
     def _criteria_are_few_and_distinct(self) -> Self:
         if not 3 <= len(self.criteria) <= 10:
             raise problem("A custom rubric needs 3 to 10 criteria")
-        seen = set()
+        names = set()
         for criterion in self.criteria:
-            if name_key(criterion.name) in seen:
+            if name_key(criterion.name) in names:
                 raise problem(f"Criterion {criterion.name} occurs twice")
-            seen.add(name_key(criterion.name))
+            names.add(name_key(criterion.name))
         return self
 
     @property

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.peer_review.prompts import CONSOLIDATION_PROMPT, REVIEW_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work, score
 
@@ -20,12 +21,12 @@ def _review(prompt: Prompt, mind: Mind) -> str:
     work = Work.of(prompt.question)
     criteria = prompt.empty_rows or ["Quality"]
     aspects = mind.aspects(Topic.of(prompt.question), 5)
-    seen = work.judged_by(mind)
+    merit = work.judged_by(mind)
     rows = (
-        f"| {criterion} | {score(seen + mind.dice.gauss(0, 0.12), 1, 5)} | {mind.dice.choice(aspects).gap} |"
+        f"| {criterion} | {score(merit + mind.dice.gauss(0, 0.12), 1, 5)} | {mind.dice.choice(aspects).gap} |"
         for criterion in criteria
     )
-    count = round((1 - seen) * 6)
+    count = round((1 - merit) * 6)
     findings = [
         _finding(mind, work, number, mind.dice.choice(criteria), aspect)
         for number, aspect in enumerate(aspects[:count], 1)
@@ -66,8 +67,8 @@ def _consolidate(prompt: Prompt, mind: Mind) -> str:
         + ("" if len(ids) > 1 else f"\nCredibility: {_credibility(mind)}")
         for number, (title, ids) in enumerate(issues.items(), 1)
     ]
-    disputed = re.search(r"DISPUTED CRITERIA: (.+)", prompt.instruction)
-    names = [] if not disputed or "none" in disputed[1].casefold() else disputed[1].split(",")
+    criteria = re.search(r"DISPUTED CRITERIA: (.+)", prompt.instruction)
+    names = [] if not criteria or "none" in criteria[1].casefold() else criteria[1].split(",")
     disputes = (
         f"DISPUTE: {name.strip(' .')} | some find it sound | others do not | the work leaves it open"
         for name in names
@@ -87,10 +88,6 @@ def _credibility(mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("review", says("### Scores", "### Findings", "### Strengths"), _review),
-    Skill(
-        "review consolidation",
-        says("reviewers judged the same work independently", "END OF REPORT"),
-        _consolidate,
-    ),
+    Skill("review", asks(REVIEW_PROMPT), _review),
+    Skill("review consolidation", asks(CONSOLIDATION_PROMPT), _consolidate),
 )

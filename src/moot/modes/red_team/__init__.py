@@ -5,10 +5,7 @@ generate ─▶ (attack ─▶ defend) × rounds ─▶ synthesis (rulings and t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from moot.kernel.call_estimate import PlannedCalls
-from moot.kernel.events import Event, last
 from moot.kernel.mode import About, Mode, Question
 from moot.modes.red_team.config import RedTeamConfig, defaults
 from moot.modes.red_team.events import (
@@ -22,18 +19,11 @@ from moot.modes.red_team.events import (
     SynthesizeComplete,
     SynthesizeStart,
     answer,
+    has_material,
     result,
     rows,
 )
 from moot.modes.red_team.pipeline import red_team
-
-
-def has_material(story: Sequence[Event]) -> bool:
-    """Whether there is something to keep: a work that somebody prepared, or an attack."""
-    made = last(story, GenerateComplete)
-    attacked = last(story, AttackComplete)
-    return attacked is not None or (made is not None and made.data.fallback != "generator_failed")
-
 
 MODE = Mode(
     id="red_team",

@@ -10,16 +10,17 @@ the weight of those still open.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
 from moot.deliberation.markdown import plain
 from moot.deliberation.rounding import half_up
 from moot.deliberation.similarity import joined
-from moot.kernel.values import Degraded, Wire
-from moot.modes.red_team.defense import Defence, Response, Verdict
-from moot.modes.red_team.findings import SEVERITIES, Finding, RiskSummary, Severity, highest, summarise
+from moot.kernel.values import Wire
+from moot.modes.red_team.defense import Verdict
+from moot.modes.red_team.findings import SEVERITIES, RiskSummary, Severity, highest, summarise
+from moot.modes.red_team.review import Entry
 from moot.modes.red_team.rulings import Ruling, RulingLine
 
 Status = Literal["fixed", "dismissed", "contested", "open"]
@@ -28,46 +29,6 @@ StopReason = Literal["rounds_done", "no_flaws", "no_new_findings", "deadline", "
 
 WEIGHTS: Final[Mapping[Severity, int]] = {"CRITICAL": 10, "HIGH": 5, "MEDIUM": 2, "LOW": 1}
 SMALL_RESIDUE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A finding, the round it was raised in, the author's answer, and whether that round's revision was
-    adopted."""
-
-    finding: Finding
-    round: int
-    response: Response | None = None
-    adopted: bool = False
-
-    @property
-    def verdict(self) -> Verdict | None:
-        return self.response.verdict if self.response else None
-
-
-@dataclass
-class Review:
-    """Where the review stands between two stages."""
-
-    original: str
-    content: str
-    entries: list[Entry] = field(default_factory=list)
-    rounds: int = 0
-    unreadable: bool = False
-
-    @property
-    def findings(self) -> list[Finding]:
-        return [entry.finding for entry in self.entries]
-
-    def answer(self, defence: Defence, *, adopted: bool) -> None:
-        """Enter the author's answers to the findings they are about."""
-        by_id = {response.finding_id: response for response in defence.responses}
-        self.entries = [
-            replace(entry, response=by_id[entry.finding.id], adopted=adopted)
-            if entry.finding.id in by_id
-            else entry
-            for entry in self.entries
-        ]
 
 
 def default_ruling(entry: Entry) -> RulingLine:
@@ -92,11 +53,11 @@ class Issue:
 
     @property
     def severity(self) -> Severity:
-        return min((e.finding.severity for e in self.entries), key=SEVERITIES.index)
+        return min((entry.finding.severity for entry in self.entries), key=SEVERITIES.index)
 
     @property
     def verdict(self) -> Verdict | None:
-        return next((e.verdict for e in reversed(self.entries) if e.verdict is not None), None)
+        return next((entry.verdict for entry in reversed(self.entries) if entry.verdict is not None), None)
 
     @property
     def weight(self) -> int:
@@ -115,14 +76,18 @@ def issues_of(
 ) -> list[Issue]:
     """In the order in which they were first raised; an explicit ruling beats a default one."""
     places = {entry.finding.id: place for place, entry in enumerate(entries)}
-    repeats = [(places[e.finding.repeat_of], places[e.finding.id]) for e in entries if e.finding.repeat_of]
-    made = []
+    repeats = [
+        (places[entry.finding.repeat_of], places[entry.finding.id])
+        for entry in entries
+        if entry.finding.repeat_of
+    ]
+    issues = []
     for group in joined(len(entries), repeats):
         members = tuple(entries[place] for place in sorted(group))
-        given = [rulings[entry.finding.id] for entry in members]
-        explicit = [line for line in given if line.source == "judge"]
-        made.append(Issue(members, (explicit or given)[-1].ruling, self_judged))
-    return sorted(made, key=lambda issue: places[issue.entries[0].finding.id])
+        lines = [rulings[entry.finding.id] for entry in members]
+        explicit = [line for line in lines if line.source == "judge"]
+        issues.append(Issue(members, (explicit or lines)[-1].ruling, self_judged))
+    return sorted(issues, key=lambda issue: places[issue.entries[0].finding.id])
 
 
 class Figures(Wire):
@@ -141,26 +106,11 @@ class Figures(Wire):
     hardening_confidence: Confidence
 
 
-class Synthesis(Figures, Degraded):
-    """`model` null: there was nothing to judge, or the judge failed."""
-
-    model: str | None
-    hardened_output: str
-    audit_summary: str
-    rulings: list[RulingLine]
-    remaining_risks: list[str]
-    self_judged: bool
-    stop_reason: StopReason
-    total_rounds: int
-    raw_text: str | None
-    response_time_ms: int
-
-
 def figures(issues: Sequence[Issue], *, unreadable: bool, capped: bool) -> Figures:
     """`unreadable`: an attack report was. `capped`: the proof is weak, however well it looks."""
     accepted = sum(issue.verdict == "ACCEPT" for issue in issues)
     rebutted = sum(issue.verdict == "REBUT" for issue in issues)
-    answered = accepted + rebutted
+    answers = accepted + rebutted
     inherent = sum(issue.weight for issue in issues if issue.ruling != "DISMISSED")
     still_open = [issue.severity for issue in issues if issue.ruling == "OPEN"]
     residual = sum(WEIGHTS[severity] for severity in still_open)
@@ -170,7 +120,7 @@ def figures(issues: Sequence[Issue], *, unreadable: bool, capped: bool) -> Figur
         repeats=sum(len(issue.entries) - 1 for issue in issues),
         total_accepted=accepted,
         total_rebutted=rebutted,
-        acceptance_rate=half_up(Fraction(accepted, answered), 4) if answered else None,
+        acceptance_rate=half_up(Fraction(accepted, answers), 4) if answers else None,
         severity_counts=summarise([issue.severity for issue in issues]),
         residual_risk=highest(still_open),
         inherent=inherent,
@@ -188,7 +138,7 @@ def confidence(still_open: Sequence[Severity], *, unreadable: bool, capped: bool
 
 
 def audit_text(
-    issues: Sequence[Issue], counted: Figures, risks: Sequence[str], *, rounds: int, self_judged: bool
+    issues: Sequence[Issue], totals: Figures, risks: Sequence[str], *, rounds: int, self_judged: bool
 ) -> str:
     """The audit as a person reads it, in Markdown."""
     parts = ["## Vulnerability Audit Summary"]
@@ -197,9 +147,9 @@ def audit_text(
         parts.append("\n".join([head, *(_table_row(n, issue) for n, issue in enumerate(issues, 1))]))
     else:
         parts.append("The work withstood review: no findings.")
-    parts.append("\n".join(f"- {line}" for line in _metrics(counted, rounds, self_judged)))
-    named = "\n".join(f"- {plain(risk)}" for risk in risks) or "None named."
-    return "\n\n".join([*parts, "### Remaining risks", named])
+    parts.append("\n".join(f"- {line}" for line in _metrics(totals, rounds, self_judged)))
+    risk_lines = "\n".join(f"- {plain(risk)}" for risk in risks) or "None named."
+    return "\n\n".join([*parts, "### Remaining risks", risk_lines])
 
 
 def _table_row(number: int, issue: Issue) -> str:
@@ -208,38 +158,13 @@ def _table_row(number: int, issue: Issue) -> str:
     return f"| {number} | {plain(issue.title)} | {issue.severity} | {verdict} | {issue.status} | {rounds} |"
 
 
-def _metrics(counted: Figures, rounds: int, self_judged: bool) -> list[str]:
-    accepted, rebutted = counted.total_accepted, counted.total_rebutted
+def _metrics(totals: Figures, rounds: int, self_judged: bool) -> list[str]:
+    accepted, rebutted = totals.total_accepted, totals.total_rebutted
     lines = [
-        f"Hardening score: {counted.hardening_score} of 100, confidence {counted.hardening_confidence}",
-        f"Risk: {counted.inherent} before, {counted.residual} after; highest still open: "
-        f"{counted.residual_risk}",
-        f"Findings: {counted.total_findings} in {rounds} round(s), {accepted} accepted, {rebutted} rebutted, "
-        f"{counted.repeats} raised again",
+        f"Hardening score: {totals.hardening_score} of 100, confidence {totals.hardening_confidence}",
+        f"Risk: {totals.inherent} before, {totals.residual} after; highest still open: "
+        f"{totals.residual_risk}",
+        f"Findings: {totals.total_findings} in {rounds} round(s), {accepted} accepted, {rebutted} rebutted, "
+        f"{totals.repeats} raised again",
     ]
     return [*lines, "The author judged its own rebuttals."] if self_judged else lines
-
-
-def ledger_text(entries: Sequence[Entry]) -> str:
-    """Every finding with the author's answer, as attacker and judge see them."""
-    return "\n\n".join(_ledger_entry(entry) for entry in entries)
-
-
-def _ledger_entry(entry: Entry) -> str:
-    finding, response = entry.finding, entry.response
-    again = f", repeats {finding.repeat_of}" if finding.repeat_of else ""
-    quoted = {True: "found in the work", False: "NOT found in the work", None: "nothing is quoted"}
-    told = [
-        f"{finding.id} {finding.severity}{again}: {finding.title}",
-        f"Location: {finding.location}",
-        f"Evidence ({quoted[finding.evidence_verified]}): {finding.evidence or 'none given'}",
-        f"Vulnerability: {finding.vulnerability}",
-        f"Exploit Scenario: {finding.exploit_scenario}",
-        f"Author: {entry.verdict or 'UNADDRESSED'}",
-    ]
-    if response and response.reasoning:
-        told.append(f"Author's reasoning: {response.reasoning}")
-    if response and response.revision:
-        adopted = "adopted" if entry.adopted else "not adopted"
-        told.append(f"Author's revision ({adopted}): {response.revision}")
-    return "\n".join(told)

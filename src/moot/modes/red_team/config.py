@@ -1,4 +1,4 @@
-"""What a red_team may be told: its models and options, and what a request may leave out."""
+"""Options of a red-team review: author, attacker and judge, how many rounds, and what a request may leave out."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from typing import Final, Literal
 from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines, marker
 from moot.deliberation.sections import Block, Section, blocks, sections
-from moot.kernel.values import Answer, Failure, Maybe, Wire
+from moot.kernel.values import Wire
 
 Severity = Literal["CRITICAL", "HIGH", "MEDIUM", "LOW"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
@@ -41,42 +41,8 @@ _ABSENT = re.compile(r"\W*ABSENT\b")
 _QUOTES = re.compile(f"[{QUOTATION_MARKS}’`]")
 _ELLIPSIS = re.compile(r"…|\.\.\.")
 
-ATTACK_PROMPT = """\
-You are the red team. You gain only by finding real faults; an invented fault counts against you.
-WORK UNDER ATTACK, version {version}
-{content}
-{ledger}Look for: wrong facts or logic, security holes, unstated assumptions, missing cases, failure \
-under load or misuse, cost, law, harm.
-At most 12 findings, worst first. CRITICAL = breaks its purpose or does serious damage; HIGH = likely \
-serious failure;
-MEDIUM = real weakness with limited effect; LOW = minor.
-One block per finding, fields in this order, plain text:
-{layout}"""
 
-LEDGER_HEADING = "LEDGER of earlier findings and the author's answers\n"
-
-LATER_ROUNDS = """
-Attack what is new in this version, faults that were missed, and answers that do not hold. Do not repeat a \
-finding
-that was accepted and repaired. If you re-raise one, name it under "Relates To" and bring a new argument.
-"""
-
-ATTACK_LAYOUT = """\
-FINDING 1: <short title>
-Severity: <CRITICAL or HIGH or MEDIUM or LOW>
-Location: <numbered part or line>
-Evidence: "<words copied exactly from the work, at most 25; write ABSENT if the fault is that something is \
-missing>"
-Vulnerability: <what is wrong>
-Exploit Scenario: <one concrete way it fails>
-Relates To: <NEW or an id from the ledger such as R1-F2>
-After the last block:
-SUMMARY:
-Overall risk: <one sentence>
-If you find no real fault, reply with one line instead:  NO FINDINGS: <why the work holds>"""
-
-
-class Finding(Wire):
+class AttackFinding(Wire):
     """`evidence_verified`: whether the quotation stands in the work; null where nothing is quoted."""
 
     id: str
@@ -103,7 +69,7 @@ class RiskSummary(Wire):
 
 @dataclass(frozen=True, slots=True)
 class AttackReport:
-    findings: tuple[Finding, ...]
+    findings: tuple[AttackFinding, ...]
     no_flaws: bool
     overall_risk: str | None
 
@@ -112,35 +78,37 @@ class AttackReport:
         return bool(self.findings) or self.no_flaws
 
 
-def read_attack(reply: str, number: int, work: str, earlier: Sequence[Finding], shown: Shown) -> AttackReport:
+def read_attack(
+    reply: str, number: int, work: str, earlier: Sequence[AttackFinding], shown: Shown
+) -> AttackReport:
     """The report of round `number` on a work; `earlier` are the findings of the rounds before."""
     prepared = lines(reply)
-    found: list[Finding] = []
-    folded = fold(work)
+    findings: list[AttackFinding] = []
+    folded_work = fold(work)
     for block in blocks(prepared, "FINDING", shown=shown):
         fields = sections(block.lines, _FIELDS, in_block=True, shown=shown)
-        if fields.keys() & {"Severity", "Vulnerability", "Location"} and len(found) < MOST_FINDINGS:
-            id = f"R{number}-F{len(found) + 1}"
-            found.append(_finding(id, block, fields, folded, [*earlier, *found]))
+        if fields.keys() & {"Severity", "Vulnerability", "Location"} and len(findings) < MOST_FINDINGS:
+            id = f"R{number}-F{len(findings) + 1}"
+            findings.append(_finding(id, block, fields, folded_work, [*earlier, *findings]))
     risk = marker(prepared, "Overall risk", shown=shown)
-    no_flaws = not found and _says_no_findings(prepared, shown)
-    return AttackReport(tuple(found), no_flaws, risk.raw if risk else None)
+    no_flaws = not findings and _says_no_findings(prepared, shown)
+    return AttackReport(tuple(findings), no_flaws, risk.raw if risk else None)
 
 
 def _says_no_findings(prepared: Sequence[Line], shown: Shown) -> bool:
-    said = [line for line in prepared if not line.fenced and _NO_FINDINGS.match(line.plain)]
+    statements = [line for line in prepared if not line.fenced and _NO_FINDINGS.match(line.plain)]
     alone = len([line for line in prepared if line.plain]) == 1
-    return any(alone or not shown.has_line(line.plain) for line in said)
+    return any(alone or not shown.has_line(line.plain) for line in statements)
 
 
 def _finding(
-    id: str, block: Block, fields: dict[str, Section], work: str, earlier: Sequence[Finding]
-) -> Finding:
+    id: str, block: Block, fields: dict[str, Section], work: str, earlier: Sequence[AttackFinding]
+) -> AttackFinding:
     severity = closed_word(_value(fields, "Severity"), SEVERITIES)
     evidence = _value(fields, "Evidence") or None
     vulnerability = _value(fields, "Vulnerability") or UNSPECIFIED
     title = block.title.strip(" *") or vulnerability[:80]
-    return Finding(
+    return AttackFinding(
         id=id,
         title=title,
         severity=next((word for word in SEVERITIES if word == severity), "MEDIUM"),
@@ -150,7 +118,7 @@ def _finding(
         evidence_verified=is_quoted_from(evidence, work),
         vulnerability=vulnerability,
         exploit_scenario=_value(fields, "Exploit Scenario") or UNSPECIFIED,
-        repeat_of=_repeated(_value(fields, "Relates To"), title, earlier),
+        repeat_of=_repeat_of(_value(fields, "Relates To"), title, earlier),
     )
 
 
@@ -158,11 +126,11 @@ def _value(fields: dict[str, Section], name: str) -> str:
     return fields[name].text if name in fields else ""
 
 
-def _repeated(relates_to: str, title: str, earlier: Sequence[Finding]) -> str | None:
-    named = [f"R{int(round)}-F{int(number)}" for round, number in _ID.findall(relates_to)]
-    known = {finding.id for finding in earlier}
+def _repeat_of(relates_to: str, title: str, earlier: Sequence[AttackFinding]) -> str | None:
+    ids = [f"R{int(round)}-F{int(number)}" for round, number in _ID.findall(relates_to)]
+    earlier_ids = {finding.id for finding in earlier}
     same = [finding.id for finding in earlier if finding.title.casefold() == title.casefold()]
-    return next((id for id in (*named, *same) if id in known), None)
+    return next((id for id in (*ids, *same) if id in earlier_ids), None)
 
 
 def fold(text: str) -> str:
@@ -177,16 +145,16 @@ def is_quoted_from(evidence: str | None, folded_work: str) -> bool | None:
     pieces = [piece for part in _ELLIPSIS.split(evidence) if (piece := fold(part))]
     at = 0
     for piece in pieces:
-        found = folded_work.find(piece, at)
-        if found < 0:
+        start = folded_work.find(piece, at)
+        if start < 0:
             return False
-        at = found + len(piece)
+        at = start + len(piece)
     return True if pieces else None
 
 
-def unstructured(reply: str, number: int) -> Finding:
+def unstructured_finding(reply: str, number: int) -> AttackFinding:
     """A report that could not be read, as one finding."""
-    return Finding(
+    return AttackFinding(
         id=f"R{number}-F1",
         title=UNSTRUCTURED,
         severity="MEDIUM",
@@ -212,60 +180,3 @@ def summarise(severities: Sequence[Severity], overall_risk: str | None = None) -
         low=severities.count("LOW"),
         overall_risk=overall_risk or highest(severities),
     )
-
-
-def findings_text(findings: Sequence[Finding]) -> str:
-    """The findings of a round as the author sees them."""
-    return "\n\n".join(
-        f"FINDING {number}: {finding.title}\nSeverity: {finding.severity}\nLocation: {finding.location}\n"
-        f"Evidence: {finding.evidence or 'none given'}\nVulnerability: {finding.vulnerability}\n"
-        f"Exploit Scenario: {finding.exploit_scenario}"
-        for number, finding in enumerate(findings, 1)
-    )
-
-
-class Attack(Wire):
-    """One attack. A failed one has no summary: it says nothing about the work."""
-
-    round: int
-    model: str
-    findings: list[Finding]
-    summary: RiskSummary | None
-    no_flaws: bool
-    new_findings: int
-    parse_success: bool
-    failed: Maybe[bool] = None
-    error: Maybe[str] = None
-    raw_text: str
-    response_time_ms: int
-
-    @classmethod
-    def of(cls, number: int, reply: Answer, report: AttackReport, *, readable: bool) -> Attack:
-        severities = [finding.severity for finding in report.findings]
-        return cls(
-            round=number,
-            model=reply.model,
-            findings=list(report.findings),
-            summary=summarise(severities, report.overall_risk),
-            no_flaws=report.no_flaws,
-            new_findings=sum(finding.repeat_of is None for finding in report.findings),
-            parse_success=readable,
-            raw_text=reply.response,
-            response_time_ms=reply.response_time_ms,
-        )
-
-    @classmethod
-    def that_failed(cls, number: int, model: str, failure: Failure) -> Attack:
-        return cls(
-            round=number,
-            model=model,
-            findings=[],
-            summary=None,
-            no_flaws=False,
-            new_findings=0,
-            parse_success=False,
-            failed=True,
-            error=failure.reason,
-            raw_text="",
-            response_time_ms=failure.response_time_ms,
-        )

@@ -18,37 +18,22 @@ from typing import Literal
 from moot.deliberation.choices import chosen_word
 from moot.deliberation.parsing import Line, lines
 from moot.deliberation.text import word_tokens
-from moot.kernel.values import Maybe, Wire
 
 Kind = Literal["WORK", "TASK"]
-Fallback = Literal["generator_failed", "low_fidelity"]
+MaterialFallback = Literal["generator_failed", "low_fidelity"]
 
 FAITHFUL = Fraction(9, 10)
 """The share of the input's words that must recur in what is said to reproduce it."""
 
-_RULED = re.compile(r"={2,}\s*(.+?)\s*={2,}\s*:?$")
-_HEADED = re.compile(r"\s*(?:#{1,6}\s|\*\*)")
+_FRAME = re.compile(r"={2,}\s*(.+?)\s*={2,}\s*:?$")
+_HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*)")
 _STAND_IN = re.compile(
     r"(?:[\[(<{][^\])>}]*?|(?:…|\.\.\.).*?)\b(?:unchanged|as before|omitted)\b", re.IGNORECASE
 )
 
-GENERATE_PROMPT = """\
-Prepare material for a hostile review.
-INPUT
-{input}
-If the input is a piece of work (code, plan, text, policy), reproduce all of it word for word and only add \
-what makes it
-citable: a short numbered heading before each part. Change, shorten and correct nothing, not even obvious \
-mistakes.
-If the input asks for something to be made, make it: complete, in numbered parts.
-First line of your reply:  KIND: <WORK or TASK>
-Then the material between these two lines and nothing after them:
-=== MATERIAL ===
-=== END MATERIAL ==="""
-
 
 @dataclass(frozen=True, slots=True)
-class Enclosed:
+class Enclosure:
     """What stands between a section line and its end line. `closed`: the end line is there.
 
     `start` and `end` are the numbers of those two lines; without an end line, `end` is the reply's.
@@ -60,41 +45,29 @@ class Enclosed:
     closed: bool
 
 
-def enclosed(prepared: Sequence[Line], name: str, after: int = -1) -> Enclosed | None:
+def find_enclosure(prepared: Sequence[Line], name: str, after: int = -1) -> Enclosure | None:
     """The block of this name: from its first section line behind the line `after`, or else its first of
     all, to its last end line: what is enclosed may hold such lines itself."""
     starts = [i for i, line in enumerate(prepared) if not line.fenced and _is_section_line(line, name)]
-    ruled = [i for i in starts if _RULED.match(prepared[i].plain)]
-    start = next((i for i in (*ruled, *starts) if i > after), next(iter((*ruled, *starts)), None))
+    framed = [i for i in starts if _FRAME.match(prepared[i].plain)]
+    start = next((i for i in (*framed, *starts) if i > after), next(iter((*framed, *starts)), None))
     if start is None:
         return None
     # An end line counts in code too: a code block that the work leaves open must not hide it.
     ends = [i for i in range(start + 1, len(prepared)) if _is_section_line(prepared[i], f"END {name}")]
     end = ends[-1] if ends else len(prepared)
     text = "\n".join(line.raw for line in prepared[start + 1 : end]).strip("\n").rstrip()
-    return Enclosed(text, start, end, bool(ends))
+    return Enclosure(text, start, end, bool(ends))
 
 
 def _is_section_line(line: Line, name: str) -> bool:
     """`=== NAME ===`, `NAME:` or a heading."""
-    ruled = _RULED.match(line.plain)
-    if ruled:
-        return ruled[1].strip().casefold() == name.casefold()
+    frame = _FRAME.match(line.plain)
+    if frame:
+        return frame[1].strip().casefold() == name.casefold()
     bare = line.plain.removesuffix(":").rstrip()
-    marked = bare != line.plain or _HEADED.match(line.raw) is not None
-    return marked and bare.casefold() == name.casefold()
-
-
-class Generated(Wire):
-    """Version 0 of a work, as it was prepared for review."""
-
-    model: str
-    structured_content: str
-    kind: Kind | None
-    truncated: bool
-    fallback: Maybe[Fallback] = None
-    input_length: int
-    response_time_ms: int
+    is_heading = bare != line.plain or _HEADING.match(line.raw) is not None
+    return is_heading and bare.casefold() == name.casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +76,18 @@ class Material:
 
     text: str
     kind: Kind | None = None
-    fallback: Fallback | None = None
+    fallback: MaterialFallback | None = None
 
 
-def read_material(reply: str, given: str) -> Material:
+def read_material(reply: str, source: str) -> Material:
     """The prepared material. Unless it was made for a task, it must still be what was given."""
     prepared = lines(reply)
-    block = enclosed(prepared, "MATERIAL")
-    said = chosen_word(prepared[: block.start] if block else prepared[:3], "KIND", ("WORK", "TASK"))
-    kind: Kind | None = "TASK" if said == "TASK" else "WORK" if said == "WORK" else None
+    block = find_enclosure(prepared, "MATERIAL")
+    word = chosen_word(prepared[: block.start] if block else prepared[:3], "KIND", ("WORK", "TASK"))
+    kind: Kind | None = "TASK" if word == "TASK" else "WORK" if word == "WORK" else None
     text = block.text if block else _without_kind(prepared)
-    if not text.strip() or (kind != "TASK" and fidelity(given, text) < FAITHFUL):
-        return Material(given, kind, "low_fidelity")
+    if not text.strip() or (kind != "TASK" and fidelity(source, text) < FAITHFUL):
+        return Material(source, kind, "low_fidelity")
     return Material(text, kind)
 
 
@@ -126,23 +99,23 @@ def _without_kind(prepared: Sequence[Line]) -> str:
 
 def fidelity(original: str, material: str) -> Fraction:
     """The share of the original's words, each as often as it occurs, that the material has too."""
-    wanted = Counter(word_tokens(original))
-    kept = wanted & Counter(word_tokens(material))
-    return Fraction(kept.total(), wanted.total()) if wanted else Fraction(1)
+    words = Counter(word_tokens(original))
+    common = words & Counter(word_tokens(material))
+    return Fraction(common.total(), words.total()) if words else Fraction(1)
 
 
 def cut_at_line_end(text: str, longest: int) -> str:
     """The text up to its last line end within the limit, or up to the limit if it is all one line."""
     if len(text) <= longest:
         return text
-    kept = text[: longest + 1].rpartition("\n")[0]
-    return kept if kept.strip() else text[:longest]
+    whole_lines = text[: longest + 1].rpartition("\n")[0]
+    return whole_lines if whole_lines.strip() else text[:longest]
 
 
 def stand_in(text: str, before: str) -> str | None:
     """The first line that stands for omitted text, `[rest unchanged]`, unless it stood there before."""
-    known = {line.strip() for line in before.split("\n")}
+    old_lines = {line.strip() for line in before.split("\n")}
     for line in text.split("\n"):
-        if line.strip() not in known and _STAND_IN.search(line[:500]):
+        if line.strip() not in old_lines and _STAND_IN.search(line[:500]):
             return line.strip()
     return None

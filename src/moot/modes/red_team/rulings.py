@@ -18,7 +18,7 @@ from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import Line, Shown, as_written, lines
 from moot.deliberation.sections import items, sections
 from moot.kernel.values import Wire
-from moot.modes.red_team.material import enclosed
+from moot.modes.red_team.material import find_enclosure
 
 Ruling = Literal["FIXED", "DISMISSED", "OPEN"]
 
@@ -27,30 +27,6 @@ SHORTEST = Fraction(40, 100)
 
 _RULING_LINE = re.compile(r"[\W_]*R(\d{1,2})-F(\d{1,3})(?!\w)", re.IGNORECASE)
 _REASON = re.compile(r"\s*(?:\||[-–—:]\s)\s*")
-
-JUDGE_PROMPT = """\
-You are the judge. An attacker and an author have exchanged {rounds} round(s) about a piece of work.
-ORIGINAL
-{original}
-LATEST VERSION
-{latest}
-LEDGER: every finding, whether its quotation was found in the work, and the author's answer
-{ledger}
-Rule on every id. DISMISSED: the finding is not valid. FIXED: valid, and your output below removes it.
-OPEN: valid, and it remains. Neither side has the benefit of the doubt; an accepted finding is FIXED only if \
-you can point at the change.
-Strengthen the latest version where the author's repair or rebuttal was weak. Keep its form, language and \
-length class.
-{layout}"""
-
-JUDGE_LAYOUT = """\
-RULINGS:
-<id>: <FIXED or DISMISSED or OPEN> | <one sentence>
-=== HARDENED OUTPUT ===
-<the complete work, nothing about the review>
-=== END HARDENED OUTPUT ===
-REMAINING RISKS:
-- <risk, or NONE>"""
 
 
 class RulingLine(Wire):
@@ -76,28 +52,28 @@ class Judgement:
 NO_JUDGEMENT = Judgement({}, None, ())
 
 
-def read_judgement(reply: str, known: Sequence[str], last_version: str, shown: Shown) -> Judgement:
+def read_judgement(reply: str, finding_ids: Sequence[str], last_version: str, shown: Shown) -> Judgement:
     prepared = lines(reply)
-    last = _last_ruling(prepared, known, shown)
-    block = enclosed(prepared, "HARDENED OUTPUT", after=last)
+    last = _last_ruling(prepared, finding_ids, shown)
+    block = find_enclosure(prepared, "HARDENED OUTPUT", after=last)
     text = block.text if block else ""
     outside = [*prepared[: block.start], *prepared[block.end + 1 :]] if block else prepared
     if block and not block.closed:
         text, outside = _cut_at_risks(prepared, block.start)
-    listed = sections(outside, ("REMAINING RISKS",), shown=shown).get("REMAINING RISKS")
+    risks = sections(outside, ("REMAINING RISKS",), shown=shown).get("REMAINING RISKS")
     whole = bool(text.strip()) and len(text) >= SHORTEST * len(last_version)
     return Judgement(
-        read_rulings(outside, known, shown),
+        read_rulings(outside, finding_ids, shown),
         text if whole else None,
-        tuple(items(listed.lines)) if listed else (),
+        tuple(items(risks.lines)) if risks else (),
     )
 
 
-def _last_ruling(prepared: Sequence[Line], known: Sequence[str], shown: Shown) -> int:
+def _last_ruling(prepared: Sequence[Line], finding_ids: Sequence[str], shown: Shown) -> int:
     """Where the rulings end; of an id that is ruled on again further down, the first line counts."""
     first: dict[str, int] = {}
     for index, line in enumerate(prepared):
-        id = _ruled(line, known)
+        id = _ruled_id(line, finding_ids)
         if id is not None and not shown.has_line(line.plain):
             first.setdefault(id, index)
     return max(first.values(), default=-1)
@@ -115,25 +91,25 @@ def _cut_at_risks(prepared: Sequence[Line], start: int) -> tuple[str, list[Line]
     return text, [*prepared[:start], *prepared[end:]]
 
 
-def read_rulings(prepared: Sequence[Line], known: Sequence[str], shown: Shown) -> dict[str, RulingLine]:
+def read_rulings(prepared: Sequence[Line], finding_ids: Sequence[str], shown: Shown) -> dict[str, RulingLine]:
     """The rulings by id, of several on one the last; a line of a shown text only if there is no other."""
     own: dict[str, RulingLine] = {}
     quoted: dict[str, RulingLine] = {}
     for line in prepared:
-        id = _ruled(line, known)
+        id = _ruled_id(line, finding_ids)
         if id is not None:
             into = quoted if shown.has_line(line.plain) else own
             into[id] = _ruling(id, line)
     return {**quoted, **own}
 
 
-def _ruled(line: Line, known: Sequence[str]) -> str | None:
+def _ruled_id(line: Line, finding_ids: Sequence[str]) -> str | None:
     """The id that a line rules on."""
     match = None if line.fenced else _RULING_LINE.match(line.plain)
     if match is None or _word(line.plain[match.end() :]) is None:
         return None
     id = f"R{int(match[1])}-F{int(match[2])}"
-    return id if id in known else None
+    return id if id in finding_ids else None
 
 
 def _word(value: str) -> Ruling | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from moot.modes.red_team.prompts import ATTACK_LAYOUT, DEFEND_PROMPT, GENERATE_PROMPT, JUDGE_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work, excerpt
 
@@ -20,17 +21,17 @@ _SEVERITIES = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
 
 
 def _prepare(prompt: Prompt, mind: Mind) -> str:
-    given = prompt.under("input") or prompt.question
-    first = given.strip().casefold()
-    is_task = len(given.split()) < 60 and (first.endswith("?") or _TASK.match(first) is not None)
-    topic = Topic.of(given)
-    text = prose.answer(mind, topic, mind.position(topic)) if is_task else given
-    material = "\n\n".join(_numbered(text.split("\n\n")))
+    source = prompt.under("input") or prompt.question
+    first = source.strip().casefold()
+    is_task = len(source.split()) < 60 and (first.endswith("?") or _TASK.match(first) is not None)
+    topic = Topic.of(source)
+    text = prose.answer(mind, topic, mind.position(topic)) if is_task else source
+    material = "\n\n".join(_number_parts(text.split("\n\n")))
     kind = "TASK" if is_task else "WORK"
     return f"KIND: {kind}\n=== MATERIAL ===\n{material}\n=== END MATERIAL ==="
 
 
-def _numbered(parts: list[str]) -> Iterator[str]:
+def _number_parts(parts: list[str]) -> Iterator[str]:
     number = 0
     for part in parts:
         if part.strip() and not part.startswith("#"):
@@ -43,12 +44,12 @@ def _attack(prompt: Prompt, mind: Mind) -> str:
     work = Work.of(prompt.under("work under attack") or prompt.question)
     earlier = _ID.findall(prompt.under("ledger"))
     topic = Topic.of(work.text)
-    found = round((1 - work.judged_by(mind)) * 6) - (2 if earlier else 0)
-    if found < 1:
+    count = round((1 - work.judged_by(mind)) * 6) - (2 if earlier else 0)
+    if count < 1:
         return "NO FINDINGS: Simulated review. Every part says what it needs and holds together."
     blocks = [
         _finding(mind, work, number, aspect, earlier)
-        for number, aspect in enumerate(mind.aspects(topic, min(found, 5)), 1)
+        for number, aspect in enumerate(mind.aspects(topic, min(count, 5)), 1)
     ]
     return "\n\n".join(
         [*blocks, "SUMMARY:\nOverall risk: Simulated. What is open can be closed with little work."]
@@ -112,13 +113,8 @@ _GROUNDS = {
 }
 
 SKILLS = (
-    Skill("red team material", says("Prepare material for a hostile review"), _prepare),
-    Skill("red team attack", says("You are the red team"), _attack),
-    Skill(
-        "red team attack again",
-        says("A program must read your reply", "FINDING 1", "Exploit Scenario"),
-        _attack,
-    ),
-    Skill("red team defence", says("This is your work and a list of attacks on it"), _defend),
-    Skill("red team judge", says("You are the judge", "HARDENED OUTPUT"), _judge),
+    Skill("red team material", asks(GENERATE_PROMPT), _prepare),
+    Skill("red team attack", asks(ATTACK_LAYOUT), _attack),
+    Skill("red team defence", asks(DEFEND_PROMPT), _defend),
+    Skill("red team judge", asks(JUDGE_PROMPT), _judge),
 )

@@ -7,17 +7,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, plain
 from moot.deliberation.sections import Section, items, says_none, sections, table_rows
 from moot.deliberation.text import cited, name_key
-from moot.kernel.values import Answer, Degraded, Wire
-from moot.modes.specialist_panel.reports import FailedSpecialist, shown_average
+from moot.kernel.values import Wire
 
 Level = Literal["Critical", "High", "Medium", "Low"]
 Assessment = Literal["critical_risk", "high_risk", "moderate_risk", "low_risk"]
@@ -58,7 +57,7 @@ class AssessmentSections(Wire):
 
 
 @dataclass(frozen=True)
-class Synthesis:
+class PanelSynthesis:
     """What could be read of the synthesizer's text; a count is None if its section is missing."""
 
     sections: AssessmentSections
@@ -71,63 +70,14 @@ class Synthesis:
     readable: bool
 
 
-class IntegratedAssessment(Degraded):
-    model: str
-    integrated_assessment: str
-    convergent_finding_count: int | None
-    divergent_finding_count: int | None
-    recommendation_count: int | None
-    risk_matrix: list[Risk]
-    panel_score: float | None
-    overall_assessment: Assessment | None
-    top_risk: str | None
-    sections: AssessmentSections
-    unknown_citations: list[str]
-    under_supported: list[str]
-    parse_success: bool
-    specialist_count: int
-    failed_count: int
-    failed_specialists: list[FailedSpecialist]
-    response_time_ms: int
-
-    @classmethod
-    def of(
-        cls,
-        reply: Answer,
-        read: Synthesis,
-        score: Fraction | None,
-        reported: int,
-        failed: Sequence[FailedSpecialist],
-        state: Mapping[str, Any],
-    ) -> IntegratedAssessment:
-        return cls(
-            model=reply.model,
-            integrated_assessment=reply.response,
-            convergent_finding_count=read.convergent,
-            divergent_finding_count=read.divergent,
-            recommendation_count=read.recommendations,
-            risk_matrix=read.matrix,
-            panel_score=shown_average(score),
-            overall_assessment=overall_assessment(score, worst_level(read.matrix)),
-            top_risk=top_risk(read.matrix),
-            sections=read.sections,
-            unknown_citations=read.unknown_citations,
-            under_supported=read.under_supported,
-            parse_success=read.readable,
-            specialist_count=reported,
-            failed_count=len(failed),
-            failed_specialists=list(failed),
-            response_time_ms=reply.response_time_ms,
-            **state,
-        )
-
-
-def read_synthesis(text: str, known: Collection[str] = (), shown: Shown = NOTHING_SHOWN) -> Synthesis:
+def read_synthesis(
+    text: str, known_ids: Collection[str] = (), shown: Shown = NOTHING_SHOWN
+) -> PanelSynthesis:
     """`known` are the ids of all findings and of the seats that reported."""
     parts = sections(text, _PARTS, other_headings_end=True, headings_only=True, shown=shown)
     convergent, divergent, matrix, advice, summary = (parts.get(name) for name in _PARTS)
     bullets = items(convergent.lines) if convergent else []
-    return Synthesis(
+    return PanelSynthesis(
         sections=AssessmentSections(
             convergent=_text(convergent),
             divergent=_text(divergent),
@@ -139,8 +89,8 @@ def read_synthesis(text: str, known: Collection[str] = (), shown: Shown = NOTHIN
         divergent=len(_rows(divergent, "finding")) if divergent else None,
         recommendations=min(len(items(advice.lines)), MOST_RECOMMENDATIONS) if advice else None,
         matrix=[_risk(cells) for cells in _rows(matrix, "domain")] if matrix else [],
-        unknown_citations=[id for id in cited(text, FINDING_ID) if id not in known],
-        under_supported=[bullet for bullet in bullets if len(_seats(bullet, known)) < 2],
+        unknown_citations=[id for id in cited(text, FINDING_ID) if id not in known_ids],
+        under_supported=[bullet for bullet in bullets if len(_seats(bullet, known_ids)) < 2],
         readable=bool(parts),
     )
 
@@ -166,8 +116,8 @@ def _risk(cells: Sequence[str]) -> Risk:
     )
 
 
-def _seats(bullet: str, known: Collection[str]) -> set[str]:
-    return {id.partition(".")[0] for id in cited(bullet, FINDING_ID) if id in known}
+def _seats(bullet: str, known_ids: Collection[str]) -> set[str]:
+    return {id.partition(".")[0] for id in cited(bullet, FINDING_ID) if id in known_ids}
 
 
 def worst_level(matrix: Sequence[Risk]) -> Level | None:

@@ -1,4 +1,4 @@
-"""What a specialist_panel may be told: its models and options, and what a request may leave out."""
+"""Options of a specialist panel: who sits on it in which role, who integrates, and what a request may leave out."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class SpecialistPanelConfig(ModeConfig):
 
     @model_validator(mode="after")
     def _each_seat_is_taken_once(self) -> Self:
-        taken: set[str] = set()
+        role_ids: set[str] = set()
         for seat, specialist in enumerate(self.specialists, 1):
             if not specialist.model.strip():
                 raise problem(f"Specialist {seat} has no model")
             role = specialist.role(seat).id
-            if role in taken:
+            if role in role_ids:
                 raise problem(f"Each specialist needs a different role: {role} occurs twice")
-            taken.add(role)
+            role_ids.add(role)
         return self
 
 

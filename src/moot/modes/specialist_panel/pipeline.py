@@ -1,63 +1,69 @@
-"""The pipeline of specialist_panel."""
+"""The stages of a specialist panel: experts report, react to each other's findings, and are brought together.
+
+Who backs and who disputes a finding, and the panel's score, are counted here; the synthesizer words the rest.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moot.deliberation.markdown import cell
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice
 from moot.kernel.errors import NoAnswer, RunFailed
-from moot.kernel.fences import Foreign
 from moot.kernel.run import LEAST_SECONDS, Run, answered
-from moot.kernel.values import Answer
-from moot.modes.specialist_panel.assessment import IntegratedAssessment, Synthesis, read_synthesis
+from moot.kernel.values import Answer, Failure
+from moot.modes.specialist_panel.assessment import PanelSynthesis, read_synthesis
 from moot.modes.specialist_panel.config import SpecialistPanelConfig
 from moot.modes.specialist_panel.events import (
     AllCrossReviewsComplete,
     AllSpecialistsComplete,
     CrossReviewComplete,
+    CrossReviews,
     CrossReviewStart,
-    PanelCalled,
-    ReviewersCalled,
+    CrossReviewStartData,
+    FailedSpecialist,
+    IntegratedAssessment,
+    PanelStart,
+    PanelSummary,
     SpecialistComplete,
     SpecialistStart,
     SynthesisComplete,
     SynthesisStart,
 )
-from moot.modes.specialist_panel.prompts import CROSS_REVIEW_PROMPT, SPECIALIST_PROMPT, synthesis_prompt
+from moot.modes.specialist_panel.prompts import (
+    cross_review_prompt,
+    finding_lines,
+    specialist_prompt,
+    synthesis_prompt,
+)
 from moot.modes.specialist_panel.reactions import (
     CrossReview,
-    CrossReviews,
     agreement_rate,
-    finding_lines,
     ledger_of,
     panel_score,
     read_cross_review,
-    shown_findings,
 )
-from moot.modes.specialist_panel.reports import (
-    FailedSpecialist,
-    SpecialistReport,
-    failed_of,
-    panel_heard,
-    read_report,
-)
-from moot.modes.specialist_panel.roles import Expert, seated
+from moot.modes.specialist_panel.reports import SpecialistReport, read_report
+from moot.modes.specialist_panel.roles import Expert, seat_experts
 
 STAGE_SECONDS = 60.0
 """Of the pipeline's time, kept for each stage that is still to come."""
 
 
 async def specialist_panel(run: Run[SpecialistPanelConfig]) -> None:
-    experts = seated(run.config.specialists)
-    await run.emit(SpecialistStart(data=PanelCalled(total_specialists=len(experts))))
+    experts = seat_experts(run.config.specialists)
+    await run.emit(SpecialistStart(data=PanelStart(total_specialists=len(experts))))
     outcomes = await run.together(analyse(run, expert) for expert in experts)
-    reports, failed = answered(outcomes), failed_of(experts, outcomes)
+    reports = answered(outcomes)
+    failed = [
+        FailedSpecialist.of(expert, outcome)
+        for expert, outcome in zip(experts, outcomes, strict=True)
+        if isinstance(outcome, Failure)
+    ]
     if not reports:
         raise RunFailed("All specialists failed")
-    await say_what_is_missing(run, reports)
-    await run.emit(AllSpecialistsComplete(data=panel_heard(reports, failed)))
+    await warn_about_reports(run, reports)
+    await run.emit(AllSpecialistsComplete(data=PanelSummary.of(reports, failed)))
     if len(reports) < 2:
         raise RunFailed("Specialist Panel needs 2 reports, got 1")
 
@@ -67,24 +73,28 @@ async def specialist_panel(run: Run[SpecialistPanelConfig]) -> None:
         raise RunFailed("Pipeline timed out before synthesis")
     await run.emit(SynthesisStart())
     reply = await synthesise(run, synthesis_prompt(run, reports, reviews, failed))
-    await run.emit(SynthesisComplete(data=await integrated(run, reply, reports, reviews, failed)))
+    synthesis = await read_and_warn(run, reply, reports)
+    assessment = IntegratedAssessment.of(
+        reply,
+        synthesis,
+        score=panel_score(reports, reviews),
+        specialist_count=len(reports),
+        failed=failed,
+        state=run.state,
+    )
+    await run.emit(SynthesisComplete(data=assessment))
 
 
 async def analyse(run: Run[SpecialistPanelConfig], expert: Expert) -> SpecialistReport:
     """One specialist: asked, read, told as soon as it is done."""
     role = expert.role
-    prompt = run.fill(
-        SPECIALIST_PROMPT,
-        submission=Foreign(run.question),
-        criterionRows="\n".join(f"| {cell(criterion)} |  |  |" for criterion in role.criteria),
-    )
-    stages = 2 if run.config.cross_review else 1
+    later_stages = 2 if run.config.cross_review else 1
     reply = await run.ask(
         f"specialist_{role.id}",
         expert.model,
-        role.asked(prompt),
+        specialist_prompt(run, role),
         seat=expert.seat,
-        reserve=stages * STAGE_SECONDS,
+        reserve=later_stages * STAGE_SECONDS,
     )
     total = len(run.config.specialists)
     report = await run.aside(read_report, reply, role, expert.seat, total, run.question)
@@ -92,23 +102,23 @@ async def analyse(run: Run[SpecialistPanelConfig], expert: Expert) -> Specialist
     return report
 
 
-async def say_what_is_missing(run: Run[SpecialistPanelConfig], reports: Sequence[SpecialistReport]) -> None:
+async def warn_about_reports(run: Run[SpecialistPanelConfig], reports: Sequence[SpecialistReport]) -> None:
     for report in reports:
         step = f"specialist_{report.role_id}"
         if not report.key_findings:
-            said = f"The report of the {report.role_title} has no findings that could be read."
-            await run.degrade(said, "unreadable", step, seat=report.seat)
+            message = f"The report of the {report.role_title} has no findings that could be read."
+            await run.degrade(message, "unreadable", step, seat=report.seat)
         elif report.average_score is None:
-            said = f"The {report.role_title} gave no rating: it does not enter the panel's score."
-            await run.warn(said, "no_rating", step, seat=report.seat)
+            message = f"The {report.role_title} gave no rating: it does not enter the panel's score."
+            await run.warn(message, "no_rating", step, seat=report.seat)
 
 
 async def review_each_other(
     run: Run[SpecialistPanelConfig], experts: Sequence[Expert], reports: Sequence[SpecialistReport]
 ) -> list[CrossReview]:
     findings = sum(len(report.key_findings) for report in reports)
-    called = ReviewersCalled(total_reviewers=len(reports), total_findings=findings)
-    await run.emit(CrossReviewStart(data=called))
+    start = CrossReviewStartData(total_reviewers=len(reports), total_findings=findings)
+    await run.emit(CrossReviewStart(data=start))
     by_seat = {expert.seat: expert for expert in experts}
     outcomes = await run.together(
         react(run, by_seat[report.seat], report, [other for other in reports if other is not report])
@@ -117,8 +127,8 @@ async def review_each_other(
     reviews = answered(outcomes)
     for review in reviews:
         if review.is_blank:
-            said = f"The cross-review of the {review.role_title} could not be read."
-            await run.degrade(said, "unreadable", f"cross_review_{review.role_id}", seat=review.seat)
+            message = f"The cross-review of the {review.role_title} could not be read."
+            await run.degrade(message, "unreadable", f"cross_review_{review.role_id}", seat=review.seat)
     if not reviews:
         await run.degrade("No specialist reviewed the others' findings.", "no_cross_review", "cross_review")
     data = CrossReviews(
@@ -137,18 +147,17 @@ async def react(
     own: SpecialistReport,
     colleagues: Sequence[SpecialistReport],
 ) -> CrossReview:
-    prompt = run.fill(
-        CROSS_REVIEW_PROMPT, ownReport=Foreign(own.report), findingLines=shown_findings(colleagues)
-    )
-    step = f"cross_review_{expert.role.id}"
     reply = await run.ask(
-        step, expert.model, expert.role.asked(prompt), seat=expert.seat, reserve=STAGE_SECONDS
+        f"cross_review_{expert.role.id}",
+        expert.model,
+        cross_review_prompt(run, expert.role, own, colleagues),
+        seat=expert.seat,
+        reserve=STAGE_SECONDS,
     )
-    legal = {id for colleague in colleagues for id in colleague.finding_ids}
-    shown = Shown(
-        [own.report, *finding_lines(colleagues), *(one.report for one in colleagues if not one.key_findings)]
-    )
-    review = await run.aside(read_cross_review, reply, own, legal, shown)
+    finding_ids = {id for colleague in colleagues for id in colleague.finding_ids}
+    unread_reports = [colleague.report for colleague in colleagues if not colleague.key_findings]
+    shown = Shown([own.report, *finding_lines(colleagues), *unread_reports])
+    review = await run.aside(read_cross_review, reply, own, finding_ids, shown)
     await run.emit(CrossReviewComplete(data=review), key=str(expert.seat))
     return review
 
@@ -161,23 +170,20 @@ async def synthesise(run: Run[SpecialistPanelConfig], prompt: str) -> Answer:
         raise RunFailed("Synthesizer failed") from None
 
 
-async def integrated(
-    run: Run[SpecialistPanelConfig],
-    reply: Answer,
-    reports: Sequence[SpecialistReport],
-    reviews: Sequence[CrossReview],
-    failed: Sequence[FailedSpecialist],
-) -> IntegratedAssessment:
-    known = {id for report in reports for id in (f"S{report.seat}", *report.finding_ids)}
+async def read_and_warn(
+    run: Run[SpecialistPanelConfig], reply: Answer, reports: Sequence[SpecialistReport]
+) -> PanelSynthesis:
+    known_ids = {id for report in reports for id in (f"S{report.seat}", *report.finding_ids)}
     shown = Shown([run.question, *(report.report for report in reports)])
-    read: Synthesis = await run.aside(read_synthesis, reply.response, known, shown)
-    if not read.readable:
+    synthesis: PanelSynthesis = await run.aside(read_synthesis, reply.response, known_ids, shown)
+    if not synthesis.readable:
         await run.degrade("The synthesis could not be read section by section.", "unreadable", "synthesis")
-    if read.unknown_citations:
-        said = f"The synthesis cites what no specialist found: {', '.join(read.unknown_citations)}."
-        await run.warn(said, "unknown_citations", "synthesis")
-    if read.under_supported:
-        said = f"Convergent findings that rest on fewer than two specialists: {len(read.under_supported)}."
-        await run.warn(said, "under_supported", "synthesis")
-    score = panel_score(reports, reviews)
-    return IntegratedAssessment.of(reply, read, score, len(reports), failed, run.state)
+    if synthesis.unknown_citations:
+        citations = ", ".join(synthesis.unknown_citations)
+        message = f"The synthesis cites what no specialist found: {citations}."
+        await run.warn(message, "unknown_citations", "synthesis")
+    if synthesis.under_supported:
+        count = len(synthesis.under_supported)
+        message = f"Convergent findings that rest on fewer than two specialists: {count}."
+        await run.warn(message, "under_supported", "synthesis")
+    return synthesis

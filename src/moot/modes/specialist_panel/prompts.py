@@ -1,14 +1,73 @@
-"""What a specialist_panel asks of its models."""
+"""What a specialist panel asks of its models."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.deliberation.markdown import cell
 from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
+from moot.kernel.values import Message
 from moot.modes.specialist_panel.config import SpecialistPanelConfig
-from moot.modes.specialist_panel.reactions import CrossReview, ledger_lines
-from moot.modes.specialist_panel.reports import FailedSpecialist, SpecialistReport
+from moot.modes.specialist_panel.events import FailedSpecialist
+from moot.modes.specialist_panel.reactions import CrossReview, LedgerEntry, ledger_of
+from moot.modes.specialist_panel.reports import SpecialistReport
+from moot.modes.specialist_panel.roles import Role
+
+LONGEST_SHOWN = 8_000
+"""So many characters of a report without readable findings are shown to the colleagues."""
+
+
+def specialist_prompt(run: Run[SpecialistPanelConfig], role: Role) -> tuple[Message, ...]:
+    prompt = run.fill(
+        SPECIALIST_PROMPT,
+        submission=Foreign(run.question),
+        criterionRows="\n".join(f"| {cell(criterion)} |  |  |" for criterion in role.criteria),
+    )
+    return _in_role(role, prompt)
+
+
+def cross_review_prompt(
+    run: Run[SpecialistPanelConfig],
+    role: Role,
+    own: SpecialistReport,
+    colleagues: Sequence[SpecialistReport],
+) -> tuple[Message, ...]:
+    prompt = run.fill(
+        CROSS_REVIEW_PROMPT, ownReport=Foreign(own.report), findingLines=_finding_parts(colleagues)
+    )
+    return _in_role(role, prompt)
+
+
+def _in_role(role: Role, prompt: str) -> tuple[Message, ...]:
+    system = SYSTEM_PROMPT.format(
+        roleTitle=role.title,
+        expertiseAreas=role.expertise_areas,
+        roleDescription=role.description,
+        numberedPriorities="\n".join(f"{place}. {one}" for place, one in enumerate(role.priorities, 1)),
+    )
+    return (Message(role="system", content=system), Message(role="user", content=prompt))
+
+
+def finding_lines(colleagues: Sequence[SpecialistReport]) -> list[str]:
+    return [
+        f"{id} ({colleague.role_title}) {finding}"
+        for colleague in colleagues
+        for id, finding in colleague.findings.items()
+    ]
+
+
+def _finding_parts(colleagues: Sequence[SpecialistReport]) -> list[Part]:
+    """All findings as one piece, then each report in which none could be read."""
+    lines = finding_lines(colleagues)
+    parts: list[Part] = [Foreign("\n".join(lines))] if lines else []
+    for colleague in colleagues:
+        if not colleague.key_findings:
+            parts += [
+                f"\nS{colleague.seat} ({colleague.role_title}), report as it was written\n",
+                Foreign(colleague.report[:LONGEST_SHOWN]),
+            ]
+    return parts
 
 
 def synthesis_prompt(
@@ -26,8 +85,50 @@ def synthesis_prompt(
         missingRolesOrNone=", ".join(one.role_title for one in failed) or "none",
         submission=Foreign(run.question),
         reportsByRole=by_role,
-        ledgerLines=Foreign(ledger_lines(reports, reviews, reviewed=run.config.cross_review)),
+        ledgerLines=Foreign(ledger_lines(reports, reviews, has_reviews=run.config.cross_review)),
     )
+
+
+def ledger_lines(
+    reports: Sequence[SpecialistReport], reviews: Sequence[CrossReview], *, has_reviews: bool
+) -> str:
+    """The ledger as the synthesizer sees it: roles and seats, never models."""
+    texts = {id: text for report in reports for id, text in report.findings.items()}
+    lines = [
+        f"{entry.finding_id} {_standing(entry, reviews) if has_reviews else 'not reviewed'}: "
+        f"{texts.get(entry.finding_id, 'the report as a whole')}"
+        for entry in ledger_of(reports, reviews)
+    ]
+    for review in reviews:
+        lines += [
+            f"S{review.seat} now rates {rescore.criterion} {rescore.to:g}: {rescore.reason}"
+            for rescore in review.rescores
+        ]
+        lines += [f"S{review.seat} sees a gap: {gap}" for gap in review.gaps]
+    return "\n".join(lines)
+
+
+def _standing(entry: LedgerEntry, reviews: Sequence[CrossReview]) -> str:
+    reasons = {
+        review.seat: f"S{review.seat} ({reaction.reason})" if reaction.reason else f"S{review.seat}"
+        for review in reviews
+        for reaction in review.reactions
+        if reaction.finding_id == entry.finding_id
+    }
+    support = "; ".join(reasons[seat] for seat in entry.supporters)
+    challenge = "; ".join(reasons[seat] for seat in entry.challengers)
+    parts = [entry.status, support and f"supported by {support}", challenge and f"challenged by {challenge}"]
+    return ", ".join(part for part in parts if part)
+
+
+SYSTEM_PROMPT = """\
+You are the {roleTitle} on an expert panel. Field: {expertiseAreas}
+How you look at a submission: {roleDescription}
+What counts for you, most important first:
+{numberedPriorities}
+Judge only what your field can judge. \
+Write "outside my field" instead of guessing. \
+Every statement must be traceable to the submission."""
 
 
 SPECIALIST_PROMPT = """\

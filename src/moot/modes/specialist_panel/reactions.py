@@ -19,16 +19,13 @@ from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import rating
 from moot.deliberation.statistics import mean
 from moot.deliberation.text import closest
-from moot.kernel.fences import Foreign, Part
 from moot.kernel.values import Answer, Wire
-from moot.modes.specialist_panel.reports import SpecialistReport, average, shown_average
+from moot.modes.specialist_panel.reports import SpecialistReport, average, round_average
 
 Word = Literal["SUPPORT", "CHALLENGE", "EXTEND"]
 Status = Literal["convergent", "contested", "solo"]
 MOST_GAPS = 3
 LONGEST_REASON = 2_000
-LONGEST_SHOWN = 8_000
-"""So many characters of a report without readable findings are shown to the colleagues."""
 
 _REACTION = re.compile(
     r"^REACTION\s+[\[(]?(?P<id>S\d{1,3}(?:\.\d{1,3})?)[\])]?\s*[:=–—-]+\s*"
@@ -74,8 +71,8 @@ class CrossReview(Wire):
     @property
     def is_blank(self) -> bool:
         """Nothing in it could be read; to keep silent, a specialist writes the closing line alone."""
-        said = self.reactions or self.ignored_reactions or self.rescores or self.gaps
-        return not said and not any(
+        content = self.reactions or self.ignored_reactions or self.rescores or self.gaps
+        return not content and not any(
             line.plain.upper().startswith("END OF") for line in lines(self.review_text)
         )
 
@@ -87,19 +84,12 @@ class LedgerEntry(Wire):
     challengers: list[int]
 
 
-class CrossReviews(Wire):
-    ledger: list[LedgerEntry]
-    agreement_rate: float | None
-    total_succeeded: int
-    total_failed: int
-
-
 def read_cross_review(
     reply: Answer, own: SpecialistReport, legal: Collection[str], shown: Shown
 ) -> CrossReview:
     """`legal` are the ids of the colleagues' findings."""
     prepared = lines(reply.response)
-    said = read_reactions(prepared, shown)
+    all_reactions = read_reactions(prepared, shown)
     rescores = read_rescores(prepared, own, shown)
     gaps = [gap.raw for gap in markers(prepared, "GAP") if gap.value.casefold() != "what is missing"]
     return CrossReview(
@@ -108,11 +98,11 @@ def read_cross_review(
         role_title=own.role_title,
         model=reply.model,
         review_text=reply.response,
-        reactions=[reaction for reaction in said if reaction.finding_id in legal],
-        ignored_reactions=[reaction for reaction in said if reaction.finding_id not in legal],
+        reactions=[reaction for reaction in all_reactions if reaction.finding_id in legal],
+        ignored_reactions=[reaction for reaction in all_reactions if reaction.finding_id not in legal],
         rescores=rescores,
         gaps=gaps[:MOST_GAPS],
-        revised_average_score=shown_average(revised_average(own, rescores)),
+        revised_average_score=round_average(revised_average(own, rescores)),
         response_time_ms=reply.response_time_ms,
         index=own.index,
     )
@@ -138,7 +128,7 @@ def read_reactions(prepared: Sequence[Line], shown: Shown) -> list[Reaction]:
 def read_rescores(prepared: Sequence[Line], own: SpecialistReport, shown: Shown) -> list[Rescore]:
     """New ratings of one's own criteria; of several for one the last."""
     before = {score.criterion: score.score for score in own.criteria_scores}
-    found: dict[str, Rescore] = {}
+    rescores: dict[str, Rescore] = {}
     for line in prepared:
         match = _RESCORE.match(line.plain)
         if match is None or line.plain in shown:
@@ -148,18 +138,18 @@ def read_rescores(prepared: Sequence[Line], own: SpecialistReport, shown: Shown)
         to = rating(value)
         if criterion is not None and to is not None:
             reason = rest[0].strip() if rest else ""
-            found[criterion] = Rescore(
+            rescores[criterion] = Rescore(
                 criterion=criterion, from_=before[criterion], to=float(to), reason=reason
             )
-    return list(found.values())
+    return list(rescores.values())
 
 
 def panel_score(reports: Sequence[SpecialistReport], reviews: Sequence[CrossReview]) -> Fraction | None:
     """The mean of the specialists' averages as revised, unrounded; who gave no rating is left out."""
-    rescored = {review.seat: review.rescores for review in reviews}
-    averages = [revised_average(report, rescored.get(report.seat, [])) for report in reports]
-    rated = [one for one in averages if one is not None]
-    return mean(rated) if rated else None
+    rescores_by_seat = {review.seat: review.rescores for review in reviews}
+    averages = [revised_average(report, rescores_by_seat.get(report.seat, [])) for report in reports]
+    known = [one for one in averages if one is not None]
+    return mean(known) if known else None
 
 
 def revised_average(report: SpecialistReport, rescores: Sequence[Rescore]) -> Fraction | None:
@@ -172,14 +162,14 @@ def ledger_of(reports: Sequence[SpecialistReport], reviews: Sequence[CrossReview
 
 
 def _entry(finding_id: str, reviews: Sequence[CrossReview]) -> LedgerEntry:
-    given = {
+    words = {
         review.seat: reaction.reaction
         for review in reviews
         for reaction in review.reactions
         if reaction.finding_id == finding_id
     }
-    challengers = sorted(seat for seat, word in given.items() if word == "CHALLENGE")
-    supporters = sorted(seat for seat, word in given.items() if word != "CHALLENGE")
+    challengers = sorted(seat for seat, word in words.items() if word == "CHALLENGE")
+    supporters = sorted(seat for seat, word in words.items() if word != "CHALLENGE")
     status: Status = "contested" if challengers else "convergent" if supporters else "solo"
     return LedgerEntry(finding_id=finding_id, status=status, supporters=supporters, challengers=challengers)
 
@@ -189,56 +179,3 @@ def agreement_rate(reviews: Sequence[CrossReview]) -> float | None:
     words = [reaction.reaction for review in reviews for reaction in review.reactions]
     backing = len(words) - words.count("CHALLENGE")
     return half_up(Fraction(backing, len(words)), 4) if words else None
-
-
-def finding_lines(colleagues: Sequence[SpecialistReport]) -> list[str]:
-    return [
-        f"{id} ({colleague.role_title}) {finding}"
-        for colleague in colleagues
-        for id, finding in colleague.findings.items()
-    ]
-
-
-def shown_findings(colleagues: Sequence[SpecialistReport]) -> list[Part]:
-    """All findings as one piece, then each report in which none could be read."""
-    told = finding_lines(colleagues)
-    parts: list[Part] = [Foreign("\n".join(told))] if told else []
-    for colleague in colleagues:
-        if not colleague.key_findings:
-            parts += [
-                f"\nS{colleague.seat} ({colleague.role_title}), report as it was written\n",
-                Foreign(colleague.report[:LONGEST_SHOWN]),
-            ]
-    return parts
-
-
-def ledger_lines(
-    reports: Sequence[SpecialistReport], reviews: Sequence[CrossReview], *, reviewed: bool
-) -> str:
-    """The ledger as the synthesizer sees it: roles and seats, never models."""
-    texts = {id: text for report in reports for id, text in report.findings.items()}
-    told = [
-        f"{entry.finding_id} {_standing(entry, reviews) if reviewed else 'not reviewed'}: "
-        f"{texts.get(entry.finding_id, 'the report as a whole')}"
-        for entry in ledger_of(reports, reviews)
-    ]
-    for review in reviews:
-        told += [
-            f"S{review.seat} now rates {rescore.criterion} {rescore.to:g}: {rescore.reason}"
-            for rescore in review.rescores
-        ]
-        told += [f"S{review.seat} sees a gap: {gap}" for gap in review.gaps]
-    return "\n".join(told)
-
-
-def _standing(entry: LedgerEntry, reviews: Sequence[CrossReview]) -> str:
-    reasons = {
-        review.seat: f"S{review.seat} ({reaction.reason})" if reaction.reason else f"S{review.seat}"
-        for review in reviews
-        for reaction in review.reactions
-        if reaction.finding_id == entry.finding_id
-    }
-    backed = "; ".join(reasons[seat] for seat in entry.supporters)
-    disputed = "; ".join(reasons[seat] for seat in entry.challengers)
-    parts = [entry.status, backed and f"supported by {backed}", disputed and f"challenged by {disputed}"]
-    return ", ".join(part for part in parts if part)

@@ -16,15 +16,15 @@ from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import Rated, own_ratings
 from moot.deliberation.sections import items, says_none, sections
 from moot.deliberation.statistics import mean
-from moot.kernel.values import Answer, Failure, FailureKind, Wire
-from moot.modes.specialist_panel.roles import Expert, Role
+from moot.kernel.values import Answer, Wire
+from moot.modes.specialist_panel.roles import Role
 
 PARTS = ("Key Findings", "Risk Assessment", "Top 3 Recommendations", "Detailed Analysis")
 MOST_FINDINGS = 8
 MOST_RECOMMENDATIONS = 3
 
 
-class CriterionScore(Wire):
+class CriterionRating(Wire):
     criterion: str
     score: float | None
     notes: str
@@ -36,7 +36,7 @@ class SpecialistReport(Wire):
     role_title: str
     model: str
     report: str
-    criteria_scores: list[CriterionScore]
+    criteria_scores: list[CriterionRating]
     top_recommendations: list[str]
     key_findings: list[str]
     average_score: float | None
@@ -56,31 +56,6 @@ class SpecialistReport(Wire):
         return list(self.findings) or [f"S{self.seat}"]
 
 
-class SpecialistLine(Wire):
-    seat: int
-    role_id: str
-    role_title: str
-    model: str
-    average_score: float | None
-    response_time_ms: int
-
-
-class FailedSpecialist(Wire):
-    seat: int
-    role_id: str
-    role_title: str
-    model: str
-    kind: FailureKind
-    reason: str
-
-
-class PanelHeard(Wire):
-    specialists: list[SpecialistLine]
-    failed_specialists: list[FailedSpecialist]
-    total_succeeded: int
-    total_failed: int
-
-
 def read_report(reply: Answer, role: Role, seat: int, total: int, submission: str) -> SpecialistReport:
     shown = Shown([submission])
     prepared = lines(reply.response)
@@ -90,7 +65,7 @@ def read_report(reply: Answer, role: Role, seat: int, total: int, submission: st
     ratings = own_ratings(table, role.criteria, shown) or own_ratings(prepared, role.criteria, shown)
     scores = [_score(criterion, ratings.get(criterion)) for criterion in role.criteria]
     findings = lists.get("Key Findings", [])[:MOST_FINDINGS]
-    rated = average(score.score for score in scores)
+    mean_score = average(score.score for score in scores)
     return SpecialistReport(
         seat=seat,
         role_id=role.id,
@@ -100,8 +75,8 @@ def read_report(reply: Answer, role: Role, seat: int, total: int, submission: st
         criteria_scores=scores,
         top_recommendations=lists.get("Top 3 Recommendations", [])[:MOST_RECOMMENDATIONS],
         key_findings=findings,
-        average_score=shown_average(rated),
-        parse_success=bool(findings) and rated is not None,
+        average_score=round_average(mean_score),
+        parse_success=bool(findings) and mean_score is not None,
         parse_notes=_notes(role.criteria, ratings, bool(findings)),
         response_time_ms=reply.response_time_ms,
         index=seat - 1,
@@ -109,61 +84,32 @@ def read_report(reply: Answer, role: Role, seat: int, total: int, submission: st
     )
 
 
-def _score(criterion: str, rated: Rated | None) -> CriterionScore:
-    if rated is None:
-        return CriterionScore(criterion=criterion, score=None, notes="")
-    score = None if rated.score is None else float(rated.score)
-    return CriterionScore(criterion=criterion, score=score, notes=rated.note)
+def _score(criterion: str, rating: Rated | None) -> CriterionRating:
+    if rating is None:
+        return CriterionRating(criterion=criterion, score=None, notes="")
+    score = None if rating.score is None else float(rating.score)
+    return CriterionRating(criterion=criterion, score=score, notes=rating.note)
 
 
 def _notes(criteria: Sequence[str], ratings: dict[str, Rated], has_findings: bool) -> list[str]:
     """Why a rating is null, criterion by criterion."""
     notes = [] if has_findings else ["No finding could be read."]
     for criterion in criteria:
-        rated = ratings.get(criterion)
-        if rated is None:
+        rating = ratings.get(criterion)
+        if rating is None:
             notes.append(f"{criterion}: not rated.")
-        elif rated.score is None and says_none(rated.cell):
+        elif rating.score is None and says_none(rating.cell):
             notes.append(f"{criterion}: the submission gives no basis.")
-        elif rated.score is None:
-            notes.append(f"{criterion}: {rated.cell[:60]!r} is no rating from 1 to 5.")
+        elif rating.score is None:
+            notes.append(f"{criterion}: {rating.cell[:60]!r} is no rating from 1 to 5.")
     return notes
 
 
 def average(scores: Iterable[float | None]) -> Fraction | None:
     """The mean of the scores that were given, exact."""
-    given = [score for score in scores if score is not None]
-    return mean(given) if given else None
+    known_scores = [score for score in scores if score is not None]
+    return mean(known_scores) if known_scores else None
 
 
-def shown_average(value: Fraction | None) -> float | None:
+def round_average(value: Fraction | None) -> float | None:
     return None if value is None else half_up(value, 1)
-
-
-def failed_of(
-    experts: Sequence[Expert], outcomes: Sequence[SpecialistReport | Failure]
-) -> list[FailedSpecialist]:
-    return [
-        FailedSpecialist(
-            seat=expert.seat,
-            role_id=expert.role.id,
-            role_title=expert.role.title,
-            model=expert.model,
-            kind=outcome.kind,
-            reason=outcome.reason,
-        )
-        for expert, outcome in zip(experts, outcomes, strict=True)
-        if isinstance(outcome, Failure)
-    ]
-
-
-def panel_heard(reports: Sequence[SpecialistReport], failed: Sequence[FailedSpecialist]) -> PanelHeard:
-    lines = [
-        report.model_dump(by_alias=False, include=set(SpecialistLine.model_fields)) for report in reports
-    ]
-    return PanelHeard(
-        specialists=[SpecialistLine(**line) for line in lines],
-        failed_specialists=list(failed),
-        total_succeeded=len(reports),
-        total_failed=len(failed),
-    )

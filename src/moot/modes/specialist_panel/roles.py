@@ -21,7 +21,7 @@ from pydantic import Field, model_validator
 
 from moot.deliberation.text import name_key
 from moot.kernel.mode import ModelName, problem
-from moot.kernel.values import Maybe, Message, Wire
+from moot.kernel.values import Maybe, Wire
 
 LONGEST_SLUG = 48
 LONGEST_ENTRY = 200
@@ -37,39 +37,19 @@ class Role:
     priorities: tuple[str, ...]
     criteria: tuple[str, ...]
 
-    def asked(self, prompt: str) -> tuple[Message, ...]:
-        """A prompt to whoever has this role."""
-        system = SYSTEM_PROMPT.format(
-            roleTitle=self.title,
-            expertiseAreas=self.expertise_areas,
-            roleDescription=self.description,
-            numberedPriorities="\n".join(f"{place}. {one}" for place, one in enumerate(self.priorities, 1)),
-        )
-        return (Message(role="system", content=system), Message(role="user", content=prompt))
-
-
-SYSTEM_PROMPT = """\
-You are the {roleTitle} on an expert panel. Field: {expertiseAreas}
-How you look at a submission: {roleDescription}
-What counts for you, most important first:
-{numberedPriorities}
-Judge only what your field can judge. \
-Write "outside my field" instead of guessing. \
-Every statement must be traceable to the submission."""
-
 
 def _built_in() -> dict[str, Role]:
-    read = tomllib.loads(files("moot.modes.specialist_panel").joinpath("roles.toml").read_text("utf-8"))
+    table = tomllib.loads(files("moot.modes.specialist_panel").joinpath("roles.toml").read_text("utf-8"))
     return {
         id: Role(
-            id,
-            entry["title"],
-            ", ".join(entry["criteria"]),
-            entry["description"],
-            tuple(entry["priorities"]),
-            tuple(entry["criteria"]),
+            id=id,
+            title=entry["title"],
+            expertise_areas=", ".join(entry["criteria"]),
+            description=entry["description"],
+            priorities=tuple(entry["priorities"]),
+            criteria=tuple(entry["criteria"]),
         )
-        for id, entry in read.items()
+        for id, entry in table.items()
     }
 
 
@@ -103,14 +83,14 @@ class CustomRole(Wire):
 
     @model_validator(mode="after")
     def _says_enough(self) -> CustomRole:
-        for said, name, least, most in (
+        for text, name, least, most in (
             (self.title, "title needs", 3, 80),
             (self.expertise_areas, "expertise areas need", 10, LONGEST_DESCRIPTION),
             (self.description, "description needs", 20, LONGEST_DESCRIPTION),
         ):
-            if len(said.strip()) < least:
+            if len(text.strip()) < least:
                 raise problem(f"Role {name} at least {least} characters")
-            if len(said) > most:
+            if len(text) > most:
                 raise problem(f"Role {name} at most {most} characters")
         if not _fits(self.priorities, 5):
             raise problem("A custom role needs 3 to 8 priorities")
@@ -120,12 +100,12 @@ class CustomRole(Wire):
 
     def role(self, seat: int) -> Role:
         return Role(
-            custom_id(self.title, seat),
-            _one_line(self.title),
-            _one_line(self.expertise_areas),
-            self.description.strip(),
-            tuple(map(_one_line, self.priorities)),
-            tuple(map(_one_line, self.criteria)),
+            id=custom_id(self.title, seat),
+            title=_one_line(self.title),
+            expertise_areas=_one_line(self.expertise_areas),
+            description=self.description.strip(),
+            priorities=tuple(map(_one_line, self.priorities)),
+            criteria=tuple(map(_one_line, self.criteria)),
         )
 
 
@@ -184,5 +164,8 @@ class Expert:
     model: str
 
 
-def seated(specialists: Sequence[Specialist]) -> list[Expert]:
-    return [Expert(seat, one.role(seat), one.model.strip()) for seat, one in enumerate(specialists, 1)]
+def seat_experts(specialists: Sequence[Specialist]) -> list[Expert]:
+    return [
+        Expert(seat, specialist.role(seat), specialist.model.strip())
+        for seat, specialist in enumerate(specialists, 1)
+    ]

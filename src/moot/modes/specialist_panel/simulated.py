@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.specialist_panel.prompts import CROSS_REVIEW_PROMPT, SPECIALIST_PROMPT, SYNTHESIS_PROMPT
 from moot.simulator import prose
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 from moot.simulator.work import Work, score
 
@@ -94,7 +95,7 @@ def _integrate(prompt: Prompt, mind: Mind) -> str:
 
 
 SKILLS = (
-    Skill("specialist", says("### Key Findings", "### Top 3 Recommendations"), _report),
-    Skill("cross-review", says("END OF CROSS-REVIEW"), _react),
-    Skill("panel synthesis", says("You integrate a panel of"), _integrate),
+    Skill("specialist", asks(SPECIALIST_PROMPT), _report),
+    Skill("cross-review", asks(CROSS_REVIEW_PROMPT), _react),
+    Skill("panel synthesis", asks(SYNTHESIS_PROMPT), _integrate),
 )

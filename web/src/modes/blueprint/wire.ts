@@ -81,7 +81,7 @@ export type SectionLine = {
   responseTimeMs: number
 }
 
-export type SectionsHeard = {
+export type SectionsSummary = {
   sections: SectionLine[]
   failedSections: FailedSection[]
   totalSucceeded: number
@@ -146,7 +146,7 @@ export interface Events {
   all_sections_complete: {
     type: "all_sections_complete"
     at: number
-    data: SectionsHeard
+    data: SectionsSummary
   }
   assembly_start: {
     type: "assembly_start"

@@ -113,7 +113,7 @@ export type Refinement = {
   responseTimeMs: number | null
 }
 
-export type RefinementBegun = {
+export type RefinementStartData = {
   cluster: ChosenCluster
   tiedCount: number
   tiedClusterIds: string[]
@@ -189,7 +189,7 @@ export interface Events {
   refinement_start: {
     type: "refinement_start"
     at: number
-    data: RefinementBegun
+    data: RefinementStartData
   }
   refinement_complete: {
     type: "refinement_complete"

@@ -37,22 +37,6 @@ export type ConfigData = {
   weighting: string
 }
 
-export type SynthesisData = {
-  degraded: boolean
-  warnings: string[]
-  model: string
-  synthesis: string
-  calibrationNotes: string
-  calibration: Calibration[]
-  skipped: boolean
-  fallback: "substitute_model" | "top_answer" | null
-  responseTimeMs: number | null
-  rawText: string | null
-  highestWeight: WeightShare
-  lowestWeight: WeightShare
-  totalModels: number
-}
-
 export type WeightEntry = {
   index: number
   seat: number
@@ -68,6 +52,22 @@ export type WeightEntry = {
 export type WeightShare = {
   model: string
   weightPercent: number
+}
+
+export type WeightedSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  model: string
+  synthesis: string
+  calibrationNotes: string
+  calibration: Calibration[]
+  skipped: boolean
+  fallback: "substitute_model" | "top_answer" | null
+  responseTimeMs: number | null
+  rawText: string | null
+  highestWeight: WeightShare
+  lowestWeight: WeightShare
+  totalModels: number
 }
 
 export type WeightsData = {
@@ -117,6 +117,6 @@ export interface Events {
   synthesis_complete: {
     type: "synthesis_complete"
     at: number
-    data: SynthesisData
+    data: WeightedSynthesis
   }
 }

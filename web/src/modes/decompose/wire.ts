@@ -24,6 +24,13 @@ export type AssignmentEntry = {
   waveNumber: number
 }
 
+export type DecomposeRoles = {
+  plannerModel: string
+  workerModels: string[]
+  assemblerModel: string
+  maxTasks: number
+}
+
 export type ExecutionStats = {
   totalTasks: number
   completedTasks: number
@@ -37,13 +44,6 @@ export type ExecutionStats = {
   totalTimeMs: number
   speedup: number | null
   parallelismEfficiency: number | null
-}
-
-export type OpeningConfig = {
-  plannerModel: string
-  workerModels: string[]
-  assemblerModel: string
-  maxTasks: number
 }
 
 export type PlanData = {
@@ -132,7 +132,7 @@ export interface Events {
     runId: string
     retryOf?: string
     simulated?: boolean
-    config: OpeningConfig
+    config: DecomposeRoles
   }
   plan_start: {
     type: "plan_start"

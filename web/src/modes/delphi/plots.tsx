@@ -5,9 +5,9 @@ import { decimal, plural } from '../../ui/format'
 import { Sign, SignAt, seatClass, tenth } from '../../ui/seats'
 import { Table } from '../../ui/table'
 import { axisOf } from './axis'
-import type { Classification, Estimate, NumericStats, QualitativeStats, RoundData } from './wire'
+import type { Classification, DelphiRound, Estimate, NumericStats, QualitativeStats } from './wire'
 
-export type Round = RoundData
+export type Round = DelphiRound
 
 export const numericOf = (round: Round): NumericStats | null =>
   round.stats && 'median' in round.stats ? round.stats : null

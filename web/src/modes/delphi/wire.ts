@@ -1,12 +1,5 @@
 // Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
 
-import type { RoundOf } from '../../api/wire'
-
-export type Assigned = {
-  participantIndex: number
-  option: string
-}
-
 export type Classification = {
   type: "numeric" | "qualitative"
   options: string[] | null
@@ -22,9 +15,14 @@ export type Classification = {
 
 export type Codebook = {
   options: string[]
-  assignment: Assigned[]
+  assignment: CodebookEntry[]
   model: string | null
   rawText: string
+}
+
+export type CodebookEntry = {
+  participantIndex: number
+  option: string
 }
 
 export type ConfidenceCounts = {
@@ -33,19 +31,48 @@ export type ConfidenceCounts = {
   high: number
 }
 
-export type Departed = {
+export type ConvergenceData = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
+}
+
+export type DelphiRound = {
+  round: number
+  estimates: Estimate[]
+  failed: Departure[]
+  codebook?: Codebook
+  stats: NumericStats | QualitativeStats | null
+  converged: boolean
+}
+
+export type DelphiRoundStart = {
+  round: number
+}
+
+export type DelphiSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  facilitatorModel: string | null
+  report: string
+  resultLine: string
+  totalRounds: number
+  converged: boolean
+  convergenceRound: number | null
+  stopReason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
+  finalValue: number | string
+  interval?: unknown[]
+  ci95?: unknown[]
+  participants: Participant[]
+  responseTimeMs: number
+}
+
+export type Departure = {
   participantIndex: number
   model: null
   kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   reason: string
   parseFailed?: boolean
   rawText: string
-}
-
-export type Ended = {
-  round: number
-  stats: NumericStats | QualitativeStats | null
-  reason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
 }
 
 export type Estimate = {
@@ -64,6 +91,12 @@ export type Estimate = {
   error?: string
   rawText: string
   responseTimeMs: number | null
+}
+
+export type LastRoundData = {
+  round: number
+  stats: NumericStats | QualitativeStats | null
+  reason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
 }
 
 export type NumericStats = {
@@ -100,41 +133,10 @@ export type QualitativeStats = {
   freshCount: number
 }
 
-export type Reached = {
-  round: number
-  stats: NumericStats | QualitativeStats | null
-}
-
-export type RoundData = {
-  round: number
-  estimates: Estimate[]
-  failed: Departed[]
-  codebook?: Codebook
-  stats: NumericStats | QualitativeStats | null
-  converged: boolean
-}
-
 export type Share = {
   answer: string
   count: number
   percentage: number
-}
-
-export type Synthesis = {
-  degraded: boolean
-  warnings: string[]
-  facilitatorModel: string | null
-  report: string
-  resultLine: string
-  totalRounds: number
-  converged: boolean
-  convergenceRound: number | null
-  stopReason: "converged" | "stable" | "max_rounds" | "attrition" | "deadline"
-  finalValue: number | string
-  interval?: unknown[]
-  ci95?: unknown[]
-  participants: Participant[]
-  responseTimeMs: number
 }
 
 export interface Events {
@@ -161,22 +163,22 @@ export interface Events {
   round_start: {
     type: "round_start"
     at: number
-    data: RoundOf
+    data: DelphiRoundStart
   }
   round_complete: {
     type: "round_complete"
     at: number
-    data: RoundData
+    data: DelphiRound
   }
   convergence_reached: {
     type: "convergence_reached"
     at: number
-    data: Reached
+    data: ConvergenceData
   }
   max_rounds_reached: {
     type: "max_rounds_reached"
     at: number
-    data: Ended
+    data: LastRoundData
   }
   synthesis_start: {
     type: "synthesis_start"
@@ -185,6 +187,6 @@ export interface Events {
   synthesis_complete: {
     type: "synthesis_complete"
     at: number
-    data: Synthesis
+    data: DelphiSynthesis
   }
 }

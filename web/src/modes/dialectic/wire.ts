@@ -7,6 +7,29 @@ export type Criteria = {
   depth: number | null
 }
 
+export type CritiqueIssue = {
+  id: string
+  severity: "critical" | "major" | "minor"
+  title: string
+  where: string | null
+  body: string
+}
+
+export type DialecticSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  responseTimeMs: number | null
+  tokensIn: number | null
+  tokensOut: number | null
+  answer: string
+  confidence: number | null
+  changes: string[]
+  caveats: string[]
+  model: string
+  content: string
+  fallback: boolean
+}
+
 export type EarlyStopData = {
   round: number
   reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed"
@@ -17,14 +40,6 @@ export type FoundTemplate = {
   name: string
   similarity: number
   rank: number
-}
-
-export type Issue = {
-  id: string
-  severity: "critical" | "major" | "minor"
-  title: string
-  where: string | null
-  body: string
 }
 
 export type Metadata = {
@@ -86,7 +101,7 @@ export type Reply = {
   note: string
 }
 
-export type RoundData = {
+export type RoundDecision = {
   round: number
   decision: "continue" | "stop"
   reason: "ready_signal" | "max_rounds" | "no_critical_issues" | "time_budget" | "token_budget" | "proposer_failed" | "skeptic_failed" | "cancelled" | "failed" | null
@@ -126,7 +141,7 @@ export type SkepticData = {
   responseTimeMs: number | null
   tokensIn: number | null
   tokensOut: number | null
-  issues: Issue[]
+  issues: CritiqueIssue[]
   statuses: Status[]
   score: number | null
   ready: boolean
@@ -143,21 +158,6 @@ export type Status = {
   status: "resolved" | "partial" | "unresolved"
   note: string
   unknownId?: boolean
-}
-
-export type SynthesisData = {
-  degraded: boolean
-  warnings: string[]
-  responseTimeMs: number | null
-  tokensIn: number | null
-  tokensOut: number | null
-  answer: string
-  confidence: number | null
-  changes: string[]
-  caveats: string[]
-  model: string
-  content: string
-  fallback: boolean
 }
 
 export type Termination = {
@@ -242,7 +242,7 @@ export interface Events {
   round_complete: {
     type: "round_complete"
     at: number
-    data: RoundData
+    data: RoundDecision
   }
   early_stop: {
     type: "early_stop"
@@ -257,7 +257,7 @@ export interface Events {
   synthesis_complete: {
     type: "synthesis_complete"
     at: number
-    data: SynthesisData
+    data: DialecticSynthesis
   }
   trace_saved: {
     type: "trace_saved"

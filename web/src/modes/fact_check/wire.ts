@@ -115,7 +115,7 @@ export type Verification = {
   missing: boolean
 }
 
-export type VerifyCalled = {
+export type VerifyStartData = {
   checkerCount: number
   claimCount: number
 }
@@ -155,7 +155,7 @@ export interface Events {
   verify_start: {
     type: "verify_start"
     at: number
-    data: VerifyCalled
+    data: VerifyStartData
   }
   checker_complete: {
     type: "checker_complete"

@@ -18,7 +18,7 @@ export type ConsensusScore = {
   scoreCount: number
 }
 
-export type Consolidated = {
+export type ConsolidationData = {
   degraded: boolean
   warnings: string[]
   model: string | null
@@ -33,7 +33,7 @@ export type Consolidated = {
   weightedOverallStddev: number | null
   overallAgreement: "High" | "Medium" | "Low" | null
   totalFindings: number
-  issues: Issue[]
+  issues: ReviewIssue[]
   actionItems: ActionItem[]
   disputes: Dispute[]
   consensusFindingCount: number
@@ -44,13 +44,6 @@ export type Consolidated = {
   majorFindingCount: number
   interReviewerAgreement: InterReviewerAgreement
   responseTimeMs: number | null
-}
-
-export type CriterionScore = {
-  criterion: string
-  score: number | null
-  weight: number
-  justification: string | null
 }
 
 export type Dispute = {
@@ -67,7 +60,30 @@ export type FailedReviewer = {
   reason: string
 }
 
-export type Finding = {
+export type InterReviewerAgreement = {
+  averageScoreStddev: number | null
+  findingsOverlapRate: number | null
+  severityAgreementRate: number | null
+  krippendorffAlpha: number | null
+  unanimous: boolean
+}
+
+export type Review = {
+  seat: number
+  reviewerIndex: number
+  model: string
+  reviewText: string
+  scores: ReviewScore[]
+  overallScore: number | null
+  findingCounts: Record<string, number>
+  findings: ReviewFinding[]
+  strengths: string[]
+  parseSuccess: boolean
+  responseTimeMs: number
+  totalReviewers: number
+}
+
+export type ReviewFinding = {
   id: string
   number: number
   title: string
@@ -82,15 +98,7 @@ export type Finding = {
   recommendation: string | null
 }
 
-export type InterReviewerAgreement = {
-  averageScoreStddev: number | null
-  findingsOverlapRate: number | null
-  severityAgreementRate: number | null
-  krippendorffAlpha: number | null
-  unanimous: boolean
-}
-
-export type Issue = {
+export type ReviewIssue = {
   number: number
   title: string
   findingIds: string[]
@@ -104,21 +112,6 @@ export type Issue = {
   effort: "High" | "Medium" | "Low" | null
   credibility: "sound" | "doubtful" | null
   credibilityNote: string | null
-}
-
-export type Review = {
-  seat: number
-  reviewerIndex: number
-  model: string
-  reviewText: string
-  scores: CriterionScore[]
-  overallScore: number | null
-  findingCounts: Record<string, number>
-  findings: Finding[]
-  strengths: string[]
-  parseSuccess: boolean
-  responseTimeMs: number
-  totalReviewers: number
 }
 
 export type ReviewLine = {
@@ -138,7 +131,14 @@ export type ReviewRound = {
   averageOverallScore: number | null
 }
 
-export type ReviewersCalled = {
+export type ReviewScore = {
+  criterion: string
+  score: number | null
+  weight: number
+  justification: string | null
+}
+
+export type ReviewersStartData = {
   totalReviewers: number
 }
 
@@ -157,7 +157,7 @@ export interface Events {
   reviewers_start: {
     type: "reviewers_start"
     at: number
-    data: ReviewersCalled
+    data: ReviewersStartData
   }
   reviewer_complete: {
     type: "reviewer_complete"
@@ -176,6 +176,6 @@ export interface Events {
   consolidation_complete: {
     type: "consolidation_complete"
     at: number
-    data: Consolidated
+    data: ConsolidationData
   }
 }

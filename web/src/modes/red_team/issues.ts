@@ -1,6 +1,6 @@
 // Issues of a red team: a finding and its repeats are one, with the gravest severity and the last word on it.
 
-import type { Attack, DefenceRound, Finding, RulingLine } from './wire'
+import type { Attack, AttackFinding as Finding, DefenceRound, RulingLine } from './wire'
 
 export const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const
 export type Severity = (typeof SEVERITIES)[number]

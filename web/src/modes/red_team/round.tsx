@@ -4,7 +4,7 @@ import { SeatLabel } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordDiff } from '../../ui/word_diff'
 import { ATTACKER, AUTHOR } from './roles'
-import type { Attack, DefenceRound, Finding, Response, RulingLine } from './wire'
+import type { Attack, AttackFinding as Finding, DefenceRound, Response, RulingLine } from './wire'
 
 export function Round({
   attack,

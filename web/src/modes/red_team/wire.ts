@@ -1,11 +1,9 @@
 // Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
 
-import type { RoundOf } from '../../api/wire'
-
 export type Attack = {
   round: number
   model: string
-  findings: Finding[]
+  findings: AttackFinding[]
   summary: RiskSummary | null
   noFlaws: boolean
   newFindings: number
@@ -14,6 +12,19 @@ export type Attack = {
   error?: string
   rawText: string
   responseTimeMs: number
+}
+
+export type AttackFinding = {
+  id: string
+  title: string
+  severity: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW"
+  severityParsed: boolean
+  location: string
+  evidence: string | null
+  evidenceVerified: boolean | null
+  vulnerability: string
+  exploitScenario: string
+  repeatOf: string | null
 }
 
 export type DefenceRound = {
@@ -32,26 +43,43 @@ export type DefenceRound = {
   responseTimeMs: number
 }
 
-export type Finding = {
-  id: string
-  title: string
-  severity: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW"
-  severityParsed: boolean
-  location: string
-  evidence: string | null
-  evidenceVerified: boolean | null
-  vulnerability: string
-  exploitScenario: string
-  repeatOf: string | null
-}
-
-export type Generated = {
+export type GeneratedWork = {
   model: string
   structuredContent: string
   kind: "WORK" | "TASK" | null
   truncated: boolean
   fallback?: "generator_failed" | "low_fidelity"
   inputLength: number
+  responseTimeMs: number
+}
+
+export type RedTeamRoundStart = {
+  round: number
+}
+
+export type RedTeamSynthesis = {
+  degraded: boolean
+  warnings: string[]
+  totalFindings: number
+  repeats: number
+  totalAccepted: number
+  totalRebutted: number
+  acceptanceRate: number | null
+  severityCounts: RiskSummary
+  residualRisk: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE"
+  inherent: number
+  residual: number
+  hardeningScore: number
+  hardeningConfidence: "Low" | "Medium" | "High"
+  model: string | null
+  hardenedOutput: string
+  auditSummary: string
+  rulings: RulingLine[]
+  remainingRisks: string[]
+  selfJudged: boolean
+  stopReason: "rounds_done" | "no_flaws" | "no_new_findings" | "deadline" | "attack_failed"
+  totalRounds: number
+  rawText: string | null
   responseTimeMs: number
 }
 
@@ -78,32 +106,6 @@ export type RulingLine = {
   source: "judge" | "default"
 }
 
-export type Synthesis = {
-  degraded: boolean
-  warnings: string[]
-  totalFindings: number
-  repeats: number
-  totalAccepted: number
-  totalRebutted: number
-  acceptanceRate: number | null
-  severityCounts: RiskSummary
-  residualRisk: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE"
-  inherent: number
-  residual: number
-  hardeningScore: number
-  hardeningConfidence: "Low" | "Medium" | "High"
-  model: string | null
-  hardenedOutput: string
-  auditSummary: string
-  rulings: RulingLine[]
-  remainingRisks: string[]
-  selfJudged: boolean
-  stopReason: "rounds_done" | "no_flaws" | "no_new_findings" | "deadline" | "attack_failed"
-  totalRounds: number
-  rawText: string | null
-  responseTimeMs: number
-}
-
 export interface Events {
   red_team_start: {
     type: "red_team_start"
@@ -123,12 +125,12 @@ export interface Events {
   generate_complete: {
     type: "generate_complete"
     at: number
-    data: Generated
+    data: GeneratedWork
   }
   attack_start: {
     type: "attack_start"
     at: number
-    data: RoundOf
+    data: RedTeamRoundStart
   }
   attack_complete: {
     type: "attack_complete"
@@ -138,7 +140,7 @@ export interface Events {
   defend_start: {
     type: "defend_start"
     at: number
-    data: RoundOf
+    data: RedTeamRoundStart
   }
   defend_complete: {
     type: "defend_complete"
@@ -152,6 +154,6 @@ export interface Events {
   synthesize_complete: {
     type: "synthesize_complete"
     at: number
-    data: Synthesis
+    data: RedTeamSynthesis
   }
 }

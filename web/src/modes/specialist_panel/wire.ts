@@ -8,7 +8,7 @@ export type AssessmentSections = {
   executiveSummary: string | null
 }
 
-export type CriterionScore = {
+export type CriterionRating = {
   criterion: string
   score: number | null
   notes: string
@@ -27,6 +27,11 @@ export type CrossReview = {
   revisedAverageScore: number | null
   responseTimeMs: number
   index: number
+}
+
+export type CrossReviewStartData = {
+  totalReviewers: number
+  totalFindings: number
 }
 
 export type CrossReviews = {
@@ -74,11 +79,11 @@ export type LedgerEntry = {
   challengers: number[]
 }
 
-export type PanelCalled = {
+export type PanelStart = {
   totalSpecialists: number
 }
 
-export type PanelHeard = {
+export type PanelSummary = {
   specialists: SpecialistLine[]
   failedSpecialists: FailedSpecialist[]
   totalSucceeded: number
@@ -96,11 +101,6 @@ export type Rescore = {
   from: number | null
   to: number
   reason: string
-}
-
-export type ReviewersCalled = {
-  totalReviewers: number
-  totalFindings: number
 }
 
 export type Risk = {
@@ -126,7 +126,7 @@ export type SpecialistReport = {
   roleTitle: string
   model: string
   report: string
-  criteriaScores: CriterionScore[]
+  criteriaScores: CriterionRating[]
   topRecommendations: string[]
   keyFindings: string[]
   averageScore: number | null
@@ -152,7 +152,7 @@ export interface Events {
   specialist_start: {
     type: "specialist_start"
     at: number
-    data: PanelCalled
+    data: PanelStart
   }
   specialist_complete: {
     type: "specialist_complete"
@@ -162,12 +162,12 @@ export interface Events {
   all_specialists_complete: {
     type: "all_specialists_complete"
     at: number
-    data: PanelHeard
+    data: PanelSummary
   }
   cross_review_start: {
     type: "cross_review_start"
     at: number
-    data: ReviewersCalled
+    data: CrossReviewStartData
   }
   cross_review_complete: {
     type: "cross_review_complete"
