@@ -38,6 +38,10 @@ export type JurorAssessment = {
   parsedBy: "nonce" | "marker" | "json" | "statement" | "list" | "mention" | "quotation" | "incomplete" | "abstention" | null
 }
 
+export type JurorCount = {
+  totalJurors: number
+}
+
 export type JurorSummary = {
   jurorCount: number
   successfulJurors: number
@@ -51,10 +55,6 @@ export type JurorSummary = {
   overallAverage: number | null
   verdictAgreement: number | null
   leniency: Leniency[]
-}
-
-export type JuryCalled = {
-  totalJurors: number
 }
 
 export type JuryVerdict = {
@@ -136,7 +136,7 @@ export interface Events {
   deliberation_start: {
     type: "deliberation_start"
     at: number
-    data: JuryCalled
+    data: JurorCount
   }
   juror_complete: {
     type: "juror_complete"
