@@ -6,13 +6,13 @@ from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import StringConstraints, ValidationError
+from pydantic import StringConstraints
 
 from moot.history.views import ConversationSummary, ConversationView, read_transcript
-from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, User
+from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, User, body_of
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.request import rejected
+from moot.kernel.request import read_body
 from moot.kernel.values import Wire
 from moot.store import conversations, runs
 
@@ -33,14 +33,6 @@ class Rename(Wire):
             strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$"
         ),
     ]
-
-
-BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": Rename.model_json_schema()}},
-    }
-}
 
 
 @router.get("/api/conversations")
@@ -69,15 +61,12 @@ async def read_conversation(conversation_id: str, engine: OneEngine, user: User)
     return ConversationView.of_transcript(await read_transcript(engine, conversation_id, user))
 
 
-@router.patch("/api/conversations/{conversation_id}", openapi_extra=BODY)
+@router.patch("/api/conversations/{conversation_id}", openapi_extra=body_of(Rename))
 async def rename_conversation(
     conversation_id: str, request: Request, engine: OneEngine, user: User
 ) -> ConversationSummary:
     """Give a conversation another title."""
-    try:
-        title = Rename.model_validate_json(await request.body()).title
-    except ValidationError as error:
-        raise rejected(error) from None
+    title = read_body(Rename, await request.body()).title
     await engine.store.change(lambda db: conversations.rename(db, user, conversation_id, title))
     found = await engine.store.read(lambda db: conversations.conversation(db, user, conversation_id))
     if found is None:

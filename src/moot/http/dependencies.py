@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
+from pydantic import BaseModel
 
 from moot.http.problems import Problem
 from moot.http.stream import Streams
@@ -18,8 +19,31 @@ USER = "local"
 """Whose runs and conversations these are where nobody says who is asking."""
 LONGEST_NAME = 200
 
+
+def body_of(kind: type[BaseModel]) -> dict[str, Any]:
+    """What the OpenAPI document says of a request whose body a route reads itself. All that the schema refers
+    to stands in it, for the document has no other place for it."""
+    schema = kind.model_json_schema(mode="validation")
+    inner = schema.pop("$defs", {})
+    content = {"application/json": {"schema": _whole(schema, inner)}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _whole(schema: Any, inner: dict[str, Any]) -> Any:
+    """The schema with what it refers to in place of each reference."""
+    if isinstance(schema, list):
+        return [_whole(part, inner) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    rest = {name: _whole(part, inner) for name, part in schema.items() if name != "$ref"}
+    if "$ref" not in schema:
+        return rest
+    return {**_whole(inner[schema["$ref"].rpartition("/")[2]], inner), **rest}
+
+
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"model": Problem, "description": "What is wrong with the request."}
+    "4XX": {"model": Problem, "description": "What is wrong with the request."},
+    503: {"model": Problem, "description": "The database cannot be had at the moment."},
 }
 
 

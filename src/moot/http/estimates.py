@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from fastapi import APIRouter, Request
 
-from moot.http.dependencies import REFUSALS, OneEngine
+from moot.http.dependencies import REFUSALS, OneEngine, body_of
 from moot.kernel.call_estimate import RunEstimate
 from moot.kernel.errors import Rejected
 from moot.kernel.request import AskRequest
@@ -14,12 +14,6 @@ from moot.kernel.values import Wire
 from moot.transport.catalogue import Catalogue, ModelInfo
 
 router = APIRouter(tags=["estimates"], responses=REFUSALS)
-BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": AskRequest.model_json_schema()}},
-    }
-}
 
 
 class RunEstimates(Wire):
@@ -28,7 +22,7 @@ class RunEstimates(Wire):
     estimates: dict[str, RunEstimate]
 
 
-@router.post("/api/estimate", openapi_extra=BODY)
+@router.post("/api/estimate", openapi_extra=body_of(AskRequest))
 async def estimate(request: Request, engine: OneEngine) -> RunEstimate:
     """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing.
     The body is that of `POST /api/council/stream`; the question may be missing."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from moot.http.dependencies import REFUSALS, OneEngine, User
+from moot.http.dependencies import REFUSALS, OneEngine, User, body_of
 from moot.kernel.values import Wire
 from moot.presets import presets
 from moot.presets.presets import NewPreset, Preset, PresetChange
 
 router = APIRouter(tags=["presets"], responses=REFUSALS)
-
-
-def _body(schema: type[Wire]) -> dict[str, object]:
-    content = {"application/json": {"schema": schema.model_json_schema()}}
-    return {"requestBody": {"required": True, "content": content}}
 
 
 class PresetList(Wire):
@@ -28,13 +23,13 @@ async def list_presets(engine: OneEngine, user: User, mode: str | None = None) -
     return PresetList(presets=await presets.listed(engine, user, mode))
 
 
-@router.post("/api/presets", status_code=201, openapi_extra=_body(NewPreset))
+@router.post("/api/presets", status_code=201, openapi_extra=body_of(NewPreset))
 async def add_preset(request: Request, engine: OneEngine, user: User) -> Preset:
     """Save a mode and its config under a name. The config is checked as if it were asked with."""
     return await presets.add(engine, user, NewPreset.of(await request.body()))
 
 
-@router.patch("/api/presets/{preset_id}", openapi_extra=_body(PresetChange))
+@router.patch("/api/presets/{preset_id}", openapi_extra=body_of(PresetChange))
 async def change_preset(preset_id: str, request: Request, engine: OneEngine, user: User) -> Preset:
     """Rename, change, share or stop sharing a preset of your own."""
     return await presets.change(engine, user, preset_id, PresetChange.of(await request.body()))

@@ -9,7 +9,16 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from moot.history.views import RunSummary, RunView, read_deliberation
-from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, OpenStreams, StreamTokens, User
+from moot.http.dependencies import (
+    REFUSALS,
+    Cursor,
+    Limit,
+    OneEngine,
+    OpenStreams,
+    StreamTokens,
+    User,
+    body_of,
+)
 from moot.http.dialectic_envelope import ROLES, DebateEvents
 from moot.http.stream import EventStream, idempotency_key, last_event_id
 from moot.kernel.errors import Rejected
@@ -23,12 +32,6 @@ STREAM: dict[int | str, dict[str, Any]] = {
         "description": "The run's events; see `/api/events/schema` for each by mode and type.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
-}
-BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": AskRequest.model_json_schema(mode="validation")}},
-    }
 }
 
 Format = Annotated[
@@ -46,7 +49,12 @@ class RunPage(Wire):
     next_cursor: str | None
 
 
-@router.post("/api/council/stream", response_class=StreamingResponse, responses=STREAM, openapi_extra=BODY)
+@router.post(
+    "/api/council/stream",
+    response_class=StreamingResponse,
+    responses=STREAM,
+    openapi_extra=body_of(AskRequest),
+)
 async def start_run(
     request: Request,
     engine: OneEngine,

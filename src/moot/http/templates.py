@@ -5,23 +5,16 @@ from __future__ import annotations
 import uuid
 
 from fastapi import APIRouter, Request, Response
-from pydantic import ValidationError
 
-from moot.http.dependencies import REFUSALS, OneEngine, User
+from moot.http.dependencies import REFUSALS, OneEngine, User, body_of
 from moot.kernel.clock import now_ms
 from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.request import rejected
+from moot.kernel.request import read_body
 from moot.kernel.values import Wire
 from moot.modes.dialectic.scaffolds import Scaffold, ScaffoldText, library
 from moot.templates import queries as templates
 
 router = APIRouter(tags=["templates"], responses=REFUSALS)
-BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": ScaffoldText.model_json_schema()}},
-    }
-}
 
 
 class TemplateList(Wire):
@@ -45,7 +38,7 @@ async def read_template(template_id: str, engine: OneEngine, user: User) -> Scaf
     return found
 
 
-@router.post("/api/templates", status_code=201, openapi_extra=BODY)
+@router.post("/api/templates", status_code=201, openapi_extra=body_of(ScaffoldText))
 async def add_template(request: Request, engine: OneEngine, user: User) -> Scaffold:
     """Add a template of your own; nobody else's questions are compared with it."""
     given, id = await _given(request), f"own-{uuid.uuid4().hex[:12]}"
@@ -53,7 +46,7 @@ async def add_template(request: Request, engine: OneEngine, user: User) -> Scaff
     return await read_template(id, engine, user)
 
 
-@router.put("/api/templates/{template_id}", openapi_extra=BODY)
+@router.put("/api/templates/{template_id}", openapi_extra=body_of(ScaffoldText))
 async def change_template(template_id: str, request: Request, engine: OneEngine, user: User) -> Scaffold:
     """Put another text in place of a template of your own."""
     _refuse_library(template_id)
@@ -80,7 +73,4 @@ def _refuse_library(id: str) -> None:
 
 
 async def _given(request: Request) -> ScaffoldText:
-    try:
-        return ScaffoldText.model_validate_json(await request.body())
-    except ValidationError as error:
-        raise rejected(error) from None
+    return read_body(ScaffoldText, await request.body())

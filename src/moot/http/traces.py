@@ -12,11 +12,11 @@ from typing import Annotated, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fastapi import APIRouter, Query, Request
-from pydantic import ValidationError
 from starlette.responses import StreamingResponse
 
-from moot.http.dependencies import REFUSALS, Cursor, OneEngine, User
-from moot.kernel.request import rejected
+from moot.http.dependencies import REFUSALS, Cursor, OneEngine, User, body_of
+from moot.kernel.clock import LATEST
+from moot.kernel.request import read_body
 from moot.kernel.values import Wire
 from moot.traces import queries as traces
 from moot.traces.collection import Rating, TraceSummary, rate_trace, read_trace, score_trace
@@ -24,7 +24,7 @@ from moot.traces.export import MANIFEST, TRAIN, VALIDATION, Wish, export
 from moot.traces.queries import Wanted
 
 router = APIRouter(tags=["traces"], responses=REFUSALS)
-Moment = Annotated[int | None, Query(ge=0, description="Milliseconds since 1970.")]
+Moment = Annotated[int | None, Query(ge=0, le=LATEST, description="Milliseconds since 1970.")]
 
 
 class TracePage(Wire):
@@ -40,12 +40,6 @@ class TraceStats(Wire):
     eligible: int
 
 
-RATING = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": Rating.model_json_schema()}}}
-}
-WISH = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": Wish.model_json_schema()}}}
-}
 PIECE = 1 << 18
 PACKED = "traces.zip"
 
@@ -83,13 +77,10 @@ async def get_trace(trace_id: str, engine: OneEngine, user: User) -> dict[str, A
     return await read_trace(engine, user, trace_id)
 
 
-@router.post("/api/traces/{trace_id}/rate", openapi_extra=RATING)
+@router.post("/api/traces/{trace_id}/rate", openapi_extra=body_of(Rating))
 async def rate(trace_id: str, request: Request, engine: OneEngine, user: User) -> TraceSummary:
     """Rate a trace from 1 to 10, with a note if you like; again, and the new rating stands."""
-    try:
-        given = Rating.model_validate_json(await request.body())
-    except ValidationError as error:
-        raise rejected(error) from None
+    given = read_body(Rating, await request.body())
     return TraceSummary.of(await rate_trace(engine, user, trace_id, given))
 
 
@@ -105,13 +96,10 @@ async def score(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
     return TraceSummary.of(await score_trace(engine, user, trace_id))
 
 
-@router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=WISH)
+@router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=body_of(Wish))
 async def export_traces(request: Request, engine: OneEngine, user: User) -> StreamingResponse:
     """Good traces as a zip of train.jsonl, validation.jsonl and manifest.json: what was left out, and why."""
-    try:
-        wish = Wish.model_validate_json(await request.body() or b"{}")
-    except ValidationError as error:
-        raise rejected(error) from None
+    wish = read_body(Wish, await request.body() or b"{}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         await export(engine, user, wish, folder)

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any, cast
+from contextlib import suppress
+from typing import Any, TypeVar, cast
 
 import orjson
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from moot.kernel.errors import NotBuilt, Rejected
@@ -43,6 +45,7 @@ class AskRequest(Wire):
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> AskRequest:
+        refuse_nul(value)
         try:
             return cls.model_validate(value)
         except ValidationError as error:
@@ -138,3 +141,33 @@ def _message(entry: ErrorDetails) -> str:
 
 def _at(key: str) -> tuple[tuple[str, str], ...]:
     return ((key, f"{key} is not allowed here"),)
+
+
+B = TypeVar("B", bound=BaseModel)
+
+
+def read_body(kind: type[B], body: bytes) -> B:
+    """A request's body as this model. Raises Rejected."""
+    if b"\\u0000" in body:
+        with suppress(ValueError, RecursionError):  # what is no JSON is refused below, with its own words
+            refuse_nul(json.loads(body))
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        raise rejected(error) from None
+
+
+def refuse_nul(value: Any, path: str = "") -> None:
+    """Raises Rejected for a null character, which PostgreSQL's texts cannot hold: at every door, and with
+    every database, alike."""
+    match value:
+        case str() if "\x00" in value:
+            message = f"{path or 'The body'} holds a null character, which no text may have"
+            raise Rejected(message, ((path, message),))
+        case Mapping():
+            for key, inner in value.items():
+                refuse_nul(key, path)
+                refuse_nul(inner, f"{path}.{key}" if path else str(key))
+        case list() | tuple():
+            for place, inner in enumerate(value):
+                refuse_nul(inner, f"{path}.{place}")

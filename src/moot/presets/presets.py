@@ -18,7 +18,7 @@ from pydantic import AfterValidator, Field, ValidationError
 from moot.kernel.clock import iso, now_ms
 from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.mode import problem
-from moot.kernel.request import find_mode, read_config, rejected
+from moot.kernel.request import find_mode, read_body, read_config, refuse_nul, rejected
 from moot.kernel.values import Maybe, Wire
 from moot.presets import queries as kept
 from moot.presets.queries import StoredPreset
@@ -50,12 +50,11 @@ class PresetChange(Wire):
 
     @classmethod
     def of(cls, value: bytes | Mapping[str, Any]) -> Self:
+        if isinstance(value, bytes):
+            return read_body(cls, value)
+        refuse_nul(value)
         try:
-            return (
-                cls.model_validate_json(value)
-                if isinstance(value, bytes)
-                else cls.model_validate(dict(value))
-            )
+            return cls.model_validate(dict(value))
         except ValidationError as error:
             raise rejected(error) from None
 
@@ -111,25 +110,28 @@ async def add(engine: Engine, user: str, given: NewPreset) -> Preset:
     """Raises Rejected with the words of the mode, Conflict if the name is taken."""
     _check(engine, given.mode, given.config)
     id = uuid.uuid4().hex[:16]
-
-    def change(db: Any) -> bool:
-        if kept.has_name(db, user, given.name):
-            return False
-        kept.add_preset(db, id, user, given.model_dump(by_alias=False), now_ms())
-        return True
-
-    if not await engine.store.change(change):
+    values = given.model_dump(by_alias=False)
+    if not await engine.store.change(lambda db: kept.add_preset(db, id, user, values, now_ms())):
         raise _taken(given.name)
     return await found(engine, user, id)
 
 
 async def save(engine: Engine, user: str, given: NewPreset) -> Preset:
     """In place of their preset of that name, if there is one of the same mode."""
-    own = [one for one in await listed(engine, user, given.mode) if one.own and one.name == given.name]
+    own = await _of_name(engine, user, given)
     if not own:
-        return await add(engine, user, given)
+        try:
+            return await add(engine, user, given)
+        except Conflict:  # it may have come meanwhile
+            own = await _of_name(engine, user, given)
+            if not own:
+                raise
     told = PresetChange.of({"config": given.config, "shared": given.shared})
     return await change(engine, user, own[0].id, told)
+
+
+async def _of_name(engine: Engine, user: str, given: NewPreset) -> list[Preset]:
+    return [one for one in await listed(engine, user, given.mode) if one.own and one.name == given.name]
 
 
 async def change(engine: Engine, user: str, id: str, given: PresetChange) -> Preset:
@@ -140,14 +142,7 @@ async def change(engine: Engine, user: str, id: str, given: PresetChange) -> Pre
     values = {
         name: getattr(given, name) for name in given.model_fields_set if getattr(given, name) is not None
     }
-
-    def carry_out(db: Any) -> bool:
-        if given.name is not None and kept.has_name(db, user, given.name, but=id):
-            return False
-        kept.change_preset(db, id, user, values, now_ms())
-        return True
-
-    if not await engine.store.change(carry_out):
+    if not await engine.store.change(lambda db: kept.change_preset(db, id, user, values, now_ms())):
         raise _taken(given.name or "")
     return await found(engine, user, id)
 
