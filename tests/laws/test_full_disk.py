@@ -7,12 +7,14 @@ The disk is full for the server's own file alone (a limit on its pages), so that
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 
 from moot.kernel.values import Request
@@ -134,7 +136,9 @@ async def test_a_run_that_no_database_takes_fails_instead_of_being_paid_for_agai
         assert set(asked(transport).values()) == {1}
 
 
-async def test_a_run_outlasts_a_postgres_that_is_away_and_is_paid_once(postgres_url: str) -> None:
+async def test_a_run_outlasts_a_postgres_that_is_away_and_is_paid_once(
+    postgres_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     transport, wire = long_winded(), Wire(postgres_url)
     held = asyncio.Event()
     async with wire.laid() as url, Door(Held(transport, held), database=url, lease_seconds=2) as door:
@@ -144,7 +148,8 @@ async def test_a_run_outlasts_a_postgres_that_is_away_and_is_paid_once(postgres_
             held.set()
             told = await reader.until("warning")
             assert told[-1]["data"]["message"].startswith("The database does not answer.")
-            for method, path in (("POST", "/api/council/stream"), ("GET", "/api/runs"), ("GET", "/readyz")):
+            hasty = [("GET", "/api/runs"), ("GET", "/api/presets"), ("GET", "/readyz")] * 5
+            for method, path in (("POST", "/api/council/stream"), *hasty):
                 status, problem = await door.call(method, path, json={"question": "And?", **VOTE})
                 assert status == 503
                 assert problem["error"].startswith("The database does not answer.")
@@ -154,6 +159,13 @@ async def test_a_run_outlasts_a_postgres_that_is_away_and_is_paid_once(postgres_
         assert set(asked(transport).values()) == {1}
         assert len(asked(transport)) == 7
         assert (await door.get(f"/api/runs/{run_id}"))["status"] == "complete"
+    lines = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert [line.partition(" (")[0] for line in lines] == [
+        "The database does not answer.",
+        "The database can be written again; all that had waited is stored.",
+    ], "one line for all of it"
+    assert not any("\n" in line for line in lines)
+    assert not any(record.exc_info for record in caplog.records)
 
 
 class Slow:

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from operator import methodcaller
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import pytest
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, text
 from sqlalchemy.util import await_only
 
 from moot.kernel.errors import Conflict, LeaseLost, StoreUnavailable
@@ -347,6 +347,24 @@ async def test_heartbeats_and_appends_of_the_same_runs_do_not_stop_one_another(
 
     async with asyncio.timeout(20):
         await asyncio.gather(beat(), work())
+
+
+async def test_changes_that_wait_for_each_other_are_both_made(postgres: PostgresStore) -> None:
+    await postgres.begin(an_opening("s"))
+
+    def rename(first: str, second: str) -> Callable[[Connection], None]:
+        def change(db: Connection) -> None:
+            assert conversations.rename(db, "ann", f"conversation of {first}", f"{first} before {second}")
+            db.execute(text("SELECT pg_sleep(0.3)"))
+            assert conversations.rename(db, "ann", f"conversation of {second}", f"{first} before {second}")
+
+        return change
+
+    await asyncio.gather(postgres.change(rename("r", "s")), postgres.change(rename("s", "r")))
+    titles = {
+        one.title for one in (await postgres.read(lambda db: conversations.conversations(db, "ann"))).items
+    }
+    assert len(titles) == 1, "one came after the other"
 
 
 async def test_the_character_nul_is_replaced_where_the_database_cannot_hold_it(

@@ -17,8 +17,10 @@ from moot.kernel.user import LOCAL_USER
 
 LONGEST_NAME = 200
 
+
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"model": Problem, "description": "What is wrong with the request."}
+    "4XX": {"model": Problem, "description": "What is wrong with the request."},
+    503: {"model": Problem, "description": "The database cannot be had at the moment."},
 }
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 
 from anyio import CancelScope, create_task_group
 from starlette.responses import StreamingResponse
@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from moot.http.dialectic_envelope import DebateEvents
 from moot.kernel.engine import Engine
-from moot.kernel.errors import Rejected
+from moot.kernel.errors import Rejected, StoreUnavailable
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
@@ -105,16 +105,18 @@ class EventStream(StreamingResponse):
 
 
 async def _bodies(engine: Engine, run_id: str, after: int, tokens: bool) -> AsyncGenerator[bytes, None]:
-    async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
-        yield b"".join([frame.sse() for frame in batch]) or PING
+    with suppress(StoreUnavailable):  # which is logged; the reader comes back for the rest
+        async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
+            yield b"".join([frame.sse() for frame in batch]) or PING
 
 
 async def _enveloped(engine: Engine, run_id: str, envelope: DebateEvents) -> AsyncGenerator[bytes, None]:
     """All frames from the first on: what the envelope says of one depends on those before it."""
-    async for batch in engine.follow(run_id, tokens=True, ping=PING_SECONDS):
-        body = b"".join([envelope.take(frame) for frame in batch])
-        if body or not batch:
-            yield body or PING
+    with suppress(StoreUnavailable):
+        async for batch in engine.follow(run_id, tokens=True, ping=PING_SECONDS):
+            body = b"".join([envelope.take(frame) for frame in batch])
+            if body or not batch:
+                yield body or PING
 
 
 def last_event_id(given: str | None) -> int:

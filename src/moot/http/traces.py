@@ -16,6 +16,7 @@ from starlette.responses import StreamingResponse
 
 from moot.http.bodies import body_schema, read_body
 from moot.http.dependencies import REFUSALS, Cursor, OneEngine, User
+from moot.kernel.clock import LATEST
 from moot.kernel.values import Wire
 from moot.traces import collection
 from moot.traces.collection import Rating, TraceSummary
@@ -23,7 +24,7 @@ from moot.traces.export import MANIFEST, TRAIN, VALIDATION, ExportRequest, expor
 from moot.traces.queries import TraceFilter
 
 router = APIRouter(tags=["traces"], responses=REFUSALS)
-Moment = Annotated[int | None, Query(ge=0, description="Milliseconds since 1970.")]
+Moment = Annotated[int | None, Query(ge=0, le=LATEST, description="Milliseconds since 1970.")]
 
 
 class TracePage(Wire):

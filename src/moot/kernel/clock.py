@@ -6,6 +6,8 @@ import time
 from datetime import UTC, datetime
 
 monotonic = time.monotonic
+LATEST = 253_402_300_799_999
+"""The last millisecond of the year 9999: no calendar here, and no database, goes further."""
 
 
 def now_ms() -> int:

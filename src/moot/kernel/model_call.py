@@ -102,8 +102,7 @@ class ModelCall:
         self._patience.reschedule(min(latest, self._patience.when() or latest))
 
     def _answered(self) -> Call:
-        # NUL is the one character that PostgreSQL cannot keep; both databases tell the same story.
-        return self._call(text="".join(self._text).replace("\x00", "\ufffd"))
+        return self._call(text="".join(self._text))
 
     def failed(self, kind: FailureKind, reason: str) -> Call:
         return self._call(kind=kind, reason=reason)
@@ -121,11 +120,16 @@ class ModelCall:
             ended_ms=self._now(),
             first_token_ms=self._first_token,
             attempts=self._attempts,
-            text=text,
-            reasoning="".join(self._reasoning) or None,
+            text=_storable(text),
+            reasoning=_storable("".join(self._reasoning) or None),
             kind=kind,
-            reason=reason,
+            reason=_storable(reason),
             usage=self._usage or Usage(),
             cost=self._cost,
-            finish_reason=self._finish_reason,
+            finish_reason=_storable(self._finish_reason),
         )
+
+
+def _storable(text: str | None) -> str | None:
+    """NUL is the one character that PostgreSQL cannot keep; both databases tell the same story."""
+    return None if text is None else text.replace("\x00", "\ufffd")

@@ -132,6 +132,8 @@ def plain(value: Any, path: Path = ()) -> Any:
         case str():
             if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
                 raise refused(path, "holds half of a character")
+            if "\x00" in value:  # which PostgreSQL's texts cannot hold: refused with every database alike
+                raise refused(path, "holds a null character, which no text may have")
             return value
         case int() | float():
             return _number(value, path)

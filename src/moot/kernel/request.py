@@ -74,6 +74,10 @@ def parse(shape: type[W], value: bytes | str | Mapping[str, Any]) -> W:
         if isinstance(value, bytes | str):
             with suppress(orjson.JSONDecodeError):  # which the validation says better
                 check_spelling(shape, orjson.loads(value))
+            text = value.encode() if isinstance(value, str) else value
+            if b"\\u0000" in text:
+                with suppress(orjson.JSONDecodeError):
+                    plain(orjson.loads(text))
             return shape.model_validate_json(value, strict=True, context=ASKED)
         plain_value = plain(value)
         check_spelling(shape, plain_value)

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
-from sqlalchemy import Connection
 
 from moot.kernel.clock import iso, now_ms
 from moot.kernel.engine import Engine
@@ -102,26 +101,30 @@ async def add_preset(engine: Engine, user: str, new: NewPreset) -> Preset:
     _check(engine, new.mode, new.config)
     id = uuid.uuid4().hex[:16]
 
-    def insert(db: Connection) -> bool:
-        if queries.has_name(db, user, new.name):
-            return False
-        queries.add_preset(db, id, user, new.model_dump(by_alias=False), now_ms())
-        return True
-
-    if not await engine.store.change(insert):
+    values = new.model_dump(by_alias=False)
+    if not await engine.store.change(lambda db: queries.add_preset(db, id, user, values, now_ms())):
         raise _name_conflict(new.name)
     return await read_preset(engine, user, id)
 
 
 async def save_preset(engine: Engine, user: str, new: NewPreset) -> Preset:
     """In place of their preset of that name, if there is one of the same mode."""
-    presets = await list_presets(engine, user, new.mode)
-    old = next((one for one in presets if one.own and one.name == new.name), None)
+    old = await _preset_by_name(engine, user, new)
     if old is None:
-        return await add_preset(engine, user, new)
+        try:
+            return await add_preset(engine, user, new)
+        except Conflict:  # somebody may have saved it in the meantime
+            old = await _preset_by_name(engine, user, new)
+            if old is None:
+                raise
     return await change_preset(
         engine, user, old.id, PresetChange(name=None, config=new.config, shared=new.shared)
     )
+
+
+async def _preset_by_name(engine: Engine, user: str, new: NewPreset) -> Preset | None:
+    presets = await list_presets(engine, user, new.mode)
+    return next((one for one in presets if one.own and one.name == new.name), None)
 
 
 async def change_preset(engine: Engine, user: str, id: str, change: PresetChange) -> Preset:
@@ -131,14 +134,7 @@ async def change_preset(engine: Engine, user: str, id: str, change: PresetChange
         _check(engine, old.mode, change.config)
     fields = ((name, getattr(change, name)) for name in change.model_fields_set)
     values = {name: value for name, value in fields if value is not None}
-
-    def update(db: Connection) -> bool:
-        if change.name is not None and queries.has_name(db, user, change.name, but=id):
-            return False
-        queries.change_preset(db, id, user, values, now_ms())
-        return True
-
-    if not await engine.store.change(update):
+    if not await engine.store.change(lambda db: queries.change_preset(db, id, user, values, now_ms())):
         raise _name_conflict(change.name or "")
     return await read_preset(engine, user, id)
 

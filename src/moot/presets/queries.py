@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
 from moot.store.tables import preset_defaults, presets
+from moot.store.upsert import insert_new, upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +45,22 @@ def preset(connection: Connection, user_id: str, id: str) -> StoredPreset | None
     return next((one for one in visible(connection, user_id) if one.id == id), None)
 
 
-def has_name(connection: Connection, user_id: str, name: str, but: str | None = None) -> bool:
-    """Whether another preset of this person has the name."""
-    c = presets.c
-    found = connection.execute(select(c.id).where(c.user_id == user_id, c.name == name, c.id != (but or "")))
-    return found.first() is not None
-
-
-def add_preset(connection: Connection, id: str, user_id: str, values: Mapping[str, Any], now: int) -> None:
+def add_preset(connection: Connection, id: str, user_id: str, values: Mapping[str, Any], now: int) -> bool:
+    """Whether the name was free."""
     moment = {"created_at": now, "updated_at": now}
-    connection.execute(insert(presets).values(id=id, user_id=user_id, **values, **moment))
+    return insert_new(connection, presets, {"id": id, "user_id": user_id, **values, **moment})
 
 
-def change_preset(connection: Connection, id: str, user_id: str, values: Mapping[str, Any], now: int) -> None:
+def change_preset(connection: Connection, id: str, user_id: str, values: Mapping[str, Any], now: int) -> bool:
+    """Whether the name, if that is to change, was free."""
     c = presets.c
     changing = update(presets).where(c.id == id, c.user_id == user_id)
-    connection.execute(changing.values(updated_at=now, **values))
+    try:
+        with connection.begin_nested():
+            connection.execute(changing.values(updated_at=now, **values))
+    except IntegrityError:
+        return False
+    return True
 
 
 def remove_preset(connection: Connection, id: str, user_id: str) -> None:
@@ -70,6 +72,10 @@ def remove_preset(connection: Connection, id: str, user_id: str) -> None:
 def begin_with(connection: Connection, user_id: str, mode: str, id: str | None) -> None:
     """The preset that this person begins with in a mode; None: with none."""
     c = preset_defaults.c
-    connection.execute(delete(preset_defaults).where(c.user_id == user_id, c.mode == mode))
-    if id is not None:
-        connection.execute(insert(preset_defaults).values(user_id=user_id, mode=mode, preset_id=id))
+    if id is None:
+        connection.execute(delete(preset_defaults).where(c.user_id == user_id, c.mode == mode))
+        return
+    # Whoever removes it now comes after us, or it is gone already.
+    there = select(presets.c.id).where(presets.c.id == id).with_for_update(key_share=True)
+    if connection.execute(there).first() is not None:
+        upsert(connection, preset_defaults, {"user_id": user_id, "mode": mode, "preset_id": id})

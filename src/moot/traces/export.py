@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import orjson
 from pydantic import Field
 
+from moot.kernel.clock import LATEST
 from moot.kernel.engine import Engine
 from moot.kernel.errors import NotFound
 from moot.kernel.retriever import Scaffold
@@ -81,8 +82,12 @@ class Filters(Wire):
         float, Field(gt=0, le=1, description="Questions at least this near are one; the best is kept.")
     ] = SAME
     search: Annotated[str | None, Field(max_length=500, description="Text of the question or answer.")] = None
-    since: Annotated[int | None, Field(ge=0, description="From this moment on, ms since 1970.")] = None
-    until: Annotated[int | None, Field(ge=0, description="Before this moment, ms since 1970.")] = None
+    since: Annotated[
+        int | None, Field(ge=0, le=LATEST, description="From this moment on, ms since 1970.")
+    ] = None
+    until: Annotated[int | None, Field(ge=0, le=LATEST, description="Before this moment, ms since 1970.")] = (
+        None
+    )
 
 
 class ExportRequest(Wire):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from asyncio import Future
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
@@ -21,17 +21,23 @@ from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from moot.kernel.errors import MootError
+from moot.kernel.errors import MootError, StoreUnavailable
 from moot.store import Append, BeginOutcome, NewRun, migrations
 from moot.store.availability import Availability
-from moot.store.postgres.committer import AWAY, Committer, reason_of
+from moot.store.postgres.committer import DEADLOCKS, PASSING, Committer, reason_of
 
 T = TypeVar("T")
 
 PATIENCE_SECONDS = 5.0
 """How long the beginning of a run waits for a server that is away."""
+MOST_DEADLOCKS = 5
+"""How often a change is tried that the server undoes because it and another wait for each other."""
 
 _MIGRATING = 0x6D6F6F74  # "moot": the advisory lock held while migrating
+
+
+class _Undone(StoreUnavailable):
+    """The server has undone a change, through no fault of its own: it may be tried again."""
 
 
 class PostgresStore:
@@ -85,9 +91,11 @@ class PostgresStore:
 
     async def change(self, query: Callable[[Connection], T]) -> T:
         await self._opened().settled()
-        with self._away():
-            async with self._engine.begin() as connection:
-                return await connection.run_sync(query)
+        for _ in range(MOST_DEADLOCKS):
+            with suppress(_Undone), self._away():
+                async with self._engine.begin() as connection:
+                    return await connection.run_sync(query)
+        raise self.availability.miss("The database is too busy.")
 
     @contextmanager
     def _away(self) -> Iterator[None]:
@@ -96,6 +104,8 @@ class PostgresStore:
             yield
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, SQLAlchemyError) as error:
             found = cause_of(error)
+            if isinstance(found, DEADLOCKS):
+                raise _Undone("The database is too busy.") from error
             if found is None:
                 raise
             raise self.availability.miss(reason_of(found), str(found)) from error
@@ -122,7 +132,7 @@ class PostgresStore:
 
 def cause_of(error: BaseException) -> BaseException | None:
     """What of an error says that the server cannot be had; None if it is about something else."""
-    if isinstance(error, (*AWAY, NoFreeConnection)):
+    if isinstance(error, (*PASSING, NoFreeConnection)):
         return error
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return error

@@ -38,7 +38,8 @@ AWAY = (
     asyncpg.ReadOnlySQLTransactionError,  # another server is about to take over
 )
 """The server cannot be had."""
-PASSING = (*AWAY, asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+DEADLOCKS = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+PASSING = (*AWAY, *DEADLOCKS)
 """Not the entries' fault: sent again, they may be written."""
 LONGEST_PAUSE = 1.0
 QUIET_SECONDS = 1.0
