@@ -167,6 +167,7 @@ async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[F
 
 async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> tuple[list[str], list[str]]:
     """The models that their provider does not list, and those whose provider gave no list."""
+    from moot.kernel.values import is_simulated
     from moot.transport.by_prefix import provider_of
 
     listed = await catalogue.models(probe=True)
@@ -176,7 +177,7 @@ async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> t
     unknown: list[str] = []
     for model in named:
         # `:online` and the like are ways to ask a model, not models of their own.
-        if model.startswith("sim/") or model in ids or model.partition(":")[0] in ids:
+        if is_simulated(model) or model in ids or model.partition(":")[0] in ids:
             continue
         try:
             provider = provider_of(model, settings.known_providers())

@@ -23,13 +23,13 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from moot.insight import queries as insights
-from moot.insight.queries import SIMULATED, Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
+from moot.insight.queries import Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Mode
 from moot.kernel.seat_results import stage_times
-from moot.kernel.values import Wire
+from moot.kernel.values import Wire, is_simulated
 from moot.store import Store
 
 T = TypeVar("T")
@@ -316,7 +316,7 @@ def _by_model(counted: _Counted) -> list[ModelInsight]:
             ModelInsight.of(
                 cells,
                 model=model,
-                simulated=model.startswith(SIMULATED),
+                simulated=is_simulated(model),
                 deliberations=sum(cell.runs for cell in cells),
                 failures=failures,
                 failure=Rate.of(sum(failures.values()), sum(cell.calls for cell in cells)),

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from moot.kernel.values import Wire
+from moot.kernel.values import Wire, is_simulated
 
 if TYPE_CHECKING:
     from moot.kernel.mode import Mode, ModeConfig
@@ -111,7 +111,7 @@ def estimated(
         cost=None if unpriced else fsum(costs),
         unpriced=unpriced,
         reason=f"No price is known for {', '.join(unpriced)}." if unpriced else None,
-        simulated=all(model.startswith("sim/") for model in asked),
+        simulated=all(map(is_simulated, asked)),
         duration_ms=mode.entry.estimated_duration_ms,
         longest_ms=int(settings.pipeline_seconds * 1000) if mode.timed else None,
         steps=steps,
@@ -136,7 +136,7 @@ def _dearest(stint: PlannedCalls, step: StepEstimate, listed: Mapping[str, Model
 
 
 def _price(model: str, prompt: int, completion: int, listed: Mapping[str, ModelInfo]) -> float | None:
-    if model.startswith("sim/"):
+    if is_simulated(model):
         return 0.0
     known = listed.get(model)
     if known is None or known.prompt_price is None or known.completion_price is None:

@@ -34,7 +34,7 @@ from moot.kernel.retriever import Retriever
 from moot.kernel.run import Run
 from moot.kernel.run_task import RunTask
 from moot.kernel.title import first_title
-from moot.kernel.values import Call
+from moot.kernel.values import Call, is_simulated
 from moot.settings import Settings
 from moot.store import Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
 from moot.transport import Transport
@@ -339,7 +339,7 @@ class Engine:
             mode=mode.id,
             run_id=record.id,
             retry_of=record.retry_of,
-            simulated=any(model.startswith("sim/") for model in models_of(config)) or None,
+            simulated=any(map(is_simulated, models_of(config))) or None,
             **mode.opening_extras(config),
         )
         told = StoredEvent(opening.type, opening.type, 0, opening.model_dump_json().encode())

@@ -27,6 +27,11 @@ SEED_PANEL = (
 )
 """The models a panel is drawn from where nobody has named any."""
 
+SIMULATOR = "sim"
+"""The provider of models that no network reaches."""
+SIMULATED_PREFIX = f"{SIMULATOR}/"
+"""How the id of a simulated model begins."""
+
 FailureKind = Literal[
     "timeout",
     "budget",
@@ -52,6 +57,10 @@ class Wire(BaseModel):
         frozen=True,
         extra="forbid",
     )
+
+
+def is_simulated(model: str) -> bool:
+    return model.startswith(SIMULATED_PREFIX)
 
 
 class Message(Wire):

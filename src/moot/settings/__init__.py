@@ -31,6 +31,7 @@ from pydantic import (
 )
 
 from moot.kernel.errors import MootError
+from moot.kernel.values import SIMULATOR
 from moot.settings.providers import (
     ANTHROPIC,
     OLLAMA,
@@ -41,7 +42,7 @@ from moot.settings.providers import (
     web_address,
 )
 
-RESERVED = (ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, "sim")
+RESERVED = (ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, SIMULATOR)
 _UNTRUSTED = "is not read from a project's file, which could send your key to a stranger"
 
 
