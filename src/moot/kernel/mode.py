@@ -220,7 +220,8 @@ class Mode(Generic[C]):
     fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
     `planned_calls` says which calls a run with this config makes at most: see `call_estimate.py`.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
-    `closing_events` are events that a run which is cancelled or fails, and is worth keeping, tells before its end.
+    `closing_events` are events that a run which is cancelled or fails, and is worth keeping, tells before its
+    end.
     `seat_results` says who won and who agreed. `parts` are events called `…_start` that begin no stage
     but a part of one.
     """

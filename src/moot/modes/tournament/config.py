@@ -35,7 +35,8 @@ class TournamentConfig(ModeConfig):
         bool,
         Field(
             title="Judge both orders",
-            description="Show each pair twice, with either answer first: twice the calls, no gain from position.",
+            description="Show each pair twice, with either answer first: twice the calls, no gain from "
+            "position.",
         ),
     ] = True
     seeding: Annotated[
