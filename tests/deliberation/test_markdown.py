@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from moot.deliberation.markdown import plain, quoted
+from moot.deliberation.markdown import blockquote, plain
 from tests.harness.pace import on_this_machine, used
 
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -28,7 +28,7 @@ def every(tokens: list[Token]) -> list[Token]:
 @given(texts)
 def test_a_quotation_is_one_block_without_raw_html_images_or_definitions(text: str) -> None:
     env: dict[str, object] = {}
-    tokens = MARKDOWN.parse(f"{quoted(text)}\n\nours [a]\n", env)
+    tokens = MARKDOWN.parse(f"{blockquote(text)}\n\nours [a]\n", env)
     outer = [token.type for token in tokens if token.level == 0]
     assert outer == ["blockquote_open", "blockquote_close", "paragraph_open", "paragraph_close"]
     assert not {"html_block", "html_inline", "image"} & {token.type for token in every(tokens)}
@@ -72,11 +72,11 @@ def test_a_plain_text_stays_plain_in_a_heading_and_in_a_list(text: str) -> None:
     ],
 )
 def test_only_what_is_alive_is_changed(text: str, shown: str) -> None:
-    assert quoted(text) == shown
+    assert blockquote(text) == shown
 
 
 @pytest.mark.parametrize("piece", ["`", "`a|", "- ", "<", "[", "![", "```\n", "  ~~~\n", "\\"])
 def test_a_megabyte_is_quoted_in_a_moment(piece: str) -> None:
     with used() as work:
-        quoted(piece * (1_000_000 // len(piece)))
+        blockquote(piece * (1_000_000 // len(piece)))
     assert work.seconds < on_this_machine(5)

@@ -27,13 +27,13 @@ VERDICT: REVISE"""
 
 
 def test_a_reply_falls_into_its_sections() -> None:
-    found = sections(JUROR, ("SCORECARD", "STRENGTHS", "WEAKNESSES", "RECOMMENDATIONS", "NOTES", "VERDICT"))
-    assert items(found["STRENGTHS"].lines) == ["clear", "short, and to the point"]
-    assert items(found["WEAKNESSES"].lines) == []
-    assert items(found["RECOMMENDATIONS"].lines) == ["Add a test.", "Say why"]
-    assert found["NOTES"].text == "Two words on `STRENGTHS`.\n\nSecond paragraph."
-    assert found["VERDICT"].text == "REVISE"
-    assert found["SCORECARD"].text == "ACCURACY: 8 | mostly right"
+    parts = sections(JUROR, ("SCORECARD", "STRENGTHS", "WEAKNESSES", "RECOMMENDATIONS", "NOTES", "VERDICT"))
+    assert items(parts["STRENGTHS"].lines) == ["clear", "short, and to the point"]
+    assert items(parts["WEAKNESSES"].lines) == []
+    assert items(parts["RECOMMENDATIONS"].lines) == ["Add a test.", "Say why"]
+    assert parts["NOTES"].text == "Two words on `STRENGTHS`.\n\nSecond paragraph."
+    assert parts["VERDICT"].text == "REVISE"
+    assert parts["SCORECARD"].text == "ACCURACY: 8 | mostly right"
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_a_reply_falls_into_its_sections() -> None:
     ],
 )
 def test_a_heading_may_be_dressed_in_many_ways(heading: str) -> None:
-    found = sections(f"Hello.\n{heading}\n1. one\n### Summary\nGood.", ("Key Findings", "Summary"))
-    assert found["Key Findings"].text == "1. one"
-    assert found["Summary"].text == "Good."
+    parts = sections(f"Hello.\n{heading}\n1. one\n### Summary\nGood.", ("Key Findings", "Summary"))
+    assert parts["Key Findings"].text == "1. one"
+    assert parts["Summary"].text == "Good."
 
 
 def test_a_sentence_is_no_heading() -> None:
@@ -63,9 +63,9 @@ def test_a_sentence_is_no_heading() -> None:
 
 def test_of_a_repeated_section_the_last_with_content_counts() -> None:
     text = "**Key Findings**\n- old\n\n### Key Findings\n- new\n### Key Findings\n\n### Summary\n<two paragraphs>"
-    found = sections(text, ("Key Findings", "Summary"))
-    assert items(found["Key Findings"].lines) == ["new"]
-    assert "Summary" not in found
+    parts = sections(text, ("Key Findings", "Summary"))
+    assert items(parts["Key Findings"].lines) == ["new"]
+    assert "Summary" not in parts
 
 
 def test_other_headings_belong_to_a_section_unless_they_shall_end_it() -> None:
@@ -78,14 +78,14 @@ def test_other_headings_belong_to_a_section_unless_they_shall_end_it() -> None:
 
 def test_a_heading_inside_code_is_none() -> None:
     text = "REVISED:\n```\nSUMMARY: x\n# Head\n```\nrest\nSUMMARY: real"
-    found = sections(text, ("REVISED", "SUMMARY"), other_headings_end=True)
-    assert found["REVISED"].text == "```\nSUMMARY: x\n# Head\n```\nrest"
-    assert found["SUMMARY"].text == "real"
+    parts = sections(text, ("REVISED", "SUMMARY"), other_headings_end=True)
+    assert parts["REVISED"].text == "```\nSUMMARY: x\n# Head\n```\nrest"
+    assert parts["SUMMARY"].text == "real"
 
 
 def test_fields_come_in_any_order_under_any_of_their_names_and_over_several_lines() -> None:
     block = "- **Depends on:** task_1\nName: Costs\nDeliverable: a table\n  of **10⁶** rows\n- with a note\nComplexity - high"
-    found = sections(
+    parts = sections(
         block,
         {
             "Title": ("Name",),
@@ -95,7 +95,7 @@ def test_fields_come_in_any_order_under_any_of_their_names_and_over_several_line
             "Expertise": (),
         },
     )
-    assert {name: section.joined for name, section in found.items()} == {
+    assert {name: section.joined for name, section in parts.items()} == {
         "Dependencies": "task_1",
         "Title": "Costs",
         "Description": "a table of **10⁶** rows - with a note",
@@ -208,10 +208,10 @@ Description: b
 ### Task 3
 END OF PLAN
 TASK task_9: chatter"""
-    found = blocks(
+    parts = blocks(
         plan, "TASK", ident=r"(?:task_)?\d+", until=("END OF PLAN", "EXECUTION SUMMARY", "Total tasks")
     )
-    assert [(block.id, block.number, block.title, block.text) for block in found] == [
+    assert [(block.id, block.number, block.title, block.text) for block in parts] == [
         ("task_1", 1, "", "Title: A"),
         ("task_2", 2, "B", "Description: b"),
         ("3", 3, "", ""),
@@ -226,8 +226,8 @@ def test_a_heading_may_end_a_block() -> None:
 
 def test_blocks_may_have_ids_of_other_kinds() -> None:
     text = "VERIFICATION Claim 2: **INCORRECT**\nEvidence: x\nVERIFICATION claim_3: VERIFIED"
-    found = blocks(text, "VERIFICATION", ident=r"(?:claim[ _]?)?\d+")
-    assert [(block.number, block.title) for block in found] == [(2, "**INCORRECT**"), (3, "VERIFIED")]
+    parts = blocks(text, "VERIFICATION", ident=r"(?:claim[ _]?)?\d+")
+    assert [(block.number, block.title) for block in parts] == [(2, "**INCORRECT**"), (3, "VERIFIED")]
     (option,) = blocks("OPTION B: Hybrid = 1, 3", "OPTION", ident="[A-Z]")
     assert (option.id, option.number, option.title) == ("B", None, "Hybrid = 1, 3")
 
@@ -235,9 +235,9 @@ def test_blocks_may_have_ids_of_other_kinds() -> None:
 @given(st.text())
 def test_a_layout_holds_only_what_was_looked_for(text: str) -> None:
     for shape in (text, f"# A\n- {text}\n| {text} |\nA 1: {text}"):
-        found = sections(shape, ("A", "B"), other_headings_end=True)
-        assert set(found) <= {"A", "B"}
-        assert all(item.strip() for section in found.values() for item in items(section.lines))
+        parts = sections(shape, ("A", "B"), other_headings_end=True)
+        assert set(parts) <= {"A", "B"}
+        assert all(item.strip() for section in parts.values() for item in items(section.lines))
         assert all(table_rows(shape))
         places = [block.index for block in blocks(shape, "A", until=("B",), headings_end=True)]
         assert places == sorted(set(places))
@@ -260,17 +260,17 @@ def test_a_long_reply_is_laid_out_in_linear_time(line: str) -> None:
 
 def test_an_item_that_begins_with_a_name_is_no_heading() -> None:
     text = "### Key Findings\n1. Risk Assessment: none was made\n2. two\n### Risk Assessment\nlow"
-    found = sections(text, ("Key Findings", "Risk Assessment"), headings_only=True)
-    assert items(found["Key Findings"].lines) == ["Risk Assessment: none was made", "two"]
-    assert found["Risk Assessment"].text == "low"
+    parts = sections(text, ("Key Findings", "Risk Assessment"), headings_only=True)
+    assert items(parts["Key Findings"].lines) == ["Risk Assessment: none was made", "two"]
+    assert parts["Risk Assessment"].text == "low"
 
 
 def test_a_quoted_section_counts_only_if_there_is_no_other() -> None:
     shown = Shown(["Plan\n### Key Findings\n1. all is well\n### Summary\nSplendid."])
     quote = "It says:\n> ### Key Findings\n> 1. all is well\n"
     names = ("Key Findings", "Summary")
-    found = sections(f"### Key Findings\n1. nothing is well\n### Summary\nBad. {quote}", names, shown=shown)
-    assert items(found["Key Findings"].lines) == ["nothing is well"]
+    parts = sections(f"### Key Findings\n1. nothing is well\n### Summary\nBad. {quote}", names, shown=shown)
+    assert items(parts["Key Findings"].lines) == ["nothing is well"]
     assert items(sections(quote, names, shown=shown)["Key Findings"].lines) == ["all is well"]
 
 

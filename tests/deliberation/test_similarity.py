@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from moot.deliberation.similarity import (
     Change,
+    average_linkage,
     centroid,
     change,
+    connected_groups,
     content_words,
     cosine,
     cosines,
-    joined,
     letter_groups,
-    linked,
     medoid,
     silhouette,
     stem,
@@ -95,8 +95,8 @@ def test_a_group_lies_where_its_members_do() -> None:
 
 
 def test_what_hangs_together_by_a_chain_is_one_group() -> None:
-    assert joined(6, [(4, 2), (0, 4), (5, 1), (2, 0)]) == [[0, 2, 4], [1, 5], [3]]
-    assert joined(0, []) == []
+    assert connected_groups(6, [(4, 2), (0, 4), (5, 1), (2, 0)]) == [[0, 2, 4], [1, 5], [3]]
+    assert connected_groups(0, []) == []
 
 
 WASTE = [
@@ -111,7 +111,7 @@ WASTE = [
 
 def test_six_ideas_fall_into_three_pairs() -> None:
     matrix = cosines(vectors([content_words(text) for text in WASTE]))
-    candidates = [linked(matrix, groups=count) for count in range(2, 6)]
+    candidates = [average_linkage(matrix, groups=count) for count in range(2, 6)]
     best = max(candidates, key=lambda groups: (silhouette(matrix, groups), -len(groups)))
     assert best == [[0, 1], [2, 3], [4, 5]]
 
@@ -147,18 +147,18 @@ def test_findings_of_one_reviewer_are_never_joined() -> None:
         assert isinstance(other, list)
         return not {FINDINGS[place][0] for place in one} & {FINDINGS[place][0] for place in other}
 
-    assert linked(matrix, at_least=0.20, may_join=different_reviewers) == [[0, 1, 3], [2], [4]]
-    everything = linked([[1.0] * 5] * 5, at_least=0.20, may_join=different_reviewers)
+    assert average_linkage(matrix, at_least=0.20, may_join=different_reviewers) == [[0, 1, 3], [2], [4]]
+    everything = average_linkage([[1.0] * 5] * 5, at_least=0.20, may_join=different_reviewers)
     assert everything == [[0, 1, 2], [3, 4]]
 
 
 def test_the_best_pair_is_joined_first_and_ties_go_to_the_lowest() -> None:
     matrix = [[1, 0.5, 0.5, 0.1], [0.5, 1, 0.2, 0.1], [0.5, 0.2, 1, 0.9], [0.1, 0.1, 0.9, 1]]
-    assert linked(matrix, groups=3) == [[0], [1], [2, 3]]
-    assert linked(matrix, groups=2) == [[0, 1], [2, 3]]
-    assert linked(matrix, at_least=0.6) == [[0], [1], [2, 3]]
-    assert linked([[1, 0.5, 0.5], [0.5, 1, 0.5], [0.5, 0.5, 1]], groups=2) == [[0, 1], [2]]
-    assert linked([]) == []
+    assert average_linkage(matrix, groups=3) == [[0], [1], [2, 3]]
+    assert average_linkage(matrix, groups=2) == [[0, 1], [2, 3]]
+    assert average_linkage(matrix, at_least=0.6) == [[0], [1], [2, 3]]
+    assert average_linkage([[1, 0.5, 0.5], [0.5, 1, 0.5], [0.5, 0.5, 1]], groups=2) == [[0, 1], [2]]
+    assert average_linkage([]) == []
 
 
 @given(
@@ -170,7 +170,7 @@ def test_groups_hold_everything_once(rows: list[list[float]]) -> None:
     size = len(rows)
     matrix = [[max(rows[one][other], rows[other][one]) for other in range(size)] for one in range(size)]
     for count in range(1, size + 1):
-        groups = linked(matrix, groups=count)
+        groups = average_linkage(matrix, groups=count)
         assert len(groups) == count
         assert sorted(member for group in groups for member in group) == list(range(size))
         assert -1 <= silhouette(matrix, groups) <= 1
@@ -179,20 +179,20 @@ def test_groups_hold_everything_once(rows: list[list[float]]) -> None:
 @given(st.lists(st.lists(st.floats(0, 1), min_size=6, max_size=6), min_size=6, max_size=6))
 def test_linkage_is_by_the_average_over_all_pairs(rows: list[list[float]]) -> None:
     matrix = [[rows[min(one, other)][max(one, other)] for other in range(6)] for one in range(6)]
-    groups = linked(matrix, at_least=0.5)
+    groups = average_linkage(matrix, at_least=0.5)
     for place, one in enumerate(groups):
         for other in groups[place + 1 :]:
             alike = [matrix[first][second] for first in one for second in other]
             assert math.fsum(alike) / len(alike) < 0.5 + 1e-9
 
 
-def linked_by_numpy(matrix: Table, groups: int, at_least: float = -math.inf) -> list[list[int]]:
+def linkage_by_numpy(matrix: Table, groups: int, at_least: float = -math.inf) -> list[list[int]]:
     """Average linkage as it is defined: all pairs of groups are looked at anew at every step."""
-    found = [[member] for member in range(len(matrix))]
-    while len(found) > groups:
+    clusters = [[member] for member in range(len(matrix))]
+    while len(clusters) > groups:
         averages = {
-            (one, other): matrix[np.ix_(found[one], found[other])].mean()
-            for one, other in combinations(range(len(found)), 2)
+            (one, other): matrix[np.ix_(clusters[one], clusters[other])].mean()
+            for one, other in combinations(range(len(clusters)), 2)
         }
         highest = max(averages.values())
         one, other = min(
@@ -200,8 +200,8 @@ def linked_by_numpy(matrix: Table, groups: int, at_least: float = -math.inf) -> 
         )
         if highest < at_least:
             break
-        found[one] = sorted(found[one] + found.pop(other))
-    return found
+        clusters[one] = sorted(clusters[one] + clusters.pop(other))
+    return clusters
 
 
 def silhouette_by_numpy(matrix: Table, groups: list[list[int]]) -> float:
@@ -224,10 +224,10 @@ def test_groups_and_their_silhouette_are_those_of_numpy(size: int, seed: int) ->
     matrix: Table = half + half.T + np.eye(size)
     plain = matrix.tolist()
     for count in range(1, size + 1):
-        groups = linked(plain, groups=count)
-        assert groups == linked_by_numpy(matrix, count)
+        groups = average_linkage(plain, groups=count)
+        assert groups == linkage_by_numpy(matrix, count)
         assert silhouette(plain, groups) == pytest.approx(silhouette_by_numpy(matrix, groups))
-    assert linked(plain, at_least=0.5) == linked_by_numpy(matrix, 1, 0.5)
+    assert average_linkage(plain, at_least=0.5) == linkage_by_numpy(matrix, 1, 0.5)
     assert medoid(plain, range(size)) == int(np.argmax(matrix.sum(axis=1)))
 
 
@@ -256,13 +256,13 @@ def test_the_medoid_is_most_like_the_others() -> None:
         ("日本語", "日本", Change(0, 1, 0.8)),
     ],
 )
-def test_a_change_is_told_in_words(old: str, new: str, expected: Change) -> None:
+def test_a_differenceis_told_in_words(old: str, new: str, expected: Change) -> None:
     assert change(old, new) == expected
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=10), st.lists(st.sampled_from("abc"), max_size=10))
-def test_a_change_is_the_smallest_there_is(old: list[str], new: list[str]) -> None:
-    told = change(" ".join(old), " ".join(new))
-    assert len(old) - told.removed == len(new) - told.added
+def test_a_differenceis_the_smallest_there_is(old: list[str], new: list[str]) -> None:
+    difference = change(" ".join(old), " ".join(new))
+    assert len(old) - difference.removed == len(new) - difference.added
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    assert len(new) - told.added >= sum(block.size for block in blocks)
+    assert len(new) - difference.added >= sum(block.size for block in blocks)

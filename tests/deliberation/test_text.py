@@ -45,7 +45,7 @@ CRITERIA = ("Authentication & Authorization", "Data Protection", "Data Quality",
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "expected"),
     [
         ("Authentication and Authorization", "Authentication & Authorization"),
         ("**data protection**", "Data Protection"),
@@ -57,8 +57,8 @@ CRITERIA = ("Authentication & Authorization", "Data Protection", "Data Quality",
         ("---", None),
     ],
 )
-def test_a_name_is_matched_to_the_one_that_is_meant(name: str, meant: str | None) -> None:
-    assert closest(name, CRITERIA) == meant
+def test_a_name_is_matched_to_the_one_that_is_meant(name: str, expected: str | None) -> None:
+    assert closest(name, CRITERIA) == expected
 
 
 def test_of_two_equally_close_names_none_is_meant() -> None:

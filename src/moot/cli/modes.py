@@ -99,6 +99,8 @@ def _containing(models: Iterable[ModelInfo], words: Sequence[str]) -> Iterable[M
 
 
 def _row(model: ModelInfo) -> tuple[str, ...]:
+    from moot.kernel.values import SIMULATOR
+
     context = "–" if model.context_length is None else f"{model.context_length:,}"
     return (
         model.id,
@@ -106,7 +108,7 @@ def _row(model: ModelInfo) -> tuple[str, ...]:
         context,
         _price(model.prompt_price),
         _price(model.completion_price),
-        "simulated" if model.provider == "sim" else model.name or "",
+        "simulated" if model.provider == SIMULATOR else model.name or "",
     )
 
 

@@ -29,7 +29,7 @@ def json_in(text: str, *, repair: bool = True) -> Json | None:
     consists of it.
     """
     candidates = list(_candidates(text))[::-1]
-    for read in (_loaded, _mended) if repair else (_loaded,):
+    for read in (_load, _repair) if repair else (_load,):
         for candidate in candidates:
             value = read(candidate)
             if value is not None:
@@ -53,7 +53,7 @@ def values_in(text: str) -> list[Embedded]:
     found = list(_whole_in(text))
     if not found:
         written = [*_SMALL.findall(text)[-1:], *_candidates(text)]
-        found = [Embedded(value, one) for one in written if (value := _mended(one)) is not None][-1:]
+        found = [Embedded(value, one) for one in written if (value := _repair(one)) is not None][-1:]
     return found
 
 
@@ -86,34 +86,34 @@ def _candidates(text: str) -> Iterator[str]:
     """The whole reply and its code blocks, if they begin like JSON."""
     whole = unfenced(text).strip()
     block: list[str] = []
-    found = [whole]
+    candidates = [whole]
     for line in lines(text):
         edge = line.fenced and line.raw.lstrip(" \t>").startswith("```")
         if line.fenced and not edge:
             block.append(line.raw)
         elif edge:
-            found.append("\n".join(block).strip())
+            candidates.append("\n".join(block).strip())
             block = []
-    return (one for one in found if one[:1] in ("{", "["))
+    return (one for one in candidates if one[:1] in ("{", "["))
 
 
 def _last_in_prose(text: str) -> Json | None:
     """The last object or list that stands whole in the text, and is part of no other."""
-    found: Json | None = None
+    last: Json | None = None
     for one in _whole_in(text):
-        found = _objects(one.value) or found
-    return found
+        last = _only_objects(one.value) or last
+    return last
 
 
-def _loaded(text: str) -> Json | None:
+def _load(text: str) -> Json | None:
     try:
         value = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
-    return _objects(value)
+    return _only_objects(value)
 
 
-def _mended(text: str) -> Json | None:
+def _repair(text: str) -> Json | None:
     from json_repair import repair_json
 
     if len(text) > _LONGEST_REPAIR:
@@ -122,10 +122,10 @@ def _mended(text: str) -> Json | None:
         value = repair_json(text, return_objects=True)
     except (ValueError, RecursionError):
         return None
-    return _objects(value)
+    return _only_objects(value)
 
 
-def _objects(value: object) -> Json | None:
+def _only_objects(value: object) -> Json | None:
     """The value if it is an object or a list of some: `[1, 3]` in a text is a citation."""
     if isinstance(value, list):
         return value if any(isinstance(one, dict) for one in value) else None

@@ -1,6 +1,6 @@
 """Markdown around what others wrote: their text is quoted, ours stands outside, and it stays that way.
 
-    quoted("# Me first\\n<!--")        > # Me first
+    blockquote("# Me first\\n<!--")    > # Me first
                                       > &lt;!--
 
 Every line of a quotation begins with `>`, so that headings, lists and unclosed code blocks end with
@@ -29,7 +29,7 @@ _ALIVE = re.compile(r"<(?=[A-Za-z/!?])|!\[")
 _ALIVE_OR_SPAN = re.compile(f"{_ALIVE.pattern}|{_SPAN.pattern}")
 # At the start of a line, whatever it is nested in: a definition, or a mark like [!WARNING].
 _DEFINITION = re.compile(r"^((?:\s*(?:>|[-+*]|\d{1,9}[.)]))*\s*)\[(?=!|[^\]]*$|(?:[^\]\\]|\\.)*\]:)")
-_DISARMED = {"<": "&lt;", "![": "!&#91;"}
+_HARMLESS = {"<": "&lt;", "![": "!&#91;"}
 
 
 def plain(text: str) -> str:
@@ -43,7 +43,7 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
 
 
-def quoted(text: str) -> str:
+def blockquote(text: str) -> str:
     """A text as a quotation from which nothing can escape."""
     lines = _Reader().read(_LINE_END.split(text))
     return "\n".join(f"> {line}" if line else ">" for line in lines)
@@ -64,7 +64,7 @@ class _Reader:
     def read(self, lines: list[str]) -> Iterator[str]:
         for line in lines:
             line = _CONTROLS.sub("", line)
-            yield line if self._is_code(line) else self._disarmed(line)
+            yield line if self._is_code(line) else self._disarm(line)
 
     def _is_code(self, line: str) -> bool:
         """Or a fence around it."""
@@ -73,10 +73,10 @@ class _Reader:
     def _opens(self, line: str) -> bool:
         if _UNCLEAR.match(line):
             self._believing = False
-        found = _OPENING.match(line) if self._believing else None
-        if found is None or len(found[1]) > 3:
+        fence = _OPENING.match(line) if self._believing else None
+        if fence is None or len(fence[1]) > 3:
             return False
-        self._fence = (len(found[1]), found[2])
+        self._fence = (len(fence[1]), fence[2])
         self._spans_are_clear = True
         return True
 
@@ -85,8 +85,8 @@ class _Reader:
         if not line.strip():
             return True
         own = len(line) - len(line.lstrip(" "))
-        found = _CLOSING.match(line)
-        closes = found is not None and found[2].startswith(marks)
+        fence = _CLOSING.match(line)
+        closes = fence is not None and fence[2].startswith(marks)
         if own < indent or (closes and own > 3 and indent > 0):
             self._believing, self._fence = False, None
             return False
@@ -94,7 +94,7 @@ class _Reader:
             self._fence = None
         return True
 
-    def _disarmed(self, line: str) -> str:
+    def _disarm(self, line: str) -> str:
         if not line.strip():
             self._spans_are_clear = True
         elif "`" in _SPAN.sub("", line):
@@ -102,4 +102,4 @@ class _Reader:
             self._spans_are_clear = False
         alive = _ALIVE_OR_SPAN if self._spans_are_clear else _ALIVE
         line = _DEFINITION.sub(r"\1&#91;", line)
-        return alive.sub(lambda found: _DISARMED.get(found[0], found[0]), line)
+        return alive.sub(lambda match: _HARMLESS.get(match[0], match[0]), line)

@@ -78,9 +78,9 @@ async def read_or_repaired(
     reserve: float = 0.0,
 ) -> tuple[Answer, R]:
     """The reply and what can be read in it; if that is nothing, the repaired one, if it is better."""
-    found = read(reply)
-    if found.readable:
-        return reply, found
+    reading = read(reply)
+    if reading.readable:
+        return reply, reading
     again = await ask_again_in_layout(
         run,
         reply,
@@ -91,8 +91,8 @@ async def read_or_repaired(
         matter=matter,
         reserve=reserve,
     )
-    repaired = read(again) if again else found
-    return (again, repaired) if again and repaired.readable else (reply, found)
+    second = read(again) if again else reading
+    return (again, second) if again and second.readable else (reply, reading)
 
 
 async def ask_twice(

@@ -79,20 +79,22 @@ def sections(
     its header, so that of several quotations the first counts.
     """
     prepared = lines(text) if isinstance(text, str) else text
-    wanted = _wanted(names)
-    found: dict[str, Section] = {}
+    section_names = _section_names(names)
+    own: dict[str, Section] = {}
     quoted: dict[str, Section] = {}
-    name, content, into = "", list[Line](), found
+    name, content, into = "", list[Line](), own
     for index, line in enumerate(prepared):
-        begun = None if line.fenced or not line.plain else _begun(line, wanted, other_headings_end)
-        if begun and not (headings_only and begun[1].plain and not _HEADING.match(line.raw)):
+        start = (
+            None if line.fenced or not line.plain else _section_start(line, section_names, other_headings_end)
+        )
+        if start and not (headings_only and start[1].plain and not _HEADING.match(line.raw)):
             _keep(into, name, content, first=in_block and into is quoted)
-            name, content = begun[0], [begun[1]]
-            into = quoted if _is_quoted(prepared, index, begun[1].plain, shown) else found
+            name, content = start[0], [start[1]]
+            into = quoted if _is_quoted(prepared, index, start[1].plain, shown) else own
         else:
             content.append(line)
     _keep(into, name, content, first=in_block and into is quoted)
-    return {**quoted, **found}
+    return {**quoted, **own}
 
 
 def _is_quoted(prepared: Sequence[Line], index: int, beside: str, shown: Shown) -> bool:
@@ -105,14 +107,14 @@ def _is_quoted(prepared: Sequence[Line], index: int, beside: str, shown: Shown) 
     return shown.has_line(following)
 
 
-def _keep(found: dict[str, Section], name: str, content: Sequence[Line], first: bool) -> None:
+def _keep(parts: dict[str, Section], name: str, content: Sequence[Line], first: bool) -> None:
     section = Section(tuple(content))
-    if name and section.text and not is_template(section.text) and not (first and name in found):
-        found.pop(name, None)
-        found[name] = section
+    if name and section.text and not is_template(section.text) and not (first and name in parts):
+        parts.pop(name, None)
+        parts[name] = section
 
 
-class _Wanted(NamedTuple):
+class _SectionNames(NamedTuple):
     """The sections that are looked for: the marker of any, its spellings, and those as headings show them."""
 
     marker: re.Pattern[str]
@@ -120,34 +122,38 @@ class _Wanted(NamedTuple):
     headings: Sequence[tuple[Sequence[str], str]]
 
 
-def _wanted(names: Names) -> _Wanted:
+def _section_names(names: Names) -> _SectionNames:
     if isinstance(names, Mapping):
-        return _prepared(tuple((name, (name, *others)) for name, others in names.items()))
-    return _prepared(tuple((name, (name,)) for name in names))
+        return _compile(tuple((name, (name, *others)) for name, others in names.items()))
+    return _compile(tuple((name, (name,)) for name in names))
 
 
 @lru_cache(maxsize=256)
-def _prepared(names: tuple[tuple[str, tuple[str, ...]], ...]) -> _Wanted:
+def _compile(names: tuple[tuple[str, tuple[str, ...]], ...]) -> _SectionNames:
     spellings = {_spelling(one): name for name, others in names for one in others}
     longest_first = sorted(spellings, key=len, reverse=True)
     headings = [(_keys(spelling), spellings[spelling]) for spelling in longest_first]
-    return _Wanted(marker_pattern(tuple(spellings), False), spellings, headings)
+    return _SectionNames(marker_pattern(tuple(spellings), False), spellings, headings)
 
 
-def _begun(line: Line, wanted: _Wanted, other_headings_end: bool) -> tuple[str, Line] | None:
+def _section_start(
+    line: Line, section_names: _SectionNames, other_headings_end: bool
+) -> tuple[str, Line] | None:
     """The section that a line begins, with what the line says besides; "" is one that has no name."""
-    match = wanted.marker.match(line.plain)
+    match = section_names.marker.match(line.plain)
     if match:
         raw = as_written(line, match)[0]
-        return wanted.spellings[_spelling(match[1] or match[2])], Line(raw, line.plain[match.end() :].strip())
-    headed = "#" in line.raw and _HEADING.match(line.raw)
-    if headed or line.plain.endswith(":") or _ALL_BOLD.match(line.raw):
-        said = _keys(line.plain[:200])
-        for keys, name in wanted.headings:
+        return section_names.spellings[_spelling(match[1] or match[2])], Line(
+            raw, line.plain[match.end() :].strip()
+        )
+    is_heading = "#" in line.raw and _HEADING.match(line.raw)
+    if is_heading or line.plain.endswith(":") or _ALL_BOLD.match(line.raw):
+        words = _keys(line.plain[:200])
+        for keys, name in section_names.headings:
             # A sentence that ends in a colon is no heading, though it may begin with a heading's word.
-            if said[: len(keys)] == keys and (headed or len(said) <= len(keys) + 3):
+            if words[: len(keys)] == keys and (is_heading or len(words) <= len(keys) + 3):
                 return name, Line("", "")
-    return ("", Line("", "")) if headed and other_headings_end else None
+    return ("", Line("", "")) if is_heading and other_headings_end else None
 
 
 def _spelling(name: str) -> str:
@@ -170,21 +176,21 @@ def items(text: str | Sequence[Line]) -> list[str]:
     do. A text without any sign is a list of its lines.
     """
     prepared = lines(text) if isinstance(text, str) else text
-    found: list[list[str]] = []
+    entries: list[list[str]] = []
     depth, blank = 0, False
     for line in prepared:
         indent = len(line.raw) - len(line.raw.lstrip())
         sign = None if line.fenced else _SIGN.match(line.raw.lstrip())
-        if sign and (not found or indent <= depth + 1):
-            found.append([line.raw.lstrip()[sign.end() :]])
+        if sign and (not entries or indent <= depth + 1):
+            entries.append([line.raw.lstrip()[sign.end() :]])
             depth = indent
-        elif found and line.raw.strip() and (not blank or indent > depth):
-            found[-1].append(line.raw.strip())
+        elif entries and line.raw.strip() and (not blank or indent > depth):
+            entries[-1].append(line.raw.strip())
         blank = not line.raw.strip()
-    if not found:
-        found = [[line.raw.strip()] for line in prepared if line.raw.strip()]
-    joined = [" ".join(part.strip() for part in parts) for parts in found]
-    return [item for item in joined if not says_none(item) and not is_template(item)]
+    if not entries:
+        entries = [[line.raw.strip()] for line in prepared if line.raw.strip()]
+    texts = [" ".join(part.strip() for part in parts) for parts in entries]
+    return [item for item in texts if not says_none(item) and not is_template(item)]
 
 
 def table_rows(text: str | Sequence[Line]) -> list[list[str]]:
@@ -289,10 +295,10 @@ def _without_quoted_fields(prepared: Sequence[Line], headers: Iterable[int], sho
 
 @lru_cache(maxsize=64)
 def _header_pattern(words: tuple[str, ...], ident: str) -> re.Pattern[str]:
-    spelled = "|".join(r"[^\S\n]+".join(map(re.escape, word.split())) for word in words)
+    spellings = "|".join(r"[^\S\n]+".join(map(re.escape, word.split())) for word in words)
     separator = r"[^\S\n]*(?:[:=.)]|[-–—])(?!\d)|[^\S\n]*$|[^\S\n](?=[^\S\n]*\S)"
     return re.compile(
-        rf"^(?:{spelled})[^\S\n]*[#\[(]?({ident})[\])]?(?P<separator>{separator})",
+        rf"^(?:{spellings})[^\S\n]*[#\[(]?({ident})[\])]?(?P<separator>{separator})",
         re.IGNORECASE | re.MULTILINE,
     )
 

@@ -24,7 +24,7 @@ Matrix = Sequence[Sequence[float]]
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SUFFIXES = ("ing", "es", "ed", "s")
-_STOPPED = """
+_STOP_WORDS = """
 a about above after again against all also although am among an and any are aren as at be because been
 before being below between both but by can cannot could couldn did didn do does doesn doing don done down
 during each either else etc even ever every few for from further get gets give given go goes had hadn has
@@ -36,7 +36,7 @@ therefore these they this those though through thus to too toward towards under 
 uses using very via was wasn we were weren what whatever when where whether which while who whom whose why
 will with within without won would wouldn yet you your yours yourself yourselves
 """
-STOP_WORDS = frozenset(_STOPPED.split())
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def letter_groups(text: str) -> list[str]:
@@ -106,7 +106,7 @@ def centroid(members: Sequence[Vector]) -> Vector:
     return {term: total[term] / length for term in sorted(total)} if length else {}
 
 
-def joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+def connected_groups(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
     """The groups in which 0 … count − 1 hang together by these pairs, however far the chain goes."""
     group = list(range(count))
     for one, other in pairs:
@@ -116,7 +116,7 @@ def joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
     return [[member for member in range(count) if group[member] == first] for first in sorted(set(group))]
 
 
-def linked(
+def average_linkage(
     similarities: Matrix,
     *,
     at_least: float = -math.inf,
@@ -128,32 +128,32 @@ def linked(
 
     Of equally alike pairs the one with the lowest members comes first.
     """
-    found = [[member] for member in range(len(similarities))]
-    sums = {(one, other): similarities[one][other] for one, other in combinations(range(len(found)), 2)}
-    while len(found) > max(1, groups):
-        best = _best_pair(found, sums, at_least, may_join)
+    clusters = [[member] for member in range(len(similarities))]
+    sums = {(one, other): similarities[one][other] for one, other in combinations(range(len(clusters)), 2)}
+    while len(clusters) > max(1, groups):
+        best = _best_pair(clusters, sums, at_least, may_join)
         if best is None:
             break
-        kept, gone = best
+        survivor, absorbed = best
         for member in range(len(similarities)):
-            if member not in (kept, gone):
-                taken = sums.get(_pair(gone, member), 0.0)
-                sums[_pair(kept, member)] = sums.get(_pair(kept, member), 0.0) + taken
-        together = next(group for group in found if group[0] == kept)
-        together += next(group for group in found if group[0] == gone)
-        found = [group for group in found if group[0] != gone]
-    return [sorted(group) for group in found]
+            if member not in (survivor, absorbed):
+                moved = sums.get(_pair(absorbed, member), 0.0)
+                sums[_pair(survivor, member)] = sums.get(_pair(survivor, member), 0.0) + moved
+        merged = next(group for group in clusters if group[0] == survivor)
+        merged += next(group for group in clusters if group[0] == absorbed)
+        clusters = [group for group in clusters if group[0] != absorbed]
+    return [sorted(group) for group in clusters]
 
 
 def _best_pair(
-    found: Sequence[list[int]],
+    clusters: Sequence[list[int]],
     sums: dict[tuple[int, int], float],
     at_least: float,
     may_join: Callable[[Sequence[int], Sequence[int]], bool] | None,
 ) -> tuple[int, int] | None:
     """The first members of the two groups to join. A group is known by its lowest member."""
     best, highest = None, -math.inf
-    for one, other in combinations(found, 2):
+    for one, other in combinations(clusters, 2):
         alike = sums[one[0], other[0]] / (len(one) * len(other))
         if alike > highest and alike >= at_least and (may_join is None or may_join(one, other)):
             best, highest = (one[0], other[0]), alike

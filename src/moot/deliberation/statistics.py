@@ -105,10 +105,10 @@ def root(number: Fraction) -> float:
 
 def entropy(counts: Iterable[int], kinds: int | None = None) -> float:
     """From 0, all alike, to 1, evenly spread over the kinds there could be (two at least)."""
-    held = [count for count in counts if count > 0]
-    total = sum(held)
-    possible = max(2, len(held) if kinds is None else kinds)
-    return math.fsum(count / total * math.log(total / count) for count in held) / math.log(possible)
+    positive = [count for count in counts if count > 0]
+    total = sum(positive)
+    possible = max(2, len(positive) if kinds is None else kinds)
+    return math.fsum(count / total * math.log(total / count) for count in positive) / math.log(possible)
 
 
 def krippendorff_alpha(units: Iterable[Sequence[Figure]]) -> Fraction | None:
@@ -117,12 +117,12 @@ def krippendorff_alpha(units: Iterable[Sequence[Figure]]) -> Fraction | None:
     1 is full agreement, 0 what chance gives, less is worse than chance. Units with one rating are
     left out; None if all ratings are the same, or there are none.
     """
-    rated = [[exact(rating) for rating in unit] for unit in units if len(unit) >= 2]
-    pooled = [rating for unit in rated for rating in unit]
+    comparable = [[exact(rating) for rating in unit] for unit in units if len(unit) >= 2]
+    pooled = [rating for unit in comparable for rating in unit]
     expected = _differences(pooled)
     if not expected:
         return None
-    observed = sum((_differences(unit) / (len(unit) - 1) for unit in rated), Fraction(0))
+    observed = sum((_differences(unit) / (len(unit) - 1) for unit in comparable), Fraction(0))
     return 1 - observed * (len(pooled) - 1) / expected
 
 

@@ -63,22 +63,22 @@ def _may_be_alike(one: str, other: str, at_least: float) -> bool:
 def closest(name: str, names: Iterable[str], *, at_least: float = 0.9, ahead: float = 0.0) -> str | None:
     """The one of the names that is meant: the same but for case and punctuation, else the most alike
     if it is alike enough and lies clearly ahead of the second."""
-    keys = _keyed(tuple(names))
-    wanted = name_key(name)[:200]
-    same = [one for key, one in keys if key == wanted]
-    if same or not wanted:
+    keys = _name_keys(tuple(names))
+    own_key = name_key(name)[:200]
+    same = [one for key, one in keys if key == own_key]
+    if same or not own_key:
         return same[0] if len(same) == 1 else None
-    if not any(_may_be_alike(wanted, key, at_least) for key, _ in keys):
+    if not any(_may_be_alike(own_key, key, at_least) for key, _ in keys):
         return None
-    ranked = sorted(((likeness(wanted, key), one) for key, one in keys), reverse=True)
-    if ranked[0][0] < at_least:
+    by_likeness = sorted(((likeness(own_key, key), one) for key, one in keys), reverse=True)
+    if by_likeness[0][0] < at_least:
         return None
-    lead = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 1.0
-    return ranked[0][1] if lead > 0 and lead >= ahead else None
+    lead = by_likeness[0][0] - by_likeness[1][0] if len(by_likeness) > 1 else 1.0
+    return by_likeness[0][1] if lead > 0 and lead >= ahead else None
 
 
 @lru_cache(maxsize=256)
-def _keyed(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _name_keys(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple((name_key(one), one) for one in names)
 
 
@@ -88,8 +88,10 @@ def numbers_named(value: str, name: str) -> list[int]:
     >>> numbers_named("Task 1 and task_3; 4", "task")
     [1, 3, 4]
     """
-    found = re.findall(rf"(?<![\w.])(?:{re.escape(name)}[\s_#-]*)?(\d{{1,6}})(?![\w])", value, re.IGNORECASE)
-    return list(dict.fromkeys(map(int, found)))
+    numbers = re.findall(
+        rf"(?<![\w.])(?:{re.escape(name)}[\s_#-]*)?(\d{{1,6}})(?![\w])", value, re.IGNORECASE
+    )
+    return list(dict.fromkeys(map(int, numbers)))
 
 
 def cited(text: str, ident: str = r"\d+") -> list[str]:
@@ -98,8 +100,8 @@ def cited(text: str, ident: str = r"\d+") -> list[str]:
     `ident` is the pattern of one id.
     """
     brackets = re.findall(r"\[([^\[\]]*)\]", text)
-    found = re.findall(rf"(?<![\w.-])(?:{ident})(?![\w-]|\.\w)", "\n".join(brackets), re.IGNORECASE)
-    return list(dict.fromkeys(one.upper() for one in found))
+    ids = re.findall(rf"(?<![\w.-])(?:{ident})(?![\w-]|\.\w)", "\n".join(brackets), re.IGNORECASE)
+    return list(dict.fromkeys(one.upper() for one in ids))
 
 
 def without_citations(text: str, ident: str = r"\d+") -> str:
@@ -112,7 +114,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Where each sentence begins and ends. Blank lines and list items end one too."""
     spans = []
     start = 0
-    for end in [*(found.end() for found in _SENTENCE_END.finditer(text)), len(text)]:
+    for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
         sentence = text[start:end].lstrip()
         if sentence:
             begin = end - len(sentence)

@@ -26,7 +26,7 @@ from urllib.parse import quote
 
 import orjson
 
-from moot.deliberation.markdown import plain, quoted
+from moot.deliberation.markdown import blockquote, plain
 from moot.history.views import CallView, Deliberation, MessageView, RunView, Transcript, Turn
 from moot.kernel.clock import iso
 from moot.kernel.followers import Frame
@@ -85,7 +85,7 @@ def _mode_name(mode_id: str) -> str:
 def _turn(turn: Turn) -> Iterator[str]:
     message, whole = turn.message, turn.deliberation
     if message.role == "user":
-        yield from ("## Question", quoted(message.content))
+        yield from ("## Question", blockquote(message.content))
         return
     yield "## Answer"
     if whole is not None and whole.simulated:
@@ -97,7 +97,7 @@ def _turn(turn: Turn) -> Iterator[str]:
     if whole is not None and whole.notices:
         yield "\n".join(f"- {plain(notice)}" for notice in whole.notices)
     if message.content:
-        yield quoted(message.content)
+        yield blockquote(message.content)
     if whole is not None and whole.calls:
         yield "### How it came about"
         for call in sorted(whole.calls, key=lambda call: (call.started_ms, call.seat or 0)):
@@ -113,7 +113,7 @@ def _call(call: Call, whole: Deliberation) -> Iterator[str]:
         who.append(plain(view.model))
     yield f"#### {plain(view.step.replace('_', ' ').capitalize())}: {', '.join(who)}"
     yield f"{view.response_time_ms / 1000:.1f} s{_spent(view)}"
-    yield quoted(call.text) if call.text is not None else f"**No answer.** {plain(call.reason or '')}"
+    yield blockquote(call.text) if call.text is not None else f"**No answer.** {plain(call.reason or '')}"
 
 
 def _spent(view: CallView) -> str:

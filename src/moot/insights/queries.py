@@ -32,7 +32,7 @@ from sqlalchemy import (
 
 from moot.kernel.seat_results import SeatResult, StageTime
 from moot.kernel.status import WITH_ANSWER
-from moot.kernel.values import SIMULATED
+from moot.kernel.values import SIMULATED_PREFIX
 from moot.store import StoredEvent
 from moot.store.runs import events_after
 from moot.store.tables import calls, runs, seat_results, stage_times
@@ -63,7 +63,7 @@ class Wanted:
         if self.model is not None:
             conditions.append(model == self.model)
         if self.simulated is not None:
-            is_simulated = model.startswith(SIMULATED)
+            is_simulated = model.startswith(SIMULATED_PREFIX)
             conditions.append(is_simulated if self.simulated else not_(is_simulated))
         return and_(*conditions) if conditions else None
 

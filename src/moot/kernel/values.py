@@ -27,12 +27,10 @@ SEED_PANEL = (
 )
 """The models a panel is drawn from where nobody has named any."""
 
-SIMULATED = "sim/"
+SIMULATOR = "sim"
+"""The provider of models that no network reaches."""
+SIMULATED_PREFIX = f"{SIMULATOR}/"
 """How the id of a simulated model begins."""
-
-
-def is_simulated(model: str) -> bool:
-    return model.startswith(SIMULATED)
 
 
 FailureKind = Literal[
@@ -81,6 +79,10 @@ class Wire(BaseModel):
         frozen=True,
         extra="forbid",
     )
+
+
+def is_simulated(model: str) -> bool:
+    return model.startswith(SIMULATED_PREFIX)
 
 
 LONGEST_MODEL_ID = 200

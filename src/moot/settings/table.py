@@ -32,7 +32,7 @@ from pydantic import (
     field_validator,
 )
 
-from moot.kernel.values import is_model_id
+from moot.kernel.values import SIMULATOR, is_model_id
 from moot.settings.places import default_database, default_weights
 from moot.settings.providers import (
     ANTHROPIC,
@@ -46,7 +46,7 @@ from moot.settings.providers import (
 
 log = logging.getLogger(__name__)
 
-RESERVED = (ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, "sim")
+RESERVED = (ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, SIMULATOR)
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from moot.kernel.values import SIMULATED
+from moot.kernel.values import SIMULATED_PREFIX
 from moot.simulator.dice import dice
 from moot.simulator.traits import Traits, split_id
 
@@ -29,7 +29,7 @@ class Character:
 
     @property
     def id(self) -> str:
-        return f"{SIMULATED}{self.name}"
+        return f"{SIMULATED_PREFIX}{self.name}"
 
 
 CAST = (

@@ -38,10 +38,19 @@ class Skill:
     has_layout: bool = True
 
 
-def asks(*templates: str) -> Recognise:
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """Recognises a prompt that holds one of these phrases."""
+
+    phrases: tuple[str, ...]
+
+    def __call__(self, prompt: Prompt) -> bool:
+        return any(prompt.says(phrase) for phrase in self.phrases)
+
+
+def asks(*templates: str) -> Asks:
     """One of these templates, filled in: a whole prompt, or the layout that a prompt and its repair share."""
-    phrases = [fixed_words(template) for template in templates]
-    return lambda prompt: any(prompt.says(phrase) for phrase in phrases)
+    return Asks(tuple(map(fixed_words, templates)))
 
 
 def fixed_words(template: str) -> str:

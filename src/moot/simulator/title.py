@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from moot.kernel.title import PROMPT
 from moot.simulator import wording
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
-from moot.simulator.skill import Skill, says
+from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 
 
@@ -18,4 +19,4 @@ def _title(prompt: Prompt, mind: Mind) -> str:
     return f"{'Simulated' if len(words) > 2 else opening} {subject}"
 
 
-SKILLS = (Skill("title", says("Generate a brief title (3-5 words)"), _title, has_layout=False),)
+SKILLS = (Skill("title", asks(PROMPT), _title, has_layout=False),)

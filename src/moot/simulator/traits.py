@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moot.kernel.refusals import sentence
-from moot.kernel.values import SIMULATED
+from moot.kernel.values import SIMULATED_PREFIX
 
 Share = Annotated[float, Field(ge=0, le=1)]
 FailAs = Literal["any", "rate_limited", "network", "empty", "refused", "auth", "credit", "not_found", "other"]
@@ -64,6 +64,6 @@ class Traits(BaseModel):
 
 def split_id(model: str) -> tuple[str, dict[str, str]]:
     """`sim/bo:fail=0.1` → `bo`, {"fail": "0.1"}. Without a value a trait is empty, and refused by `but`."""
-    name, *settings = model.removeprefix(SIMULATED).split(":")
+    name, *settings = model.removeprefix(SIMULATED_PREFIX).split(":")
     pairs = (setting.partition("=") for setting in settings)
     return name, {trait: value for trait, _, value in pairs}

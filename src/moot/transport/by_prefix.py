@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from moot.kernel.errors import TransportError
-from moot.kernel.values import Request
+from moot.kernel.values import SIMULATOR, Request
 from moot.settings.providers import ANTHROPIC, OPENAI, OPENROUTER, Provider
 from moot.transport import Chunk, Transport
-
-SIMULATOR = "sim"
 
 
 class ByPrefix:

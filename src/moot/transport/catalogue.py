@@ -15,7 +15,7 @@ from typing import Any
 
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import TransportError
-from moot.kernel.values import SEED_PANEL, Maybe, Wire
+from moot.kernel.values import SEED_PANEL, SIMULATED_PREFIX, SIMULATOR, Maybe, Wire
 from moot.settings import Settings
 from moot.settings.providers import ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, Provider
 from moot.transport import prices
@@ -27,7 +27,7 @@ ANTHROPIC_PANEL = (
     "anthropic/claude-haiku-4-5",
     "anthropic/claude-opus-4-5",
 )
-SIMULATED_PANEL = ("sim/ada", "sim/bo", "sim/cleo", "sim/dov", "sim/eli", "sim/fay")
+SIMULATED_PANEL = tuple(f"{SIMULATED_PREFIX}{name}" for name in ("ada", "bo", "cleo", "dov", "eli", "fay"))
 
 LIST_SECONDS = 10.0
 PROBE_SECONDS = 0.3
@@ -86,7 +86,7 @@ class Catalogue:
         if probe and all(provider.name != OLLAMA for provider in providers):
             providers.append(self._settings.known_providers()[OLLAMA])
         lists = await asyncio.gather(*(self._list(provider) for provider in providers))
-        simulated = (ModelInfo(id=model, provider="sim") for model in SIMULATED_PANEL)
+        simulated = (ModelInfo(id=model, provider=SIMULATOR) for model in SIMULATED_PANEL)
         return ModelList(
             models=(*(model for each in lists for model in each.models), *simulated),
             unavailable=tuple(reason for each in lists for reason in each.unavailable),
@@ -132,7 +132,7 @@ async def default_panel(settings: Settings, catalogue: Catalogue, *, probe: bool
     panel = [model for provider in providers for model in known.get(provider.name, ())]
     if probe or len(providers) > len(known.keys() & {provider.name for provider in providers}):
         listed = (await catalogue.models(probe=probe)).models
-        panel += [model.id for model in listed if model.provider not in (*known, "sim")]
+        panel += [model.id for model in listed if model.provider not in (*known, SIMULATOR)]
     return tuple(panel) if panel or providers else SIMULATED_PANEL
 
 

@@ -1,4 +1,4 @@
-"""The stages of a blueprint: the architect plans, the authors write side by side, the editor has the last word.
+"""The stages of a blueprint: the architect plans, the authors write side by side, the editor joins the parts.
 
 A section whose author fails goes to the next author; a document without an editor is put together plainly.
 """

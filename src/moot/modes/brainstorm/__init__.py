@@ -1,4 +1,4 @@
-"""Brainstorm: quantity first, judgement later. Ideas become themes, themes are scored, the best is written up.
+"""Brainstorm: quantity first, judgement later. Ideas become themes, they are scored, the best is written up.
 
 ideate (all at once) ─▶ merge (ours) ─▶ cluster ─▶ score (all at once) ─▶ rank (ours) ─▶ refine
 """

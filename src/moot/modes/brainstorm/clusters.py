@@ -17,7 +17,7 @@ from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, line_text, lines
 from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import Block, sections
-from moot.deliberation.similarity import centroid, cosine, cosines, linked, medoid, silhouette
+from moot.deliberation.similarity import average_linkage, centroid, cosine, cosines, medoid, silhouette
 from moot.kernel.values import Answer, Wire
 from moot.modes.brainstorm.ideas import UniqueIdea, own_blocks
 
@@ -131,7 +131,7 @@ def group_by_similarity(ideas: Sequence[UniqueIdea], most: int) -> list[Theme]:
     good numbers the smaller."""
     alike = cosines([idea.vector for idea in ideas])
     highest = min(most, len(ideas) - 1)
-    divisions = [linked(alike, groups=count) for count in range(2, highest + 1)]
+    divisions = [average_linkage(alike, groups=count) for count in range(2, highest + 1)]
     groups = max(divisions, key=lambda one: (half_up(silhouette(alike, one), 9), -len(one)), default=None)
     return [_theme(ideas, group, alike) for group in groups or [list(range(len(ideas)))]]
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, is_template, line_text, lines
 from moot.deliberation.sections import Block, blocks, items
-from moot.deliberation.similarity import Vector, content_words, cosine, joined, vectors
+from moot.deliberation.similarity import Vector, connected_groups, content_words, cosine, vectors
 from moot.deliberation.text import likeness, name_key
 from moot.kernel.values import Answer, Maybe, Wire
 
@@ -185,7 +185,7 @@ def unique_ideas(ideations: Sequence[Ideation]) -> list[UniqueIdea]:
         if same_idea(ideas[entry].title, ideas[other].title, cosine(about[entry], about[other]))
     )
     unique_by_turn = []
-    for group in joined(len(ideas), pairs):
+    for group in connected_groups(len(ideas), pairs):
         fullest = max(group, key=lambda at: (len(ideas[at].description), -at))
         sources = {entries[at][0].seat: entries[at][0].model for at in group}
         unique = UniqueIdea(

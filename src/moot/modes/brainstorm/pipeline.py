@@ -1,4 +1,4 @@
-"""The stages of a brainstorm: ideate, cluster, score, refine. How ideas become themes is in `clustering.py`."""
+"""The stages of a brainstorm: ideate, cluster, score, refine. How themes come about is in `clustering.py`."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ MANDATES: dict[str, Mandate] = {
     ),
     "polish_format": Mandate(
         "Polish & Format",
-        "Tighten sentences, correct language, unify terms and formatting, smooth the joins. Change no meaning.",
+        "Tighten sentences, correct language, unify terms and formatting, smooth the joins. Change no "
+        "meaning.",
     ),
     "security_review": Mandate(
         "Security Review",

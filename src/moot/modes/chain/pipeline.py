@@ -1,7 +1,7 @@
 """The steps of a chain: a draft, then one improvement after the other.
 
-A call that fails is made once more; a version that regresses is turned down and asked for once more. After that
-the step is skipped, and the text before it goes on.
+A call that fails is made once more; a version that regresses is turned down and asked for once more. After
+that the step is skipped, and the text before it goes on.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ async def ask_for_version(run: Run[ChainConfig], assignment: Assignment) -> Deli
                 assignment.prompt,
                 seat=assignment.number,
                 report_failure=False,
-                # A later version that is cut off is turned down as a regression; a draft is never turned down.
+                # A later version that is cut off is turned down as a regression; a draft cannot regress.
                 require_complete=assignment.before is None,
                 reserve=LEAST_SECONDS - 5,
             )

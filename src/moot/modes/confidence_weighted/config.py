@@ -1,5 +1,4 @@
-"""Options of a confidence-weighted deliberation: its models, how confidences become weights, and what a request
-may leave out."""
+"""Options of a confidence-weighted deliberation: who answers, who merges, how confidences become weights."""
 
 from __future__ import annotations
 
@@ -36,7 +35,8 @@ class ConfidenceConfig(ModeConfig):
         str,
         Field(
             title="Weighting",
-            description="How confidences become weights: `softmax`, or `log_odds`, which sets them further apart.",
+            description="How confidences become weights: `softmax`, or `log_odds`, which sets them further "
+            "apart.",
             json_schema_extra={"enum": ["softmax", "log_odds"]},
         ),
     ] = "softmax"

@@ -1,4 +1,4 @@
-"""What a confidence-weighted deliberation tells: payloads, events, the rows kept of them, and the folds over its story."""
+"""What a confidence-weighted run tells: payloads, events, the rows kept of them, the folds over its story."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The stages of a confidence-weighted deliberation: every model answers, the confidences become weights, and one
-model merges the answers by weight. A lone answer needs no synthesis."""
+"""The stages of a confidence-weighted deliberation: all answer, confidences become weights, one model merges
+the answers by weight. A lone answer needs no synthesis."""
 
 from __future__ import annotations
 

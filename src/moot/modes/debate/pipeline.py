@@ -1,7 +1,7 @@
 """The stages of a debate: answer, read the others and revise, vote on the revised answers.
 
-All are peers: whoever answered also revises and votes. A debater without a readable revision keeps its seat, and
-for the vote the letters are dealt anew.
+All are peers: whoever answered also revises and votes. A debater without a readable revision keeps its seat,
+and for the vote the letters are dealt anew.
 """
 
 from __future__ import annotations

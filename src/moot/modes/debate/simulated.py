@@ -1,4 +1,4 @@
-"""Debate: having read the others, revise the answer, stand by it, or merge. Then vote on what all ended with."""
+"""Debate: having read the others, revise, stand by the answer, or merge. Then vote on what all ended with."""
 
 from __future__ import annotations
 

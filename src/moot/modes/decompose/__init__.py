@@ -1,4 +1,4 @@
-"""Decompose: a planner splits the request, workers solve the parts as soon as they can, one answer is made of them.
+"""Decompose: a planner splits the request, workers solve the parts as soon as they can, one answer results.
 
 plan ─▶ assign ─▶ tasks, each when all it needs is resolved ─▶ assembly
 """

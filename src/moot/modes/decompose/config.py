@@ -32,7 +32,8 @@ class DecomposeConfig(ModeConfig):
         dict[str, tuple[str, ...]],
         Field(
             title="What workers are good at",
-            description="By model, such as technical, creative, analytical or general: who fits a task gets it.",
+            description="By model, such as technical, creative, analytical or general: who fits a task "
+            "gets it.",
             json_schema_extra={"keys": "workerModels"},
         ),
     ] = {}  # noqa: RUF012 - pydantic copies it

@@ -64,8 +64,8 @@ async def decompose(run: Run[DecomposeConfig]) -> None:
 
 @dataclass(frozen=True)
 class ProposedPlan:
-    """A plan and where it came from: `reply` is the last that was read, `response_time_ms` what all calls took
-    together. `is_unread`: no task could be read, and the request stands as the only one."""
+    """A plan and where it came from: `reply` is the last that was read, `response_time_ms` what all calls
+    took together. `is_unread`: no task could be read, and the request stands as the only one."""
 
     plan: Plan
     reply: Answer

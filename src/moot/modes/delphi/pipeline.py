@@ -1,7 +1,7 @@
 """The stages of a Delphi exercise: classify the question, hold rounds until one is the last, report.
 
-Who is not readable in round 1 leaves; later on the last answer is carried forward. The figures are computed here,
-the facilitator only words them.
+Who is not readable in round 1 leaves; later on the last answer is carried forward. The figures are computed
+here, the facilitator only words them.
 """
 
 from __future__ import annotations

@@ -35,7 +35,8 @@ MODE = Mode(
     about=About(
         name="Dialectic",
         family="adversarial",
-        description="A proposer answers, a skeptic attacks, round after round, then a synthesizer settles it.",
+        description="A proposer answers, a skeptic attacks, round after round, then a synthesizer settles "
+        "it.",
         good_for="A hard problem, argued out until the objections are met.",
         models=(2, 4),
         seconds=300,

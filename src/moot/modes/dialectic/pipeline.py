@@ -184,7 +184,7 @@ async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> N
 
 
 async def stop_reason(run: Run[DialecticConfig], debate: Debate, number: int) -> StopReason | None:
-    """Why no further round follows, or None: first what the critique says, then what time and tokens allow."""
+    """Why no further round follows, or None: first what the critique says, then what time and tokens say."""
     reply, critique = debate.critiques[-1]
     open_critical = debate.ledger.blocks(critique)
     debate.ledger.record(number, critique)

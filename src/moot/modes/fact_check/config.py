@@ -1,5 +1,4 @@
-"""Options of a fact-check: the text or who writes it, who extracts, checks and reports, and what a request may
-leave out."""
+"""Options of a fact-check: the text or who writes it, who extracts, checks and reports, and the limits."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from moot.deliberation.markdown import cell, quoted
+from moot.deliberation.markdown import blockquote, cell
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines
 from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import sections
@@ -164,7 +164,7 @@ def compose_report(
         parts += ["## Detailed Findings", *_findings(findings, commentary)]
     parts += [
         "## Annotated Content",
-        quoted(findings.annotated_content),
+        blockquote(findings.annotated_content),
         "## Methodology",
         _methodology(contributors),
     ]

@@ -1,4 +1,4 @@
-"""Peer review: several reviewers judge a work by one rubric, apart from each other; their findings are matched.
+"""Peer review: several reviewers judge a work by one rubric, each alone; their findings are matched.
 
 review_1 … review_6 (at once) ─▶ figures (ours) ─▶ consolidation (a model's words, or by likeness of words)
 """

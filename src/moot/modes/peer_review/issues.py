@@ -19,7 +19,7 @@ from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import Line, lines, markers
 from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import Block, blocks, sections
-from moot.deliberation.similarity import cosines, letter_groups, linked, vectors
+from moot.deliberation.similarity import average_linkage, cosines, letter_groups, vectors
 from moot.kernel.values import Wire
 from moot.modes.peer_review.reviews import SEVERITIES, ReviewFinding, Severity
 
@@ -188,7 +188,7 @@ def group_by_likeness(findings: Sequence[ReviewFinding]) -> list[Group]:
     def differ(some: Sequence[int], others: Sequence[int]) -> bool:
         return not {findings[at].seat for at in some} & {findings[at].seat for at in others}
 
-    groups = linked(likeness, at_least=LIKE_ENOUGH, may_join=differ)
+    groups = average_linkage(likeness, at_least=LIKE_ENOUGH, may_join=differ)
     return [Group(tuple(findings[at].id for at in members)) for members in groups]
 
 

@@ -1,7 +1,7 @@
 """The stages of a peer review: reviewers judge apart from each other, then their findings are put together.
 
-What agrees, how far and what comes first is computed here; the consolidator says which findings are one defect, and
-words what is to be done. Without it the likeness of their words decides.
+What agrees, how far and what comes first is computed here; the consolidator says which findings are one
+defect, and words what is to be done. Without it the likeness of their words decides.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from moot.deliberation.markdown import plain
 from moot.deliberation.rounding import half_up
-from moot.deliberation.similarity import joined
+from moot.deliberation.similarity import connected_groups
 from moot.kernel.values import Wire
 from moot.modes.red_team.defense import Verdict
 from moot.modes.red_team.findings import SEVERITIES, RiskSummary, Severity, highest, summarise
@@ -82,7 +82,7 @@ def issues_of(
         if entry.finding.repeat_of
     ]
     issues = []
-    for group in joined(len(entries), repeats):
+    for group in connected_groups(len(entries), repeats):
         members = tuple(entries[place] for place in sorted(group))
         lines = [rulings[entry.finding.id] for entry in members]
         explicit = [line for line in lines if line.source == "judge"]

@@ -1,4 +1,4 @@
-"""Options of a red-team review: author, attacker and judge, how many rounds, and what a request may leave out."""
+"""Options of a red-team review: author, attacker and judge, how many rounds, how long an input."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The stages of a red-team review: prepare the work, attack and defend it round by round, judge.
 
-A revision takes the work's place only if it is whole. Totals, score and audit are computed here; the judge rules and
-hands in the hardened work.
+A revision takes the work's place only if it is whole. Totals, score and audit are computed here; the judge
+rules and hands in the hardened work.
 """
 
 from __future__ import annotations

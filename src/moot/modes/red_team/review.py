@@ -1,4 +1,4 @@
-"""A review between two of its stages: the work as it stands, and every finding with what was answered to it."""
+"""A review between two of its stages: the work as it stands, and every finding with its answer."""
 
 from __future__ import annotations
 

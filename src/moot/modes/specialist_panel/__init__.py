@@ -1,4 +1,4 @@
-"""Specialist panel: experts of different professions assess one submission and react to each other's findings.
+"""Specialist panel: experts of different professions assess a submission and react to each other's findings.
 
 specialist_<role> (all at once) ─▶ cross_review_<role> (all at once) ─▶ ledger (ours) ─▶ synthesis
 """

@@ -1,4 +1,4 @@
-"""Options of a specialist panel: who sits on it in which role, who integrates, and what a request may leave out."""
+"""Options of a specialist panel: who sits on it in which role, who integrates, whether they react."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament's options: who competes, who judges and how they are drawn, and what a request may leave out."""
+"""A tournament's options: who competes, who judges, how they are drawn, and what a request may leave out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class TournamentConfig(ModeConfig):
         bool,
         Field(
             title="Judge both orders",
-            description="Show each pair twice, with either answer first: twice the calls, no gain from position.",
+            description="Show each pair twice, with either answer first: twice the calls, no gain from "
+            "position.",
         ),
     ] = True
     seeding: Annotated[

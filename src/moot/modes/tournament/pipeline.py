@@ -1,7 +1,7 @@
-"""The stages of a tournament: collect answers, draw the bracket, play round after round until one answer is left.
+"""The stages of a tournament: collect answers, draw the bracket, play rounds until one answer is left.
 
-A judge sees each pair in both orders. Where it says nothing of use about a match, the better seed goes on; where
-it is silent on every match of a round, the run ends.
+A judge sees each pair in both orders. Where it says nothing of use about a match, the better seed goes on;
+where it is silent on every match of a round, the run ends.
 """
 
 from __future__ import annotations
