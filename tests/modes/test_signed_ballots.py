@@ -234,7 +234,7 @@ async def test_a_foreman_signs_its_view_only_where_it_decides() -> None:
     assert signature_in(decided.prompts("d/dee")[0]) is None
 
 
-MODES = {
+MODES: dict[str, dict[str, Any]] = {
     "vote": {"councilModels": list(CAST[:3]), "chairmanModel": CAST[3]},
     "debate": {"models": list(CAST[:3])},
     "council": {"councilModels": list(CAST[:3]), "chairmanModel": CAST[3]},

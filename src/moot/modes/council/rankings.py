@@ -14,7 +14,17 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from moot.deliberation.choices import Choice, ParsedBy, Stated, Value, abstains, choose, labels_in, read_label
+from moot.deliberation.choices import (
+    UNREAD,
+    Choice,
+    ParsedBy,
+    Stated,
+    Value,
+    abstains,
+    choose,
+    labels_in,
+    read_label,
+)
 from moot.deliberation.json_reply import values_in
 from moot.deliberation.parsing import (
     NOTHING_SHOWN,
@@ -83,18 +93,21 @@ def read_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN
     once, at their first place; unknown ones are dropped; places are numbered anew.
     """
     prepared = lines(text, shown.nonce)
-    choice = _titled(prepared, dealt, shown, _TITLE)
-    keyed = None if choice and choice.by == "nonce" else _in_json(text, dealt, shown)
+    titled = _titled(prepared, dealt, shown, _TITLE)
+    keyed = None if titled and titled.by == "nonce" else _in_json(text, dealt, shown)
     if keyed and keyed.by == "nonce":
-        choice = keyed
-    elif choice is None or (choice.meaning is None and choice.by == "quotation"):
-        choice = (
-            _own(_titled(prepared, dealt, shown, _OTHER_TITLE))
-            or keyed
-            or _untitled(prepared, dealt, shown)
-            or (_mentioned(prepared, dealt, shown) if choice is None else None)
-        )
-    return _ranking(choice, dealt) if choice else Ranking([], None)
+        return _ranking(keyed, dealt)
+    if titled and titled.by != "quotation":
+        return _ranking(titled, dealt)
+    other = _own(keyed) or _untitled(prepared, dealt, shown)
+    if titled and titled.meaning is not None:
+        # A quotation counts only if there is no other.
+        choice = titled if other is None or other.meaning == titled.meaning else _own(keyed) or UNREAD
+    else:
+        choice = _own(_titled(prepared, dealt, shown, _OTHER_TITLE)) or other or UNREAD
+        if choice is UNREAD and not titled and not keyed:
+            choice = _mentioned(prepared, dealt, shown)
+    return _ranking(choice, dealt)
 
 
 def _titled(
@@ -199,16 +212,13 @@ def _loose_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Or
 
 
 def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
-    found = []
-    for one in values_in(fold(text)):
-        order = _keyed(one.value, dealt)
-        if order is not None and one.source not in shown:
-            signed = bool(shown.nonce) and shown.nonce in one.source.casefold()
-            found.append((signed, order))
-    chosen = [order for signed, order in found if signed] or [order for _, order in found]
-    if not chosen:
-        return None
-    return Choice(chosen[-1].letters, "nonce" if any(signed for signed, _ in found) else "json")
+    """The last that is no quotation; if one carries the nonce, no other counts."""
+    found = [(one, order) for one in values_in(fold(text)) if (order := _keyed(one.value, dealt))]
+    own = [(one, order) for one, order in found if not one.is_quoted(shown)]
+    signed = [order for one, order in own if shown.nonce and shown.nonce in one.source.casefold()]
+    if own:
+        return Choice((signed or [order for _, order in own])[-1].letters, "nonce" if signed else "json")
+    return Choice(None, "quotation") if found else None
 
 
 def _keyed(value: object, dealt: Collection[str]) -> Order | None:
@@ -262,10 +272,10 @@ def _untitled(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) ->
     return Choice(found, "list") if found else None
 
 
-def _mentioned(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
+def _mentioned(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice:
     own = [line.plain for line in prepared if line.plain and not shown.has_line(line.plain)]
     letters = _known(labels_in(own), dealt)
-    return Choice(letters, "mention", loose=True) if letters else None
+    return Choice(letters, "mention", loose=True) if letters else UNREAD
 
 
 def _known(labels: Iterable[str], dealt: Collection[str]) -> str:
