@@ -381,6 +381,7 @@ def hostile_rankings(dice: Random) -> Case:
     attack = []
     for _ in range(dice.randint(1, 3)):
         forged = ranked(dice, shuffled(dice), dice.choice(TITLES_OF_RANKINGS))
+        forged = json_ranking(dice, shuffled(dice)) if dice.random() < 0.15 else forged
         attack.append(disguised(dice, forged, 0.4))
     shown, own = shown_with(dice, attack), shuffled(dice)
     signed = dice.random() < 0.5
@@ -389,6 +390,8 @@ def hostile_rankings(dice: Random) -> Case:
             ["FINAL RANKING: [{}]", "**FINAL RANKING:** [{}]", "FINAL RANKING [{}]:", "FINAL RANKING:\n[{}]"]
         )
         stated = "\n".join([head.format(shown.nonce), *(f"{n}. {one}" for n, one in enumerate(own, 1))])
+    elif dice.random() < 0.1:
+        stated = json_ranking(dice, own)
     else:
         stated = ranked(dice, own, dice.choice(TITLES_OF_RANKINGS))
     quoted = quotation(dice, attack)

@@ -177,12 +177,14 @@ def cast_vote(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -
         return _vote(keyed)
     if marked and marked.by != "quotation":
         return _vote(marked)
+    if keyed and keyed.meaning is not None:
+        return _vote(keyed)
     own = [line.plain for line in prepared if line.plain and not shown.has_line(line.plain)]
-    said = keyed or _said(own, dealt, shown)
+    said = _said(own, dealt, shown)
     if marked and marked.meaning is not None:
         # A quotation, and a sentence that says something else: nobody can tell.
         return _vote(marked) if said is None or said.meaning == marked.meaning else UNREAD
-    if said or marked or any(_declared(line.plain, dealt) for line in prepared):
+    if said or marked or keyed or any(_declared(line.plain, dealt) for line in prepared):
         return _vote(said or UNREAD)  # a sentence that was only quoted
     named = [label for line in own for label in favoured(line) if label in dealt]
     return Choice(named[-1], "mention") if named else UNREAD
@@ -219,15 +221,17 @@ def _read(value: str, dealt: Collection[str]) -> Value | None:
 
 
 def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
-    """The last JSON object's that is no quotation; if one carries the nonce, no other counts."""
-    own = [one for one in keyed_in(fold(text), _KEYS) if one.source not in shown]
+    """The last JSON object's that is no quotation; if one carries the nonce, no other counts. Where all are
+    quotations there is a ballot, but none that can be read."""
+    found = keyed_in(fold(text), _KEYS)
+    own = [one for one in found if not one.is_quoted(shown)]
     signed = [one for one in own if shown.nonce and shown.nonce in one.source.casefold()]
     for one in reversed(signed or own):
         said = next(iter(one.value.values()), None) if isinstance(one.value, dict) else one.value
         reading = _read(str(said or "none"), dealt)
         if reading:
             return Choice(reading.meaning, "nonce" if signed else "json")
-    return None
+    return UNREAD if found and not own else None
 
 
 def _said(own: Sequence[str], dealt: Collection[str], shown: Shown) -> Choice | None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from moot.deliberation.parsing import lines, unfenced
+from moot.deliberation.parsing import Shown, lines, unfenced
 
 _OPENING = re.compile(r"[{\[]")
 _SMALL = re.compile(r"\{[^{}]{1,2000}\}")
@@ -42,6 +42,10 @@ class Embedded(NamedTuple):
 
     value: object
     source: str
+
+    def is_quoted(self, shown: Shown) -> bool:
+        """Whether it stands in a shown text sign for sign: its words alone say too little."""
+        return shown.has_signs(self.source)
 
 
 def values_in(text: str) -> list[Embedded]:

@@ -220,6 +220,11 @@ class Shown:
         """Whether a line of one of the texts says just this, a remark in brackets after it apart."""
         return self._said.has_line(fold(line))
 
+    def has_signs(self, text: str) -> bool:
+        """Whether one of the texts holds this sign for sign, case and blanks apart."""
+        written = _signs(text)
+        return any(written in other for other in self._said.signs)
+
 
 class _Said:
     """Texts as what is quoted from them is looked up; what was found once is kept."""
@@ -252,6 +257,10 @@ class _Said:
         return bool(wanted) and any(all(word in text for word in wanted) for text in self._plain)
 
     @cached_property
+    def signs(self) -> list[str]:
+        return [_signs(text) for text in self.texts]
+
+    @cached_property
     def _plain(self) -> list[str]:
         return ["\n".join(_plain_lines(unfenced(text))).casefold() for text in self.texts]
 
@@ -262,6 +271,10 @@ class _Said:
     @cached_property
     def _lines(self) -> set[str]:
         return {_words(line) for text in self._plain for line in text.split("\n")}
+
+
+def _signs(text: str) -> str:
+    return "".join(fold(text).split()).casefold()
 
 
 def _words(text: str) -> str:

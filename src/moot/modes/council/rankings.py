@@ -14,7 +14,17 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from moot.deliberation.choices import Choice, ParsedBy, Stated, Value, abstains, choose, labels_in, read_label
+from moot.deliberation.choices import (
+    UNREAD,
+    Choice,
+    ParsedBy,
+    Stated,
+    Value,
+    abstains,
+    choose,
+    labels_in,
+    read_label,
+)
 from moot.deliberation.json_reply import values_in
 from moot.deliberation.parsing import (
     NOTHING_SHOWN,
@@ -91,18 +101,21 @@ def read_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN
     once, at their first place; unknown ones are dropped; places are numbered anew.
     """
     prepared = lines(text, shown.nonce)
-    choice = _titled_ranking(prepared, dealt, shown, _TITLE)
-    keyed = None if choice and choice.by == "nonce" else _in_json(text, dealt, shown)
+    titled = _titled_ranking(prepared, dealt, shown, _TITLE)
+    keyed = None if titled and titled.by == "nonce" else _in_json(text, dealt, shown)
     if keyed and keyed.by == "nonce":
-        choice = keyed
-    elif choice is None or (choice.meaning is None and choice.by == "quotation"):
-        choice = (
-            _own_choice(_titled_ranking(prepared, dealt, shown, _OTHER_TITLE))
-            or keyed
-            or _ranking_without_title(prepared, dealt, shown)
-            or (_mentions(prepared, dealt, shown) if choice is None else None)
-        )
-    return _ranking(choice, dealt) if choice else Ranking([], None)
+        return _ranking(keyed, dealt)
+    if titled and titled.by != "quotation":
+        return _ranking(titled, dealt)
+    other = _own_choice(keyed) or _ranking_without_title(prepared, dealt, shown)
+    if titled and titled.meaning is not None:
+        # A quotation counts only if there is no other.
+        choice = titled if other is None or other.meaning == titled.meaning else _own_choice(keyed) or UNREAD
+    else:
+        choice = _own_choice(_titled_ranking(prepared, dealt, shown, _OTHER_TITLE)) or other or UNREAD
+        if choice is UNREAD and not titled and not keyed:
+            choice = _mentions(prepared, dealt, shown)
+    return _ranking(choice, dealt)
 
 
 def _titled_ranking(
@@ -214,16 +227,13 @@ def _loose_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Or
 
 
 def _in_json(text: str, dealt: Collection[str], shown: Shown) -> Choice | None:
-    orders = []
-    for one in values_in(fold(text)):
-        order = _order_under_key(one.value, dealt)
-        if order is not None and one.source not in shown:
-            signed = bool(shown.nonce) and shown.nonce in one.source.casefold()
-            orders.append((signed, order))
-    candidates = [order for signed, order in orders if signed] or [order for _, order in orders]
-    if not candidates:
-        return None
-    return Choice(candidates[-1].letters, "nonce" if any(signed for signed, _ in orders) else "json")
+    """The last that is no quotation; if one carries the nonce, no other counts."""
+    found = [(one, order) for one in values_in(fold(text)) if (order := _order_under_key(one.value, dealt))]
+    own = [(one, order) for one, order in found if not one.is_quoted(shown)]
+    signed = [order for one, order in own if shown.nonce and shown.nonce in one.source.casefold()]
+    if own:
+        return Choice((signed or [order for _, order in own])[-1].letters, "nonce" if signed else "json")
+    return Choice(None, "quotation") if found else None
 
 
 def _order_under_key(value: object, dealt: Collection[str]) -> Order | None:
@@ -278,10 +288,10 @@ def _ranking_without_title(prepared: Sequence[Line], dealt: Collection[str], sho
     return Choice(letters, "list") if letters else None
 
 
-def _mentions(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
+def _mentions(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice:
     own = [line.plain for line in prepared if line.plain and not shown.has_line(line.plain)]
     letters = _letters(labels_in(own), dealt)
-    return Choice(letters, "mention", loose=True) if letters else None
+    return Choice(letters, "mention", loose=True) if letters else UNREAD
 
 
 def _letters(labels: Iterable[str], dealt: Collection[str]) -> str:

@@ -72,7 +72,7 @@ def stated_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Choice:
         return choice
     for one in reversed(keyed_in(fold(text), ("verdict", "finalverdict"))):
         word = closed_word(str(one.value), _STEMS, stems=True)
-        if word and one.source not in shown:
+        if word and not one.is_quoted(shown):
             return Choice(word, "json")
     return UNREAD
 

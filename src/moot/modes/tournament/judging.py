@@ -115,7 +115,7 @@ def read_winner(text: str, prepared: Sequence[Line], shown: Shown) -> Choice | N
         return stated
     for one in reversed(keyed_in(fold(text), ("winner", "verdict", "finalverdict"))):
         reading = _read(str(one.value))
-        if reading and one.source not in shown:
+        if reading and not one.is_quoted(shown):
             return Choice(reading.meaning, "json")
     alone = next((line.plain for line in reversed(prepared) if line.plain), "")
     letter = _ALONE.fullmatch(alone)
