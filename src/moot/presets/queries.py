@@ -46,8 +46,8 @@ def preset(connection: Connection, user_id: str, id: str) -> StoredPreset | None
 def has_name(connection: Connection, user_id: str, name: str, but: str | None = None) -> bool:
     """Whether another preset of this person has the name."""
     c = presets.c
-    found = connection.execute(select(c.id).where(c.user_id == user_id, c.name == name, c.id != (but or "")))
-    return found.first() is not None
+    rows = connection.execute(select(c.id).where(c.user_id == user_id, c.name == name, c.id != (but or "")))
+    return rows.first() is not None
 
 
 def add_preset(connection: Connection, id: str, user_id: str, values: Mapping[str, Any], now: int) -> None:
