@@ -19,7 +19,7 @@ from moot.store import Store
 from moot.store.postgres import PostgresStore
 from moot.store.sqlite import SQLiteStore
 from moot.templates.index import search
-from moot.templates.queries import Indexed, has_pgvector, keep_index
+from moot.templates.queries import IndexedVector, has_pgvector, store_index
 
 COUNT, SIZE, TIMES, GOAL_MS = 1000, 384, 50, 5.0
 
@@ -30,8 +30,8 @@ async def measure(name: str, store: Store) -> bool:
     vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype("<f4")
     ids = [f"t{number}" for number in range(COUNT)]
     scaffolds = {id: Scaffold(id=id, name=id, when_to_use="-", steps=("a", "b", "c")) for id in ids}
-    index = {id: Indexed("-", vector.tobytes()) for id, vector in zip(ids, vectors, strict=True)}
-    await store.change(lambda db: keep_index(db, "bench", index, 0.3))
+    index = {id: IndexedVector("-", vector.tobytes()) for id, vector in zip(ids, vectors, strict=True)}
+    await store.change(lambda db: store_index(db, "bench", index, 0.3))
     took = []
     for place in range(TIMES):
         began = time.perf_counter()

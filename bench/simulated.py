@@ -13,7 +13,7 @@ import json
 import time
 
 from moot.kernel.values import Message, Request
-from moot.simulator import reply
+from moot.simulator.replies import reply
 from moot.testing.connection import Connection, HTTPRequest
 
 

@@ -15,7 +15,7 @@ import orjson
 from moot.modes.dialectic.scaffolds import library
 from moot.settings import Settings
 from moot.templates.embedding.builtin import BuiltIn
-from moot.templates.index import embedded
+from moot.templates.index import embed_scaffolds
 
 FILE = Path(__file__).parent.parent / "src" / "moot" / "templates" / "vectors.json"
 
@@ -24,7 +24,7 @@ async def written() -> bytes:
     scaffolds, embedder = library().scaffolds, BuiltIn(Settings().embedder_folder)
     vectors = {
         scaffold.index_digest(): b64encode(vector).decode()
-        for scaffold, vector in zip(scaffolds, await embedded(embedder, scaffolds), strict=True)
+        for scaffold, vector in zip(scaffolds, await embed_scaffolds(embedder, scaffolds), strict=True)
     }
     document = {"embedder": embedder.id, "vectors": vectors}
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

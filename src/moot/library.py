@@ -63,9 +63,9 @@ async def deliberate(
     With `engine` the question goes to one that is already open; else one is opened for it.
     """
     if engine is None:
-        async with open_engine(settings, transport=transport) as opened:
+        async with open_engine(settings, transport=transport) as inner:
             return await deliberate(
-                question, mode, config=config, conversation_id=conversation_id, engine=opened
+                question, mode, config=config, conversation_id=conversation_id, engine=inner
             )
     record = await engine.start(_ask(question, mode, config, conversation_id))
     return await _outcome(engine, record.id)
@@ -84,9 +84,14 @@ async def stream(
 ) -> AsyncIterator[dict[str, Any]]:
     """Every event as it is told, as the dict it is on the wire; with `tokens`, the live text too."""
     if engine is None:
-        async with open_engine(settings, transport=transport) as opened:
+        async with open_engine(settings, transport=transport) as inner:
             events = stream(
-                question, mode, config=config, conversation_id=conversation_id, tokens=tokens, engine=opened
+                question,
+                mode,
+                config=config,
+                conversation_id=conversation_id,
+                tokens=tokens,
+                engine=inner,
             )
             async for event in events:
                 yield event

@@ -34,7 +34,7 @@ def config(
     special: str | None = None,
 ) -> dict[str, Any] | None:
     given = None if whole is None else read_config(whole)
-    return config_from(schema, whole=given, models=models, special=special, settings=settings)
+    return config_from(schema, base=given, models=models, special=special, settings=settings)
 
 
 def test_no_options_mean_no_config() -> None:

@@ -85,16 +85,16 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_payload_becomes_one_line(data: Any) -> None:
-    told = line(event(data))
-    assert told.startswith("    1.5s  some_complete")
-    assert "\n" not in told
+    event_view = line(event(data))
+    assert event_view.startswith("    1.5s  some_complete")
+    assert "\n" not in event_view
 
 
 @given(JSON)
 def test_any_payload_can_be_drawn(data: Any) -> None:
-    from moot.cli.terminal import Screen, told
+    from moot.cli.terminal import Screen, event_view
 
     screen = Screen()
     with screen.capture() as drawn:
-        screen.print(told(event(data), full=True))
+        screen.print(event_view(event(data), full=True))
     assert "Some" in drawn.get()

@@ -12,7 +12,7 @@ def call(type: str, at: int, seat: int | None = 1, step: str = "collect", **more
 def heard(*events: dict[str, Any]) -> Story:
     story = Story()
     for event in events:
-        story.hear(event)
+        story.apply(event)
     return story
 
 
@@ -69,5 +69,5 @@ def test_who_failed_is_marked_with_the_reason_and_who_is_told_of_leaves() -> Non
         call("model_failed", 5, seat=2, kind="credit", reason="The account is empty."),
     )
     assert [(one.seat, one.failure) for one in story.visible] == [(1, None), (2, "The account is empty.")]
-    story.hear({"type": "stage1_complete", "at": 6, "data": []})
+    story.apply({"type": "stage1_complete", "at": 6, "data": []})
     assert [one.seat for one in story.visible] == [1]

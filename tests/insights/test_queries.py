@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, insert
 
-from moot.insights import queries as insights
-from moot.insights.figures import days_until, read_stories, zone_of
-from moot.insights.queries import Day, Read, Spent, Wanted
+from moot.insights import queries
+from moot.insights.figures import count_stories, days_until, zone_of
+from moot.insights.queries import Day, ModelSpending, RunFigures, Scope
 from moot.kernel.seat_results import SeatResult, StageTime
 from moot.kernel.status import Status
 from moot.kernel.values import Call, Usage
@@ -64,9 +64,9 @@ def _changes(call: Call) -> dict[str, Any]:
     return {name: getattr(call, name) for name in names}
 
 
-async def spent(store: Store, **wanted: Any) -> list[Spent]:
-    found = Wanted(**{"user_id": "ann", "days": DAYS, **wanted})
-    return await store.read(lambda db: insights.spending(db, found))
+async def spent(store: Store, **scope: Any) -> list[ModelSpending]:
+    found = Scope(**{"user_id": "ann", "days": DAYS, **scope})
+    return await store.read(lambda db: queries.spending(db, found))
 
 
 def priced(model: str, cost: float | None, tokens: int | None = 4) -> Call:
@@ -107,11 +107,11 @@ async def test_every_call_and_run_of_a_person_is_counted_once_on_its_day(
     held = [Held(f"{one.user} {example}", one.mode, one.started_at, one.status, one.calls) for one in held]
     for number, one in enumerate(held):
         await hold(store, f"{example}.{number}", one)
-    wanted = Wanted(f"ann {example}", DAYS, mode, simulated=simulated)
-    cells = await store.read(lambda db: insights.spending(db, wanted))
-    states = await store.read(lambda db: insights.deliberations(db, wanted))
+    scope = Scope(f"ann {example}", DAYS, mode, simulated=simulated)
+    cells = await store.read(lambda db: queries.spending(db, scope))
+    states = await store.read(lambda db: queries.run_counts(db, scope))
 
-    ours = [one for one in held if one.user == wanted.user_id and one.day and mode in (None, one.mode)]
+    ours = [one for one in held if one.user == scope.user_id and one.day and mode in (None, one.mode)]
     made = [(one, call) for one in ours for call in one.calls]
     if simulated is not None:
         made = [(one, call) for one, call in made if call.model.startswith("sim/") == simulated]
@@ -136,8 +136,8 @@ BERLIN = days_until(1774900800000, 4, zone_of("Europe/Berlin"))  # to 30 March 2
 async def test_a_run_is_counted_on_its_day_though_the_clocks_were_changed(store: Store) -> None:
     for number, moment in enumerate(moment for day in BERLIN for moment in (day.since, day.until - 1)):
         await hold(store, f"r{number}", Held(started_at=moment))
-    wanted = Wanted("ann", BERLIN)
-    found = await store.read(lambda db: insights.deliberations(db, wanted))
+    scope = Scope("ann", BERLIN)
+    found = await store.read(lambda db: queries.run_counts(db, scope))
     assert {one.day: one.runs for one in found} == dict.fromkeys((day.name for day in BERLIN), 2)
 
 
@@ -171,14 +171,16 @@ async def test_times_are_of_answered_calls_alone(store: Store) -> None:
 async def test_a_model_is_counted_with_the_deliberations_it_sat_in(store: Store) -> None:
     await hold(store, "r1", Held(calls=(priced("a/a", 1.0), priced("a/a", 1.0), priced("b/b", 2.0))))
     await hold(store, "r2", Held(calls=(priced("b/b", 4.0),)))
-    wanted = Wanted("ann", DAYS, model="a/a")
+    scope = Scope("ann", DAYS, model="a/a")
     [cell] = await spent(store, model="a/a")
     assert (cell.runs, cell.calls, cell.cost) == (1, 2, 2.0)
-    assert [one.runs for one in await store.read(lambda db: insights.deliberations(db, wanted))] == [1]
+    assert [one.runs for one in await store.read(lambda db: queries.run_counts(db, scope))] == [1]
 
 
-def a_reading(run_id: str, *seats: SeatResult, stages: Sequence[StageTime] = (), took_ms: int = 10) -> Read:
-    return Read(run_id, seats, stages, took_ms)
+def a_reading(
+    run_id: str, *seats: SeatResult, stages: Sequence[StageTime] = (), took_ms: int = 10
+) -> RunFigures:
+    return RunFigures(run_id, seats, stages, took_ms)
 
 
 ANN = SeatResult(1, "a/a", won=True)
@@ -189,15 +191,15 @@ BOBS_VOTE = SeatResult(2, "b/b", agreed=1, cases=1)
 async def test_wins_are_counted_with_what_even_odds_would_give(store: Store) -> None:
     for run_id in ("r1", "r2"):
         await hold(store, run_id, Held())
-    await store.change(lambda db: insights.keep(db, [a_reading("r1", ANN, BOB, BOBS_VOTE)]))
+    await store.change(lambda db: queries.store_figures(db, [a_reading("r1", ANN, BOB, BOBS_VOTE)]))
     three = (ANN, BOB, SeatResult(3, "b/b", won=False), SeatResult(3, "b/b", agreed=2, cases=4))
-    await store.change(lambda db: insights.keep(db, [a_reading("r2", *three)]))
-    wanted = Wanted("ann", DAYS)
-    found = {one.model: one for one in await store.read(lambda db: insights.reckoned(db, wanted))}
+    await store.change(lambda db: queries.store_figures(db, [a_reading("r2", *three)]))
+    scope = Scope("ann", DAYS)
+    found = {one.model: one for one in await store.read(lambda db: queries.model_results(db, scope))}
     assert tuple(found["a/a"]) == ("a/a", 2, 2, pytest.approx(1 / 2 + 1 / 3), 0, 0)
     assert tuple(found["b/b"]) == ("b/b", 0, 3, pytest.approx(1 / 2 + 2 / 3), 3, 5)
-    only = Wanted("ann", DAYS, model="a/a")
-    assert await store.read(lambda db: insights.reckoned(db, only)) == []  # it made no call
+    only = Scope("ann", DAYS, model="a/a")
+    assert await store.read(lambda db: queries.model_results(db, only)) == []  # it made no call
 
 
 async def test_a_run_that_was_tried_again_is_reckoned_once_and_no_retry_is_timed(store: Store) -> None:
@@ -208,11 +210,11 @@ async def test_a_run_that_was_tried_again_is_reckoned_once_and_no_retry_is_timed
         a_reading("r1", ANN, BOB, stages=[StageTime("vote", 7)], took_ms=9),
         a_reading("r2", BOB._replace(won=True), ANN._replace(won=False), stages=[StageTime("vote", 1)]),
     ]
-    await store.change(lambda db: insights.keep(db, read))
-    wanted = Wanted("ann", DAYS)
-    found = await store.read(lambda db: insights.reckoned(db, wanted))
+    await store.change(lambda db: queries.store_figures(db, read))
+    scope = Scope("ann", DAYS)
+    found = await store.read(lambda db: queries.model_results(db, scope))
     assert {one.model: one.wins for one in found} == {"a/a": 0, "b/b": 1}
-    assert await store.read(lambda db: insights.stages(db, wanted)) == {
+    assert await store.read(lambda db: queries.stages(db, scope)) == {
         ("vote", ""): "9",
         ("vote", "vote"): "7",
     }
@@ -221,27 +223,27 @@ async def test_a_run_that_was_tried_again_is_reckoned_once_and_no_retry_is_timed
 async def test_a_story_is_read_once_whoever_reads_it(store: Store) -> None:
     for run_id, held in (("r1", Held()), ("r2", Held(status="failed")), ("r3", Held(status="running"))):
         await hold(store, run_id, held)
-    wanted = Wanted("ann", DAYS)
-    unread = await store.read(lambda db: insights.unread(db, wanted, 9))
-    assert sorted(one.run_id for one in unread) == ["r1", "r2"]
+    scope = Scope("ann", DAYS)
+    uncounted_runs = await store.read(lambda db: queries.uncounted_runs(db, scope, 9))
+    assert sorted(one.run_id for one in uncounted_runs) == ["r1", "r2"]
     reading = [a_reading("r1", ANN), a_reading("r2"), a_reading("gone", BOB)]
     for _ in range(2):
-        await store.change(lambda db: insights.keep(db, reading))
-    assert await store.read(lambda db: insights.unread(db, wanted, 9)) == []
-    assert [one.contests for one in await store.read(lambda db: insights.reckoned(db, wanted))] == [1]
+        await store.change(lambda db: queries.store_figures(db, reading))
+    assert await store.read(lambda db: queries.uncounted_runs(db, scope, 9)) == []
+    assert [one.contests for one in await store.read(lambda db: queries.model_results(db, scope))] == [1]
     # What failed took a time, but not the time it takes.
-    assert await store.read(lambda db: insights.stages(db, wanted)) == {("vote", ""): "10"}
+    assert await store.read(lambda db: queries.stages(db, scope)) == {("vote", ""): "10"}
 
 
 async def test_a_conversation_that_is_deleted_takes_its_figures_along(store: Store) -> None:
     await hold(store, "r1", Held(calls=(priced("a/a", 1.0),)))
-    await store.change(lambda db: insights.keep(db, [a_reading("r1", ANN)]))
+    await store.change(lambda db: queries.store_figures(db, [a_reading("r1", ANN)]))
     conversation = an_opening("r1").conversation_id
     await store.change(lambda db: conversations.delete_conversation(db, "ann", conversation))
-    wanted = Wanted("ann", DAYS)
+    scope = Scope("ann", DAYS)
     assert await spent(store) == []
-    assert await store.read(lambda db: insights.reckoned(db, wanted)) == []
-    assert await store.read(lambda db: insights.stages(db, wanted)) == {}
+    assert await store.read(lambda db: queries.model_results(db, scope)) == []
+    assert await store.read(lambda db: queries.stages(db, scope)) == {}
 
 
 def of_older_schema(path: Path) -> None:
@@ -275,9 +277,9 @@ async def test_the_runs_of_an_older_database_are_counted_too(tmp_path: Path) -> 
     await asyncio.to_thread(of_older_schema, tmp_path / "old.db")
     store = store_for(f"sqlite:///{tmp_path / 'old.db'}")
     await store.open()
-    wanted = Wanted("ann", DAYS)
-    await read_stories(store, MODES, wanted)
-    times = await store.read(lambda db: insights.stages(db, wanted))
+    scope = Scope("ann", DAYS)
+    await count_stories(store, MODES, scope)
+    times = await store.read(lambda db: queries.stages(db, scope))
     assert times[("chain", "")] == "90"
     assert sorted(times[("chain", "chain_step")].split(",")) == ["25", "60"]
     await store.close()

@@ -29,7 +29,7 @@ from moot.modes.dialectic.scaffolds import (
 from moot.settings import Settings
 from moot.store import Store, tables
 from moot.templates.embedding.builtin import BuiltIn
-from moot.templates.index import TemplateIndex, embedded, nearest, vectors_for
+from moot.templates.index import TemplateIndex, embed_scaffolds, nearest, vectors_for
 from moot.templates.queries import (
     add_template,
     change_template,
@@ -110,10 +110,10 @@ async def test_vectors_are_kept_and_made_anew_only_when_a_text_changes(store: St
 async def test_another_embedder_or_another_length_makes_vectors_anew(store: Store) -> None:
     vectors = tables.template_vectors
     async with ModelServer() as server:
-        first = await an_index(server, store).ranked("Tabs or spaces?", "ann", 3)
+        first = await an_index(server, store).rank("Tabs or spaces?", "ann", 3)
         await store.change(lambda db: db.execute(update(vectors).values(vector=b"1234")))
-        assert await an_index(server, store).ranked("Tabs or spaces?", "ann", 3) == first
-        assert await an_index(server, store, "lab/other").ranked("Tabs or spaces?", "ann", 3) == first
+        assert await an_index(server, store).rank("Tabs or spaces?", "ann", 3) == first
+        assert await an_index(server, store, "lab/other").rank("Tabs or spaces?", "ann", 3) == first
     kept = await store.read(lambda db: db.execute(select(vectors.c.embedder)).scalars().all())
     assert sorted(kept) == ["lab/embed"] * 42 + ["lab/other"] * 42
 
@@ -187,7 +187,7 @@ async def test_the_librarys_vectors_are_what_the_built_in_embedder_makes() -> No
     shipped = shipped_vectors(embedder.id)
     assert set(shipped) == {one.index_digest() for one in library().scaffolds}, "run `make template-vectors`"
     sample = library().scaffolds[::21]
-    for one, made in zip(sample, await embedded(embedder, sample), strict=True):
+    for one, made in zip(sample, await embed_scaffolds(embedder, sample), strict=True):
         given = np.frombuffer(shipped[one.index_digest()], "<f4")
         assert np.allclose(given, np.frombuffer(made, "<f4"), atol=1e-6), one.id
     assert shipped_vectors("lab/embed") == {}

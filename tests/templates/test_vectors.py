@@ -15,7 +15,7 @@ from moot.settings import Settings
 from moot.store import Store
 from moot.store.postgres import PostgresStore
 from moot.templates.index import TemplateIndex, nearest
-from moot.templates.queries import Indexed, candidates, digests, has_pgvector, keep_index
+from moot.templates.queries import IndexedVector, candidates, digests, has_pgvector, store_index
 from moot.testing import ModelServer
 from tests.harness.postgres_server import Server
 
@@ -80,8 +80,8 @@ async def test_pgvector_and_numpy_find_the_same(postgres: PostgresStore, size: i
     for count in (1, 2, 5, 40, 300):
         ids = [f"t{number}" for number in source.permutation(count)]
         index = dict(zip(ids, vectors(source, count, size), strict=True))
-        kept = {id: Indexed("d", vector) for id, vector in index.items()}
-        await postgres.change(partial(keep_index, embedder=EMBEDDER, vectors=kept, floor=0.3))
+        kept = {id: IndexedVector("d", vector) for id, vector in index.items()}
+        await postgres.change(partial(store_index, embedder=EMBEDDER, vectors=kept, floor=0.3))
         # A question that a template answers word for word, and one that is near to none.
         word_for_word = np.frombuffer(index[ids[0]], "<f4")
         [other] = vectors(source, 1, size)
@@ -96,9 +96,11 @@ async def test_pgvector_and_numpy_find_the_same(postgres: PostgresStore, size: i
 async def test_vectors_of_another_embedder_or_of_others_templates_are_not_compared(store: Store) -> None:
     near, far = np.array([1, 0], "<f4").tobytes(), np.array([0, 1, 0], "<f4").tobytes()
     await store.change(
-        lambda db: keep_index(db, EMBEDDER, {"a": Indexed("1", near), "b": Indexed("2", near)}, 0.3)
+        lambda db: store_index(
+            db, EMBEDDER, {"a": IndexedVector("1", near), "b": IndexedVector("2", near)}, 0.3
+        )
     )
-    await store.change(lambda db: keep_index(db, "other", {"a": Indexed("3", far)}, 0.3))
+    await store.change(lambda db: store_index(db, "other", {"a": IndexedVector("3", far)}, 0.3))
     found = await store.read(lambda db: candidates(db, EMBEDDER, ["a", "c"], [1.0, 0.0], 3))
     assert found == {"a": near}
     assert await store.read(lambda db: digests(db, EMBEDDER, ["a", "b"], 2)) == {"a": "1", "b": "2"}
@@ -119,8 +121,8 @@ async def test_a_database_that_may_install_nothing_finds_the_same(
     async with ModelServer() as server:
         one, other = an_index(server, postgres), an_index(server, bare)
         for question in QUESTIONS:
-            ranked = await one.ranked(question, "ann", 5)
-            assert ranked == await other.ranked(question, "ann", 5)
+            ranked = await one.rank(question, "ann", 5)
+            assert ranked == await other.rank(question, "ann", 5)
             assert len(ranked) == 5
 
 
@@ -139,10 +141,10 @@ async def test_pgvector_that_comes_later_is_filled_and_that_goes_is_not_missed(
 
     async with ModelServer() as server:
         index = an_index(server, postgres)
-        first = await index.ranked(QUESTIONS[0], "ann", 3)
+        first = await index.rank(QUESTIONS[0], "ann", 3)
         await postgres.change(without)
-        assert await index.ranked(QUESTIONS[0], "ann", 3) == first
+        assert await index.rank(QUESTIONS[0], "ann", 3) == first
         await postgres.change(later)
         assert await postgres.read(empty) == 42
-        assert await index.ranked(QUESTIONS[0], "ann", 3) == first
+        assert await index.rank(QUESTIONS[0], "ann", 3) == first
         assert await postgres.read(empty) == 0

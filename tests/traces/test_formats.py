@@ -19,10 +19,10 @@ from moot.modes.dialectic.trace import (
     exclusions,
     quality_score,
 )
-from moot.traces.export import Candidate, Filters, distant, distinct, for_validation, unfit
+from moot.traces.export import Candidate, Filters, dissimilar, distinct, exclusion_reasons, for_validation
 from moot.traces.formats import (
     has_secrets,
-    masked,
+    mask,
     normal_question,
     pairs,
     place_in_split,
@@ -188,7 +188,7 @@ def test_a_document_has_the_names_of_its_first_readers() -> None:
 )
 def test_secrets_are_known(text: str, secret: bool) -> None:
     assert has_secrets(text) is secret
-    assert has_secrets(masked(text)) is False
+    assert has_secrets(mask(text)) is False
 
 
 @given(st.text(max_size=200))
@@ -223,8 +223,8 @@ def test_of_like_questions_the_best_then_the_newest_is_kept() -> None:
     best = distinct(same)
     assert [one.id for one in best] == ["c", "d"]
     near = np.array([[1, 0], [0.93, (1 - 0.93**2) ** 0.5]], np.float32)
-    assert [one.id for one in distant(best, near, 0.92)] == ["c"]
-    assert [one.id for one in distant(best, near, 0.95)] == ["c", "d"]
+    assert [one.id for one in dissimilar(best, near, 0.92)] == ["c"]
+    assert [one.id for one in dissimilar(best, near, 0.95)] == ["c", "d"]
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def a_trace(**changed: Any) -> StoredTrace:
 def test_every_reason_to_leave_a_trace_out_is_named(
     changed: dict[str, Any], filters: dict[str, Any], reasons: list[str]
 ) -> None:
-    assert unfit(a_trace(**changed), Filters(**filters)) == reasons
+    assert exclusion_reasons(a_trace(**changed), Filters(**filters)) == reasons
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5])

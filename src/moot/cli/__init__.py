@@ -69,8 +69,8 @@ app.add_typer(templates.app, name="templates")
 app.add_typer(embedder.app, name="embedder")
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_set: bool) -> None:
+    if is_set:
         from importlib.metadata import version
 
         typer.echo(f"moot {version('moot')}")

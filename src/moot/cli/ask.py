@@ -11,7 +11,7 @@ import typer
 
 from moot.cli.config import config_from, read_config
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import explained, load_settings, perform
+from moot.cli.session import exit_on_error, load_settings, perform
 from moot.kernel.errors import Rejected
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine
@@ -46,7 +46,7 @@ RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or how i
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class AskOptions:
     """What the options say about the mode and its config."""
 
     mode: str | None
@@ -97,17 +97,17 @@ def ask(
 
     Exit codes: 0 an answer, 1 failed, 2 bad use, 3 an answer in which something is missing.
     """
-    with explained():
+    with exit_on_error():
         # Before the event loop starts: whoever waits for stdin must hear Ctrl-C.
-        asked = _question(question, config)
-        whole = None if config is None else read_config(config)
-    wishes = Wishes(mode, preset, conversation, whole, models, chairman, setting or ())
+        text = _question(question, config)
+        base = None if config is None else read_config(config)
+    options = AskOptions(mode, preset, conversation, base, models, chairman, setting or ())
 
     if estimate:
-        perform(_estimate(asked, wishes, json))
+        perform(_estimate(text, options, json))
 
     async def begin(engine: Engine) -> str:
-        body = await _request(engine, asked, wishes)
+        body = await _request(engine, text, options)
         return (await engine.start(body, user=LOCAL_USER)).id
 
     _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
@@ -165,9 +165,9 @@ def _work_on(
     async def work() -> int:
         from moot.cli.output import follow, renderer_for
 
-        teller = renderer_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
+        renderer = renderer_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
         async with open_engine(load_settings()) as engine:
-            return await follow(engine, await begin(engine), teller)
+            return await follow(engine, await begin(engine), renderer)
 
     perform(work())
 
@@ -190,37 +190,37 @@ def _valid(question: str) -> str:
     return question
 
 
-async def _estimate(question: str, wishes: Wishes, json: bool) -> int:
+async def _estimate(question: str, options: AskOptions, json: bool) -> int:
     from moot.cli.estimates import estimate_text
     from moot.transport.catalogue import Catalogue
 
     settings = load_settings()
     async with open_engine(settings) as engine:
-        ask = await _request(engine, question, wishes)
-        said = engine.estimate(ask, (await Catalogue(settings).models()).models)
-    print(safe_json(said.model_dump_json()) if json else safe_text(estimate_text(said)))
+        ask = await _request(engine, question, options)
+        result = engine.estimate(ask, (await Catalogue(settings).models()).models)
+    print(safe_json(result.model_dump_json()) if json else safe_text(estimate_text(result)))
     return 0
 
 
-async def _request(engine: Engine, question: str, wishes: Wishes) -> AskRequest:
+async def _request(engine: Engine, question: str, options: AskOptions) -> AskRequest:
     from moot.history.conversations import find_conversation
     from moot.kernel.request import AskRequest, find_mode
 
     conversation = None
-    if wishes.conversation is not None:
-        conversation = await find_conversation(engine, LOCAL_USER, wishes.conversation)
+    if options.conversation is not None:
+        conversation = await find_conversation(engine, LOCAL_USER, options.conversation)
     # A follow-up need not repeat the mode: a conversation has but one.
-    mode_id = wishes.mode or (conversation.mode if conversation else engine.settings.default_mode)
-    whole = wishes.config
-    if wishes.preset is not None:
-        preset = await _preset(engine, wishes.preset, wishes.mode)
-        mode_id, whole = preset.mode, {**preset.config, **(whole or {})}
+    mode_id = options.mode or (conversation.mode if conversation else engine.settings.default_mode)
+    base = options.config
+    if options.preset is not None:
+        preset = await _preset(engine, options.preset, options.mode)
+        mode_id, base = preset.mode, {**preset.config, **(base or {})}
     config = config_from(
         find_mode(mode_id, engine.modes).config.model_json_schema(),
-        whole=whole,
-        models=wishes.models,
-        special=wishes.chairman,
-        settings=wishes.settings,
+        base=base,
+        models=options.models,
+        special=options.chairman,
+        settings=options.settings,
     )
     body = {
         "question": question,

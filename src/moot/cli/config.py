@@ -23,7 +23,7 @@ _SEPARATOR = re.compile(r"[-_]+([a-zA-Z0-9])")
 def config_from(
     schema: Schema,
     *,
-    whole: Mapping[str, Any] | None,
+    base: Mapping[str, Any] | None,
     models: str | None,
     special: str | None,
     settings: Sequence[str],
@@ -32,26 +32,26 @@ def config_from(
 
     What is said more closely wins: `--set`, then `--models` and `--chairman`, then `--config`.
     """
-    config = dict(whole or {})
+    config = dict(base or {})
     if models is not None:
         config |= with_models(schema, [one.strip() for one in models.split(",") if one.strip()])
     if special is not None:
         config[special_field(schema)] = special
     for setting in settings:
         set_value(config, setting, schema)
-    return config or ({} if whole is not None else None)
+    return config or ({} if base is not None else None)
 
 
-def read_config(whole: str) -> dict[str, Any]:
+def read_config(source: str) -> dict[str, Any]:
     """`--config`: JSON itself, the name of a file with it, or `-` for stdin."""
     try:
-        if whole.lstrip().startswith("{"):
-            text = whole
+        if source.lstrip().startswith("{"):
+            text = source
         else:
-            text = sys.stdin.read() if whole == "-" else Path(whole).read_text(encoding="utf-8")
+            text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
         config = json.loads(text)
     except (OSError, UnicodeDecodeError) as error:
-        raise Rejected(f"--config: {whole!r} cannot be read: {error}") from None
+        raise Rejected(f"--config: {source!r} cannot be read: {error}") from None
     except json.JSONDecodeError as error:
         raise Rejected(f"--config: this is not JSON: {error}") from None
     if not isinstance(config, dict):

@@ -64,7 +64,7 @@ def doctor() -> None:
 
 
 def _tell(finding: Finding) -> None:
-    plain.say(f"{finding.grade:<8} {finding.about:<12} {one_line(finding.words, 1000)}")
+    plain.write(f"{finding.grade:<8} {finding.about:<12} {one_line(finding.words, 1000)}")
 
 
 async def examine(settings: Settings) -> AsyncIterator[Finding]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from moot.cli.session import explained, load_settings
+from moot.cli.session import exit_on_error, load_settings
 
 app = typer.Typer(
     help="The built-in embedder, which finds reasoning templates.",
@@ -25,7 +25,7 @@ def install(
     again: Annotated[bool, typer.Option("--again", help="Also if they are there.")] = False,
 ) -> None:
     """Fetch the weights of all-MiniLM-L6-v2 (84 MB) into the data folder; nothing is installed."""
-    with explained():
+    with exit_on_error():
         from moot.templates.embedding.weights import install, is_installed
 
         folder = load_settings().embedder_folder
@@ -39,7 +39,7 @@ def install(
 @app.command()
 def status() -> None:
     """Say which embedder the settings name, and whether it is there."""
-    with explained():
+    with exit_on_error():
         from moot.templates.embedding import BUILTIN
         from moot.templates.embedding.weights import is_installed
 

@@ -8,35 +8,37 @@ if TYPE_CHECKING:
     from moot.kernel.call_estimate import RunEstimate
 
 
-def estimate_text(said: RunEstimate) -> str:
+def estimate_text(estimate: RunEstimate) -> str:
     """
     debate: at most 10 calls to 3 models: sim/ada, sim/bo, sim/cleo
     at most 50,120 tokens read and 40,960 written
     at most $0.41, if no reply is longer than 4,096 tokens
     usually about 3 minutes, never more than 10
     """
-    models = f"{len(said.models)} model{'s' if len(said.models) > 1 else ''}: {', '.join(said.models)}"
+    models = (
+        f"{len(estimate.models)} model{'s' if len(estimate.models) > 1 else ''}: {', '.join(estimate.models)}"
+    )
     return "\n".join(
         [
-            f"{said.mode}: at most {said.calls} calls to {models}",
-            f"at most {said.prompt_tokens:,} tokens read and {said.completion_tokens:,} written",
-            _cost(said),
-            _time(said),
+            f"{estimate.mode}: at most {estimate.calls} calls to {models}",
+            f"at most {estimate.prompt_tokens:,} tokens read and {estimate.completion_tokens:,} written",
+            _cost(estimate),
+            _time(estimate),
         ]
     )
 
 
-def _cost(said: RunEstimate) -> str:
-    if said.simulated:
+def _cost(estimate: RunEstimate) -> str:
+    if estimate.simulated:
         return "costs nothing: the models are simulated"
-    if said.cost is None:
-        return f"what it costs is not known. {said.reason}"
-    return f"at most {dollars(said.cost)}, if no reply is longer than {said.reply_tokens:,} tokens"
+    if estimate.cost is None:
+        return f"what it costs is not known. {estimate.reason}"
+    return f"at most {dollars(estimate.cost)}, if no reply is longer than {estimate.reply_tokens:,} tokens"
 
 
-def _time(said: RunEstimate) -> str:
-    limit = "" if said.longest_ms is None else f", never more than {said.longest_ms / 60_000:.0f}"
-    return f"usually about {said.duration_ms / 60_000:.1f} minutes{limit}".replace(".0 ", " ")
+def _time(estimate: RunEstimate) -> str:
+    limit = "" if estimate.longest_ms is None else f", never more than {estimate.longest_ms / 60_000:.0f}"
+    return f"usually about {estimate.duration_ms / 60_000:.1f} minutes{limit}".replace(".0 ", " ")
 
 
 def dollars(amount: float) -> str:

@@ -120,15 +120,15 @@ def _add_all(facts: Facts, fields: Mapping[str, Any]) -> None:
             _add(facts, key, value, fields, fields)
 
 
-def _add(facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], whose: Mapping[str, Any]) -> None:
+def _add(facts: Facts, name: str, value: Any, siblings: Mapping[str, Any], owner: Mapping[str, Any]) -> None:
     if _is_text(value):
-        facts.texts.append(Text(words(name), who(whose) or facts.who, value))
+        facts.texts.append(Text(words(name), who(owner) or facts.who, value))
     elif isinstance(value, Mapping):
         _add_map(facts, name, value, siblings)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         _add_list(facts, name, value)
     elif value is not None:
-        facts.scalars.append((label(name), shown(name, value)))
+        facts.scalars.append((label(name), cell_text(name, value)))
 
 
 def _add_map(facts: Facts, name: str, value: Mapping[str, Any], siblings: Mapping[str, Any]) -> None:
@@ -142,7 +142,7 @@ def _add_map(facts: Facts, name: str, value: Mapping[str, Any], siblings: Mappin
         return
     behind = _names_behind(value, siblings)
     rows = tuple(
-        (_key(key), shown("", entry), *([one_line(behind[key], SHORT)] if behind else []))
+        (_key(key), cell_text("", entry), *([one_line(behind[key], SHORT)] if behind else []))
         for key, entry in value.items()
     )
     facts.tables.append(Table(words(name), (), rows))
@@ -171,11 +171,11 @@ def _add_list(facts: Facts, name: str, entries: Sequence[Any]) -> None:
     if not entries:
         return
     if not all(isinstance(entry, Mapping) for entry in entries):
-        facts.scalars.append((words(name), ", ".join(_named(entry) for entry in entries)))
+        facts.scalars.append((words(name), ", ".join(_entry_text(entry) for entry in entries)))
         return
     columns = _columns(entries)
     if columns:
-        rows = tuple(tuple(shown(column, entry.get(column)) for column in columns) for entry in entries)
+        rows = tuple(tuple(cell_text(column, entry.get(column)) for column in columns) for entry in entries)
         facts.tables.append(Table(words(name), tuple(label(column) for column in columns), rows))
     for entry in entries:
         for key, value in entry.items():
@@ -185,13 +185,15 @@ def _add_list(facts: Facts, name: str, entries: Sequence[Any]) -> None:
 
 def _columns(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     """Those fields that tell the entries apart: who, the rest in order, how long it took."""
-    found = list(dict.fromkeys(key for entry in entries for key, value in entry.items() if _says(value)))
-    texts = [key for key in found if any(_is_text(entry.get(key)) for entry in entries)]
+    keys = list(
+        dict.fromkeys(key for entry in entries for key, value in entry.items() if _has_content(value))
+    )
+    texts = [key for key in keys if any(_is_text(entry.get(key)) for entry in entries)]
     # A lone text is worth its length; of several, nobody could tell the lengths apart.
-    noise = {*(texts if len(texts) > 1 else ()), *(key for key in found if _is_flat(entries, key))}
-    last = [key for key in found if key.endswith("Ms")]
-    middle = [key for key in found if key not in (*FIRST, *last, *noise)]
-    return [key for key in FIRST if key in found] + middle + last
+    noise = {*(texts if len(texts) > 1 else ()), *(key for key in keys if _is_flat(entries, key))}
+    last = [key for key in keys if key.endswith("Ms")]
+    middle = [key for key in keys if key not in (*FIRST, *last, *noise)]
+    return [key for key in FIRST if key in keys] + middle + last
 
 
 def _is_flat(entries: Sequence[Mapping[str, Any]], key: str) -> bool:
@@ -204,11 +206,11 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not _is_short(value)
 
 
-def _says(value: Any) -> bool:
+def _has_content(value: Any) -> bool:
     return value is not None and value not in ([], {}, "")
 
 
-def shown(name: str, value: Any) -> str:
+def cell_text(name: str, value: Any) -> str:
     """A value as a cell."""
     match value:
         case None:
@@ -224,15 +226,15 @@ def shown(name: str, value: Any) -> str:
         case {"model": _}:
             return who(value)
         case Mapping():
-            return ", ".join(f"{words(key)} {_named(entry)}" for key, entry in value.items())
+            return ", ".join(f"{words(key)} {_entry_text(entry)}" for key, entry in value.items())
         case list() if any(_is_text(entry) for entry in value):
             return count(len(value), "text")
         case list():
-            return ", ".join(_named(entry) for entry in value)
+            return ", ".join(_entry_text(entry) for entry in value)
     return one_line(str(value), SHORT)
 
 
-def _named(value: Any) -> str:
+def _entry_text(value: Any) -> str:
     """An entry of a list inside a cell: itself, or the first short text in it."""
     if isinstance(value, Mapping):
         texts = (entry for entry in value.values() if isinstance(entry, str) and _is_short(entry))

@@ -35,8 +35,8 @@ def export(
         from moot.history.views import read_transcript
 
         async with open_reader(load_settings()) as engine:
-            found = await find_conversation(engine, LOCAL_USER, conversation)
-            transcript = await read_transcript(engine, found.id, LOCAL_USER, calls=True)
+            match = await find_conversation(engine, LOCAL_USER, conversation)
+            transcript = await read_transcript(engine, match.id, LOCAL_USER, calls=True)
         # A file, too, is read in terminals.
         safe = (
             safe_json(document(transcript).decode()) if format == "json" else safe_text(markdown(transcript))

@@ -37,47 +37,47 @@ def insight(
 
         period = Period(days=days, timezone=timezone, mode=mode, model=model, simulated=simulated)
         async with open_reader(load_settings()) as engine:
-            found = await read_insight(engine, LOCAL_USER, period)
+            figures = await read_insight(engine, LOCAL_USER, period)
         if json:
-            plain.say_json(found.model_dump_json().encode())
+            plain.write_json(figures.model_dump_json().encode())
         else:
-            _print(found)
+            _print(figures)
         return 0
 
     perform(work())
 
 
-def _print(found: Insight) -> None:
+def _print(figures: Insight) -> None:
     from moot.cli.listing import print_table
 
-    spent, held = found.totals, found.totals.deliberations
-    dates = f"{found.first_day} to {found.last_day} ({found.timezone})"
-    if held.total == 0:
-        plain.say(f"{dates}: nothing was asked.")
+    spending, deliberations = figures.totals, figures.totals.deliberations
+    dates = f"{figures.first_day} to {figures.last_day} ({figures.timezone})"
+    if deliberations.total == 0:
+        plain.write(f"{dates}: nothing was asked.")
         return
-    states = [f"{count} {state}" for state, count in held if state != "total" and count]
-    plain.say(
-        f"{dates}: {held.total} deliberations ({', '.join(states)}), "
-        f"{spent.calls} calls, {_tokens(spent)} tokens, {_dollars(spent)}.\n"
+    states = [f"{count} {state}" for state, count in deliberations if state != "total" and count]
+    plain.write(
+        f"{dates}: {deliberations.total} deliberations ({', '.join(states)}), "
+        f"{spending.calls} calls, {_tokens(spending)} tokens, {_dollars(spending)}.\n"
     )
     print_table(
         ("model", "cost", "calls", "failed", "won", "agreed", "first word", "response", "tokens"),
-        map(_model, found.by_model),
+        map(_model, figures.by_model),
         "No model was asked.",
     )
-    plain.say("")
-    modes = [line for one in found.by_mode for line in _mode(one)]
+    plain.write("")
+    modes = [line for one in figures.by_mode for line in _mode(one)]
     print_table(("mode and stage", "cost", "deliberations", "calls", "took", "tokens"), modes, "")
-    plain.say("")
+    plain.write("")
     days = [
         (one.day, _dollars(one), str(one.deliberations.total), str(one.calls), _tokens(one))
-        for one in found.by_day
+        for one in figures.by_day
         if one.deliberations.total
     ]
     print_table(("day", "cost", "deliberations", "calls", "tokens"), days, "")
-    plain.say(
+    plain.write(
         "\nTimes are the median and the 90th percentile; "
-        f"a share is given from {found.fewest_cases} cases on."
+        f"a share is given from {figures.fewest_cases} cases on."
     )
 
 
@@ -97,16 +97,16 @@ def _model(one: ModelInsight) -> tuple[str, ...]:
 
 def _mode(one: ModeInsight) -> list[tuple[str, ...]]:
     """A line for the mode and one for each of its stages."""
-    held = str(one.deliberations.total)
-    whole = (one.mode, _dollars(one), held, str(one.calls), _took(one.took), _tokens(one))
-    return [whole, *((f"· {stage.stage}", "", "", "", _took(stage), "") for stage in one.stages)]
+    deliberations = str(one.deliberations.total)
+    mode_row = (one.mode, _dollars(one), deliberations, str(one.calls), _took(one.took), _tokens(one))
+    return [mode_row, *((f"· {stage.stage}", "", "", "", _took(stage), "") for stage in one.stages)]
 
 
 def _rate(rate: Rate) -> str:
     if not rate.cases:
         return "–"
-    counted = f"{rate.count} of {rate.cases}"
-    return counted if rate.rate is None else f"{counted}, {rate.rate:.0%}"
+    share = f"{rate.count} of {rate.cases}"
+    return share if rate.rate is None else f"{share}, {rate.rate:.0%}"
 
 
 def _took(times: Times) -> str:
@@ -115,13 +115,13 @@ def _took(times: Times) -> str:
     return f"{times.median_ms / 1000:.1f} s, {times.p90_ms / 1000:.1f} s"
 
 
-def _tokens(spent: Spending) -> str:
-    known = [count for count in (spent.prompt_tokens, spent.completion_tokens) if count is not None]
-    return f"{sum(known):,}" if known else "–"
+def _tokens(spending: Spending) -> str:
+    counts = [count for count in (spending.prompt_tokens, spending.completion_tokens) if count is not None]
+    return f"{sum(counts):,}" if counts else "–"
 
 
-def _dollars(spent: Spending) -> str:
-    if spent.cost is None:
-        return "no price known" if spent.calls else "–"
-    cost = f"${spent.cost:,.4f}" if spent.cost else "$0"
-    return f"{cost}, {spent.unpriced} unpriced" if spent.unpriced else cost
+def _dollars(spending: Spending) -> str:
+    if spending.cost is None:
+        return "no price known" if spending.calls else "–"
+    cost = f"${spending.cost:,.4f}" if spending.cost else "$0"
+    return f"{cost}, {spending.unpriced} unpriced" if spending.unpriced else cost

@@ -20,7 +20,7 @@ NARROWEST = 12
 
 def print_json(items: Iterable[Wire]) -> None:
     for item in items:
-        plain.say_json(item.model_dump_json().encode())
+        plain.write_json(item.model_dump_json().encode())
 
 
 def print_table(
@@ -29,7 +29,7 @@ def print_table(
     """The last column takes what room there is on a terminal: cut there, or wrapped."""
     cells = [[one_line(cell) for cell in row] for row in rows]
     if not cells:
-        plain.say(empty)
+        plain.write(empty)
         return
     screen = screen_of_terminal()
     if screen is None:
@@ -42,9 +42,9 @@ def print_table(
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
     for column, width in zip(columns[:-1], widths, strict=False):
         table.add_column(column, no_wrap=True, width=width)
-    left = screen.width - sum(widths[:-1]) - GAP * len(columns)
+    remaining = screen.width - sum(widths[:-1]) - GAP * len(columns)
     table.add_column(
-        columns[-1], no_wrap=cut, overflow="ellipsis" if cut else "fold", width=max(left, NARROWEST)
+        columns[-1], no_wrap=cut, overflow="ellipsis" if cut else "fold", width=max(remaining, NARROWEST)
     )
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
@@ -60,5 +60,5 @@ def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
 def _print_aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
     for row in (columns, *rows):
-        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        plain.say("  ".join(padded).rstrip())
+        texts = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        plain.write("  ".join(texts).rstrip())

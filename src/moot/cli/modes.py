@@ -62,7 +62,7 @@ async def _print_schemas(settings: Settings) -> None:
             "available": True,
             "configSchema": config_schema(mode, panel, settings.timeout_ms),
         }
-        plain.say_json(orjson.dumps(line))
+        plain.write_json(orjson.dumps(line))
 
 
 def models(
@@ -78,24 +78,24 @@ def models(
         from moot.cli.listing import print_json, print_table
         from moot.transport.catalogue import Catalogue
 
-        found = await Catalogue(load_settings()).models(probe=True)
-        for missing in found.unavailable:
+        listing = await Catalogue(load_settings()).models(probe=True)
+        for missing in listing.unavailable:
             plain.warn(f"{missing.provider}: {missing.reason}")
-        chosen = list(_containing(found.models, words or ()))
+        matches = list(_containing(listing.models, words or ()))
         if json:
-            print_json(chosen)
+            print_json(matches)
         else:
             columns = ("model", "provider", "context", "$ in", "$ out", "name")
-            print_table(columns, map(_row, chosen), "No model was found.")
-            plain.say("\n$: dollars per million tokens; – not known.")
+            print_table(columns, map(_row, matches), "No model was found.")
+            plain.write("\n$: dollars per million tokens; – not known.")
         return 0
 
     perform(work())
 
 
 def _containing(models: Iterable[ModelInfo], words: Sequence[str]) -> Iterable[ModelInfo]:
-    wanted = [word.lower() for word in words]
-    return (one for one in models if all(word in f"{one.id} {one.name or ''}".lower() for word in wanted))
+    needles = [word.lower() for word in words]
+    return (one for one in models if all(word in f"{one.id} {one.name or ''}".lower() for word in needles))
 
 
 def _row(model: ModelInfo) -> tuple[str, ...]:

@@ -45,9 +45,9 @@ class Renderer(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    def hear(self, batch: Sequence[Frame]) -> None: ...
+    def render(self, batch: Sequence[Frame]) -> None: ...
 
-    def end(self, whole: Deliberation) -> None: ...
+    def end(self, deliberation: Deliberation) -> None: ...
 
 
 class Quiet:
@@ -64,41 +64,41 @@ class Quiet:
     ) -> None:
         return
 
-    def hear(self, batch: Sequence[Frame]) -> None:
+    def render(self, batch: Sequence[Frame]) -> None:
         return
 
-    def end(self, whole: Deliberation) -> None:
-        _qualify(whole)
-        text = answer(whole)
+    def end(self, deliberation: Deliberation) -> None:
+        _qualify(deliberation)
+        text = answer(deliberation)
         if text:
-            plain.say(text)
+            plain.write(text)
 
 
 class Plain(Quiet):
-    def hear(self, batch: Sequence[Frame]) -> None:
+    def render(self, batch: Sequence[Frame]) -> None:
         for frame in batch:
-            plain.say(plain.line(orjson.loads(frame.json())))
+            plain.write(plain.line(orjson.loads(frame.json())))
 
-    def end(self, whole: Deliberation) -> None:
-        plain.say("\n" + plain.ending(whole))
+    def end(self, deliberation: Deliberation) -> None:
+        plain.write("\n" + plain.ending(deliberation))
 
 
 class JsonLines(Quiet):
     def __init__(self, tokens: bool) -> None:
         self.tokens = tokens
 
-    def hear(self, batch: Sequence[Frame]) -> None:
+    def render(self, batch: Sequence[Frame]) -> None:
         for frame in batch:
-            plain.say_json(frame.json())
+            plain.write_json(frame.json())
 
-    def end(self, whole: Deliberation) -> None:
-        _qualify(whole)
+    def end(self, deliberation: Deliberation) -> None:
+        _qualify(deliberation)
 
 
-def _qualify(whole: Deliberation) -> None:
-    for notice in notices(whole):
+def _qualify(deliberation: Deliberation) -> None:
+    for notice in notices(deliberation):
         plain.warn(notice)
-    if whole.simulated:
+    if deliberation.simulated:
         plain.warn(SIMULATED)
 
 
@@ -125,27 +125,27 @@ def renderer_for(*, json: bool, tokens: bool, quiet: bool, as_lines: bool) -> Re
     return Panels(screen)
 
 
-async def follow(engine: Engine, run_id: str, teller: Renderer) -> int:
+async def follow(engine: Engine, run_id: str, renderer: Renderer) -> int:
     """Tell a run to its end; the exit code that it earns."""
     from moot.history.views import read_deliberation
 
-    looked = monotonic()
+    last_look = monotonic()
     try:
-        with teller:
-            async for batch in engine.follow(run_id, tokens=teller.tokens, ping=teller.ping):
-                teller.hear(batch)
-                if run_id not in engine.running and monotonic() - looked >= LOOK_SECONDS:
-                    looked = monotonic()
+        with renderer:
+            async for batch in engine.follow(run_id, tokens=renderer.tokens, ping=renderer.ping):
+                renderer.render(batch)
+                if run_id not in engine.running and monotonic() - last_look >= LOOK_SECONDS:
+                    last_look = monotonic()
                     await engine.resume(run_id, user=LOCAL_USER)
     except asyncio.CancelledError:
-        _say_how_to_go_on(run_id, here=run_id in engine.running)
+        _print_how_to_go_on(run_id, here=run_id in engine.running)
         raise
-    whole = await read_deliberation(engine, await engine.run(run_id))
-    teller.end(whole)
-    return exit_code(whole)
+    deliberation = await read_deliberation(engine, await engine.run(run_id))
+    renderer.end(deliberation)
+    return exit_code(deliberation)
 
 
-def _say_how_to_go_on(run_id: str, here: bool) -> None:
+def _print_how_to_go_on(run_id: str, here: bool) -> None:
     short = short_id(run_id)
     if here:
         plain.warn(

@@ -25,7 +25,7 @@ from moot.cli.ending import dollars
 from moot.cli.event_table import count, seconds
 from moot.cli.safe_text import one_line, safe_text
 from moot.cli.story import Speaker, Story
-from moot.cli.terminal import Screen, colour_of, ending, told
+from moot.cli.terminal import Screen, colour_of, ending, event_view
 from moot.kernel.clock import monotonic
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ SHORTEST = 3
 
 
 class Panels:
-    """A teller for terminals."""
+    """The renderer for terminals."""
 
     tokens = True
     ping = FRAME_SECONDS
@@ -49,8 +49,8 @@ class Panels:
         self.story = Story()
         self._screen = screen
         self._live = Live(console=screen, auto_refresh=False, transient=True)
-        self._drawn = 0.0
-        self._heard = monotonic()
+        self._drawn_at = 0.0
+        self._frame_at = monotonic()
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -62,23 +62,23 @@ class Panels:
         self._live.update(Text())
         self._live.stop()
 
-    def hear(self, batch: Sequence[Frame]) -> None:
+    def render(self, batch: Sequence[Frame]) -> None:
         for frame in batch:
             event: Mapping[str, Any] = orjson.loads(frame.json())
-            self.story.hear(event)
-            self._heard = monotonic()
-            lasting = told(event) if frame.number is not None or frame.type == "warning" else None
+            self.story.apply(event)
+            self._frame_at = monotonic()
+            lasting = event_view(event) if frame.number is not None or frame.type == "warning" else None
             if lasting is not None:
                 self._screen.print(lasting)
-        if not batch or monotonic() - self._drawn >= FRAME_SECONDS:
-            self._drawn = monotonic()
+        if not batch or monotonic() - self._drawn_at >= FRAME_SECONDS:
+            self._drawn_at = monotonic()
             self._live.update(self._picture(), refresh=True)
 
-    def end(self, whole: Deliberation) -> None:
-        self._screen.print(ending(whole, self.story.title))
+    def end(self, deliberation: Deliberation) -> None:
+        self._screen.print(ending(deliberation, self.story.title))
 
     def _picture(self) -> RenderableType:
-        now = self.story.at + int((monotonic() - self._heard) * 1000)
+        now = self.story.at + int((monotonic() - self._frame_at) * 1000)
         size = self._screen.size
         head = _head(self.story, now, size.width)
         speakers = self.story.visible
@@ -89,9 +89,9 @@ class Panels:
         height = max(SHORTEST, (size.height - 2) // rows)
         # Whoever has finished gives way first where not all can be shown.
         fitting = max(1, (size.height - 2) // height) * columns
-        chosen = sorted(speakers, key=lambda one: one.ended_ms is not None)[:fitting]
-        shown = [one for one in speakers if one in chosen]
-        return Group(head, _grid(shown, columns, height, size.width // columns, now))
+        first = sorted(speakers, key=lambda one: one.ended_ms is not None)[:fitting]
+        visible = [one for one in speakers if one in first]
+        return Group(head, _grid(visible, columns, height, size.width // columns, now))
 
 
 def _head(story: Story, now: int, width: int) -> Text:
@@ -135,13 +135,13 @@ def _tail(speaker: Speaker, width: int, lines: int) -> Text:
     text = safe_text(speaker.text[-width * lines * 2 :]).strip()
     if not text:
         return Text("waiting …" if speaker.ended_ms is None else "", style="dim")
-    wrapped: list[str] = []
+    rows: list[str] = []
     for paragraph in text.splitlines():
-        wrapped += _wrapped(paragraph, width) if paragraph.strip() else []
-    return Text("\n".join(wrapped[-lines:]))
+        rows += _wrap(paragraph, width) if paragraph.strip() else []
+    return Text("\n".join(rows[-lines:]))
 
 
-def _wrapped(paragraph: str, width: int) -> list[str]:
+def _wrap(paragraph: str, width: int) -> list[str]:
     from rich.cells import chop_cells
 
     rows = [""]

@@ -53,16 +53,16 @@ def opening(event: Mapping[str, Any]) -> str:
 
 
 def as_words(facts: Facts) -> str:
-    said = [
-        *(_listed(table) for table in facts.tables),
+    parts = [
+        *(_table_text(table) for table in facts.tables),
         *(f"{name} {value}" for name, value in facts.scalars),
     ]
-    if not said:
-        said = [f"{text.name} {len(text.text.split()):,} words" for text in facts.texts]
-    return ": ".join(part for part in (facts.who, "; ".join(said)) if part)
+    if not parts:
+        parts = [f"{text.name} {len(text.text.split()):,} words" for text in facts.texts]
+    return ": ".join(part for part in (facts.who, "; ".join(parts)) if part)
 
 
-def _listed(table: Table) -> str:
+def _table_text(table: Table) -> str:
     rows = [row_in_words(table, row) for row in table.rows]
     return "; ".join(rows) if table.columns else f"{table.name} {', '.join(rows)}"
 
@@ -73,29 +73,29 @@ def row_in_words(table: Table, row: tuple[str, ...]) -> str:
         return f"{row[0]} {row[1]}" + "".join(f" ({behind})" for behind in row[2:])
     cells = dict(zip(table.columns, row, strict=True))
     name = who({"seat": cells.pop("seat", None), "model": cells.pop("model", None)})
-    said = ", ".join(_cell(column, value) for column, value in cells.items() if value != "–")
-    return ": ".join(part for part in (name, said) if part)
+    text = ", ".join(_cell(column, value) for column, value in cells.items() if value != "–")
+    return ": ".join(part for part in (name, text) if part)
 
 
 def _cell(column: str, value: str) -> str:
     return value if column == "time" or value.endswith(" words") else f"{column} {value}"
 
 
-def ending(whole: Deliberation) -> str:
+def ending(deliberation: Deliberation) -> str:
     """What is missing, the answer, what it took; the answer under everything that qualifies it."""
-    first, *rest = notices(whole) or [""]
+    first, *rest = notices(deliberation) or [""]
     head = "\n".join([first, *(f"  - {notice}" for notice in rest)]).strip()
-    marks = SIMULATED if whole.simulated else ""
-    parts = [head, marks, answer(whole), summary(whole)]
+    marks = SIMULATED if deliberation.simulated else ""
+    parts = [head, marks, answer(deliberation), summary(deliberation)]
     return "\n\n".join(part for part in parts if part)
 
 
-def say(text: str = "") -> None:
+def write(text: str = "") -> None:
     """Onto stdout, at once: whoever reads a pipe wants to see it happen."""
     print(safe_text(text), flush=True)
 
 
-def say_json(document: bytes) -> None:
+def write_json(document: bytes) -> None:
     """A line of JSON: byte for byte into a pipe, harmless on a terminal."""
     if sys.stdout.isatty():
         document = safe_json(document.decode()).encode()

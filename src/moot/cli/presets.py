@@ -11,7 +11,7 @@ from moot.cli.ask import ChairmanOption, ConfigOption, ModelsOption, SetOption
 from moot.cli.config import config_from, read_config
 from moot.cli.runs import JsonOption
 from moot.cli.safe_text import safe_json, safe_text
-from moot.cli.session import explained, load_settings, perform
+from moot.cli.session import exit_on_error, load_settings, perform
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine
 
@@ -72,8 +72,8 @@ def save(
     ] = False,
 ) -> None:
     """Save a preset. One of yours with that name is replaced."""
-    with explained():
-        whole = None if config is None else read_config(config)
+    with exit_on_error():
+        base = None if config is None else read_config(config)
 
     async def work(engine: Engine) -> None:
         from moot.kernel.request import find_mode, parse
@@ -81,8 +81,10 @@ def save(
 
         mode_id = mode or engine.settings.default_mode
         schema = find_mode(mode_id, engine.modes).config.model_json_schema()
-        given = config_from(schema, whole=whole, models=models, special=chairman, settings=setting or ())
-        fields = {"name": name, "mode": mode_id, "config": given or {}, "shared": share}
+        config_fields = config_from(
+            schema, base=base, models=models, special=chairman, settings=setting or ()
+        )
+        fields = {"name": name, "mode": mode_id, "config": config_fields or {}, "shared": share}
         one = await presets.save_preset(engine, LOCAL_USER, parse(presets.NewPreset, fields))
         if default:
             one = await presets.make_default(engine, LOCAL_USER, one.id)

@@ -99,7 +99,7 @@ def cancel(run: RunId) -> None:
                     f"Run {short_id(run_id)} was asked to stop, but the process that works on it is silent."
                 )
                 return FAILED
-        plain.say(f"Run {short_id(run_id)} is {record.status}.")
+        plain.write(f"Run {short_id(run_id)} is {record.status}.")
         return 0
 
     perform(work())

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from moot.cli import plain
-from moot.cli.session import explained, load_settings
+from moot.cli.session import exit_on_error, load_settings
 
 
 def serve(
@@ -23,9 +23,9 @@ def serve(
 
     Runs that were in flight when a server ended are continued.
     """
-    with explained():
+    with exit_on_error():
         settings = load_settings(host=host, port=port)
 
         from moot.http.serve import run
 
-        run(settings, announce=lambda address: plain.say(f"moot is at {address}"))
+        run(settings, announce=lambda address: plain.write(f"moot is at {address}"))

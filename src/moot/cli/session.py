@@ -28,12 +28,12 @@ FAILED, BAD_USE, DEGRADED, INTERRUPTED = 1, 2, 3, 130
 
 def perform(work: Coroutine[Any, Any, int]) -> NoReturn:
     """Run a command to its end and leave with its exit code."""
-    with explained():
+    with exit_on_error():
         raise typer.Exit(asyncio.run(work))
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def exit_on_error() -> Iterator[None]:
     """The one place where errors become a sentence and an exit code."""
     from moot.settings import BadSetting
 

@@ -10,7 +10,7 @@ import orjson
 
 from moot.cli import plain
 from moot.cli.runs import JsonOption
-from moot.cli.session import complain, explained, load_configuration
+from moot.cli.session import complain, exit_on_error, load_configuration
 
 if TYPE_CHECKING:
     from moot.settings import Configuration
@@ -25,14 +25,14 @@ def config(json: JsonOption = False) -> None:
     Keys and passwords are never shown. What the folder's moot.toml sets but may not is named on stderr:
     see `moot trust`.
     """
-    with explained():
+    with exit_on_error():
         from moot.cli.listing import print_table
 
         configuration = load_configuration()
         rows = list(_rows(configuration))
         if json:
             for name, value, place in rows:
-                plain.say_json(orjson.dumps({"setting": name, "value": value, "from": place}))
+                plain.write_json(orjson.dumps({"setting": name, "value": value, "from": place}))
         else:
             print_table(
                 ("setting", "from", "value"), [(name, place, value) for name, value, place in rows], ""

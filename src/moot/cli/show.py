@@ -32,11 +32,11 @@ def show(
         from moot.history.views import Transcript
 
         async with open_reader(load_settings()) as engine:
-            found = await _read(engine, name)
-        if isinstance(found, Transcript):
-            show_conversation(found, full, json)
+            subject = await _read(engine, name)
+        if isinstance(subject, Transcript):
+            show_conversation(subject, full, json)
         else:
-            show_run(found, full, json)
+            show_run(subject, full, json)
         return 0
 
     perform(work())
@@ -59,22 +59,22 @@ async def _read(engine: Engine, prefix: str) -> Deliberation | Transcript:
     return await read_transcript(engine, conversation.id, LOCAL_USER, calls=True)
 
 
-def show_run(whole: Deliberation, full: bool, json: bool) -> None:
+def show_run(deliberation: Deliberation, full: bool, json: bool) -> None:
     if json:
-        for event in wire(whole):
-            plain.say_json(event)
+        for event in wire(deliberation):
+            plain.write_json(event)
         return
     page = _page()
-    page.question(whole.record.question)
-    page.stages(whole, full)
-    page.ending(whole)
+    page.question(deliberation.record.question)
+    page.stages(deliberation, full)
+    page.ending(deliberation)
 
 
 def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
     from moot.history.views import ConversationView
 
     if json:
-        plain.say_json(ConversationView.of_transcript(transcript).model_dump_json().encode())
+        plain.write_json(ConversationView.of_transcript(transcript).model_dump_json().encode())
         return
     page = _page()
     page.title(f"{transcript.conversation.title} ({transcript.conversation.mode})")
@@ -87,11 +87,11 @@ def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
             page.ending(turn.deliberation)
 
 
-def wire(whole: Deliberation) -> list[bytes]:
+def wire(deliberation: Deliberation) -> list[bytes]:
     """A run's events, each as it was on the wire."""
     from moot.kernel.followers import Frame
 
-    return [Frame.of(number, told).json() for number, told in whole.told]
+    return [Frame.of(number, event).json() for number, event in deliberation.stored_events]
 
 
 def _page() -> PlainPage | ScreenPage:
@@ -103,22 +103,22 @@ def _page() -> PlainPage | ScreenPage:
 
 class PlainPage:
     def title(self, text: str) -> None:
-        plain.say(f"{text}\n")
+        plain.write(f"{text}\n")
 
     def question(self, text: str) -> None:
-        plain.say(f"> {text}\n")
+        plain.write(f"> {text}\n")
 
-    def stages(self, whole: Deliberation, full: bool) -> None:
+    def stages(self, deliberation: Deliberation, full: bool) -> None:
         from moot.cli.event_table import facts_of
 
-        for event in map(orjson.loads, wire(whole)):
-            plain.say(plain.line(event))
+        for event in map(orjson.loads, wire(deliberation)):
+            plain.write(plain.line(event))
             for text in facts_of(event).texts if full else ():
-                plain.say(f"\n[{text.who} – {text.name}]\n{text.text}\n")
-        plain.say()
+                plain.write(f"\n[{text.who} – {text.name}]\n{text.text}\n")
+        plain.write()
 
-    def ending(self, whole: Deliberation) -> None:
-        plain.say(f"{plain.ending(whole)}\n")
+    def ending(self, deliberation: Deliberation) -> None:
+        plain.write(f"{plain.ending(deliberation)}\n")
 
 
 class ScreenPage:
@@ -135,15 +135,15 @@ class ScreenPage:
 
         self._screen.print(Text(f"\n> {text}\n", style="bold"))
 
-    def stages(self, whole: Deliberation, full: bool) -> None:
-        from moot.cli.terminal import told
+    def stages(self, deliberation: Deliberation, full: bool) -> None:
+        from moot.cli.terminal import event_view
 
-        for event in map(orjson.loads, wire(whole)):
-            lasting = told(event, full=full)
+        for event in map(orjson.loads, wire(deliberation)):
+            lasting = event_view(event, full=full)
             if lasting is not None:
                 self._screen.print(lasting)
 
-    def ending(self, whole: Deliberation) -> None:
+    def ending(self, deliberation: Deliberation) -> None:
         from moot.cli.terminal import ending
 
-        self._screen.print(ending(whole))
+        self._screen.print(ending(deliberation))

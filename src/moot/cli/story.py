@@ -14,7 +14,7 @@ from typing import Any
 
 from moot.cli.event_table import heading, who
 
-UNSEEN_STEPS = frozenset({"title"})
+HIDDEN_STEPS = frozenset({"title"})
 """Calls beside the deliberation: counted, not shown."""
 
 
@@ -47,16 +47,16 @@ class Story:
     calls: int = 0
     tokens: int = 0
     dollars: float = 0.0
-    _counted: set[tuple[str, int | None, str, int]] = field(default_factory=set)
+    _counted_calls: set[tuple[str, int | None, str, int]] = field(default_factory=set)
 
-    def hear(self, event: Mapping[str, Any]) -> None:
+    def apply(self, event: Mapping[str, Any]) -> None:
         type, data = str(event["type"]), event.get("data")
         self.at = max(self.at, int(event["at"]))
         if "runId" in event:
             self.mode, self.simulated = str(event["mode"]), bool(event.get("simulated"))
         match type, data:
             case "call_start" | "token" | "call_complete", Mapping():
-                self._hear_call(type, data, int(event["at"]))
+                self._apply_call(type, data, int(event["at"]))
             case "model_failed", {"step": step, "seat": seat, "reason": reason}:
                 self._fail(str(step), seat, str(reason))
             case "title_complete", {"title": title}:
@@ -71,10 +71,10 @@ class Story:
     @property
     def visible(self) -> list[Speaker]:
         """By seat, the roles without one last."""
-        seen = [one for one in self.speakers.values() if one.step not in UNSEEN_STEPS]
-        return sorted(seen, key=lambda one: (one.seat is None, one.seat or 0, one.step))
+        speakers = [one for one in self.speakers.values() if one.step not in HIDDEN_STEPS]
+        return sorted(speakers, key=lambda one: (one.seat is None, one.seat or 0, one.step))
 
-    def _hear_call(self, type: str, data: Mapping[str, Any], at: int) -> None:
+    def _apply_call(self, type: str, data: Mapping[str, Any], at: int) -> None:
         step, seat = str(data["step"]), data.get("seat")
         key = (step, seat, str(data.get("call", "")))
         if type == "call_complete":
@@ -87,9 +87,9 @@ class Story:
             self.speakers[key].text += str(data.get("text", ""))
 
     def _count(self, data: Mapping[str, Any], call: tuple[str, int | None, str, int]) -> None:
-        if call in self._counted:
+        if call in self._counted_calls:
             return
-        self._counted.add(call)
+        self._counted_calls.add(call)
         usage = data.get("usage") or {}
         self.calls += 1
         self.tokens += int(usage.get("promptTokens") or 0) + int(usage.get("completionTokens") or 0)

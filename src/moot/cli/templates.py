@@ -127,18 +127,18 @@ def check(json: JsonOption = False) -> None:
         from moot.templates.quality import measure
 
         async with open_reader(load_settings()) as engine:
-            found = await measure(engine)
+            report = await measure(engine)
         if json:
-            print(found.model_dump_json())
+            print(report.model_dump_json())
         else:
-            print(f"{found.embedder}, {found.questions} questions, {found.milliseconds_each:.0f} ms each")
-            print(f"the fitting template is first:               {found.top1:.2f}")
-            print(f"it is among the first three:                 {found.top3:.2f}")
-            print(f"  and reaches the minimum similarity:        {found.top3_after_minimum:.2f}")
-            print(f"questions for which a template is found:     {found.found:.2f}")
-            print(f"templates per question:                      {found.templates_each:.2f}")
-            print(f"off-topic texts for which one is found:      {found.off_topic:.2f}")
-        return 0 if found.top3 >= GOOD_ENOUGH else FAILED
+            print(f"{report.embedder}, {report.questions} questions, {report.milliseconds_each:.0f} ms each")
+            print(f"the fitting template is first:               {report.top1:.2f}")
+            print(f"it is among the first three:                 {report.top3:.2f}")
+            print(f"  and reaches the minimum similarity:        {report.top3_after_minimum:.2f}")
+            print(f"questions for which a template is found:     {report.found:.2f}")
+            print(f"templates per question:                      {report.templates_each:.2f}")
+            print(f"off-topic texts for which one is found:      {report.off_topic:.2f}")
+        return 0 if report.top3 >= GOOD_ENOUGH else FAILED
 
     perform(work())
 
@@ -167,8 +167,8 @@ def _read(file: Path) -> ScaffoldText:
     try:
         return ScaffoldText.model_validate_json(text)
     except ValidationError as error:
-        said = [message for _, message in rejected(error).details]
-        raise Rejected("; ".join(dict.fromkeys(said))) from None
+        messages = [message for _, message in rejected(error).details]
+        raise Rejected("; ".join(dict.fromkeys(messages))) from None
 
 
 def _text(one: Scaffold) -> str:

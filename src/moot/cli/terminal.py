@@ -47,7 +47,7 @@ def colour_of(seat: int | None) -> str:
     return "white" if seat is None else SEAT_COLOURS[(seat - 1) % len(SEAT_COLOURS)]
 
 
-def told(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | None:
+def event_view(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | None:
     """An event that stays on the screen, or None if it has nothing to say there."""
     data: Any = event.get("data")
     if "runId" in event:
@@ -63,27 +63,27 @@ def told(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | No
         return None
     facts = facts_of(event)
     title = " · ".join(part for part in (heading(event["type"]), facts.who) if part)
-    return Group(Text(f"● {title}", style="bold"), *_drawn(facts, full))
+    return Group(Text(f"● {title}", style="bold"), *_facts_view(facts, full))
 
 
 def _line(sign: str, text: str, style: str) -> Text:
     return Text(f"{sign} {text}", style=style)
 
 
-def _drawn(facts: Facts, full: bool) -> list[RenderableType]:
-    drawn: list[RenderableType] = [_table(table) for table in facts.tables]
+def _facts_view(facts: Facts, full: bool) -> list[RenderableType]:
+    parts: list[RenderableType] = [_table(table) for table in facts.tables]
     if facts.scalars:
-        drawn.append(Text(" · ".join(f"{name} {value}" for name, value in facts.scalars)))
+        parts.append(Text(" · ".join(f"{name} {value}" for name, value in facts.scalars)))
     if full:
         for text in facts.texts:
-            drawn += [Text(f"{text.who} – {text.name}".strip(" –"), style="bold"), markdown(text.text)]
-    return [Padding(one, (0, 0, 0, 2)) for one in drawn]
+            parts += [Text(f"{text.who} – {text.name}".strip(" –"), style="bold"), markdown(text.text)]
+    return [Padding(one, (0, 0, 0, 2)) for one in parts]
 
 
 def _table(table: Table) -> RenderableType:
     """A grid, or a line per row where there are more columns than a terminal has room for."""
-    drawn = _lines(table) if len(table.columns) > MOST_COLUMNS else _grid(table)
-    return Group(Text(table.name, style="dim italic"), drawn) if table.name else drawn
+    body = _lines(table) if len(table.columns) > MOST_COLUMNS else _grid(table)
+    return Group(Text(table.name, style="dim italic"), body) if table.name else body
 
 
 def _lines(table: Table) -> RenderableType:
@@ -115,27 +115,27 @@ def _bars(table: Table) -> list[tuple[str]]:
     return [("█" * round(int(row[1]) * BAR_WIDTH / most),) for row in table.rows]
 
 
-def ending(whole: Deliberation, title: str | None = None) -> RenderableType:
+def ending(deliberation: Deliberation, title: str | None = None) -> RenderableType:
     """The answer under everything that qualifies it, then what it took."""
     parts: list[RenderableType] = []
-    text = answer(whole)
+    text = answer(deliberation)
     if text:
-        name = "Answer (simulated)" if whole.simulated else "Answer"
+        name = "Answer (simulated)" if deliberation.simulated else "Answer"
         parts.append(Rule(Text(f"{name}: {one_line(title, 60)}" if title else name), style="dim"))
-    parts += _notices(whole, bool(text))
-    if whole.simulated and text:
+    parts += _notices(deliberation, bool(text))
+    if deliberation.simulated and text:
         parts.append(Text(SIMULATED, style="yellow"))
     if text:
         parts += [Text(), markdown(text), Text()]
-    return Group(*parts, Text(summary(whole), style="dim"))
+    return Group(*parts, Text(summary(deliberation), style="dim"))
 
 
-def _notices(whole: Deliberation, has_answer: bool) -> list[RenderableType]:
-    found = notices(whole)
-    if not found or whole.record.status == "complete":
-        return [_line("!", notice, "yellow") for notice in found]
-    style = "bold yellow" if has_answer and whole.record.status == "degraded" else "bold red"
-    return [Text(found[0], style=style), *(Text(f"  • {notice}") for notice in found[1:])]
+def _notices(deliberation: Deliberation, has_answer: bool) -> list[RenderableType]:
+    messages = notices(deliberation)
+    if not messages or deliberation.record.status == "complete":
+        return [_line("!", notice, "yellow") for notice in messages]
+    style = "bold yellow" if has_answer and deliberation.record.status == "degraded" else "bold red"
+    return [Text(messages[0], style=style), *(Text(f"  • {notice}") for notice in messages[1:])]
 
 
 def markdown(text: str) -> RenderableType:

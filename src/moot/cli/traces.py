@@ -78,7 +78,7 @@ def list_traces(
             page = await list_traces(engine, LOCAL_USER, trace_filter, limit=limit)
         if json:
             for trace in page.items:
-                plain.say_json(trace.model_dump_json().encode())
+                plain.write_json(trace.model_dump_json().encode())
         else:
             none = "No traces yet." if trace_filter == TraceFilter() else "No trace fits."
             columns = ("TRACE", "QUALITY", "ROUNDS", "STOPPED BY", "QUESTION")
@@ -100,10 +100,10 @@ def stats(json: JsonOption = False) -> None:
         async with open_reader(load_settings()) as engine:
             stats = await trace_stats(engine, LOCAL_USER)
         if json:
-            plain.say_json(orjson.dumps(stats))
+            plain.write_json(orjson.dumps(stats))
         else:
             average = "none yet" if stats.avg_quality is None else f"{stats.avg_quality:.1f}"
-            plain.say(f"traces {stats.total}; average quality {average}; fit for export {stats.eligible}")
+            plain.write(f"traces {stats.total}; average quality {average}; fit for export {stats.eligible}")
         return 0
 
     perform(work())
@@ -120,7 +120,7 @@ def show(trace: TraceId) -> None:
 
         async with open_reader(load_settings()) as engine:
             document = await read_trace(engine, LOCAL_USER, await _find(engine, trace))
-        plain.say_json(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+        plain.write_json(orjson.dumps(document, option=orjson.OPT_INDENT_2))
         return 0
 
     perform(work())
@@ -232,21 +232,21 @@ def _row(one: TraceSummary) -> tuple[str, ...]:
 
 
 def _print_quality(one: TraceSummary) -> None:
-    shown = "none" if one.quality_score is None else f"{one.quality_score:g}"
+    quality = "none" if one.quality_score is None else f"{one.quality_score:g}"
     fit = "fit for export" if one.eligible else f"not fit for export: {', '.join(one.reasons)}"
-    plain.say(f"{short_id(one.id)}  quality {shown}; {fit}")
+    plain.write(f"{short_id(one.id)}  quality {quality}; {fit}")
 
 
 def _print_summary(manifest: dict[str, Any], folder: Path) -> None:
     counts = manifest["records"]
-    said = f"{manifest['exported']} of {manifest['traces']} traces"
+    summary = f"{manifest['exported']} of {manifest['traces']} traces"
     if manifest["exported"]:
-        said += f": {counts['train']} records to train, {counts['validation']} to validate, in {folder}"
-    plain.say(said)
+        summary += f": {counts['train']} records to train, {counts['validation']} to validate, in {folder}"
+    plain.write(summary)
     for reason, count in manifest["excluded"].items():
-        plain.say(f"  left out, {reason}: {count}  ({REASONS[reason]})")
+        plain.write(f"  left out, {reason}: {count}  ({REASONS[reason]})")
     if manifest["exported"]:
-        plain.say(f"  like questions told by: {manifest['deduplicated_by']}")
+        plain.write(f"  like questions told by: {manifest['deduplicated_by']}")
         for warning in manifest["warnings"]:
             complain(warning)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from moot.cli import plain
-from moot.cli.session import explained
+from moot.cli.session import exit_on_error
 from moot.kernel.errors import Rejected
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def trust(
     Until then such a file only chooses the mode and lowers limits: it may be a stranger's. Trust holds
     for the file as it is now; once it changes, look again.
     """
-    with explained():
+    with exit_on_error():
         if list_:
             _list()
         elif revoke:
@@ -83,9 +83,9 @@ def _list() -> None:
                 if file.sha256 == entry.sha256
                 else "has changed"
             )
-        plain.say(f"{place}  trusted since {entry.since}, {state}")
+        plain.write(f"{place}  trusted since {entry.since}, {state}")
     if not trusted.files:
-        plain.say("You trust no file.")
+        plain.write("You trust no file.")
 
 
 def _revoke(path: Path) -> None:
@@ -96,7 +96,7 @@ def _revoke(path: Path) -> None:
     if place not in trusted.files:
         raise Rejected(f"{place} was not trusted")
     trusted.removing(place).save()
-    plain.say(f"{place} is no longer trusted.")
+    plain.write(f"{place} is no longer trusted.")
 
 
 def _trust(path: Path, yes: bool) -> None:
@@ -110,20 +110,20 @@ def _trust(path: Path, yes: bool) -> None:
     user = SettingsFile.read(user_file(), own=True)
     ignored = ProjectFile.weigh(file, "untrusted", user.values if user else {}).ignored
     if not ignored or TrustList.load().of(file) == "trusted":
-        plain.say(f"{place} {'is trusted already' if ignored else 'sets nothing that needs your trust'}.")
+        plain.write(f"{place} {'is trusted already' if ignored else 'sets nothing that needs your trust'}.")
         return
     # Whatever is wrong in the file is said now, not at the next question.
     meant = settings_of(file)
-    plain.say(f"{place} would set:")
+    plain.write(f"{place} would set:")
     for name, value in _entries(file.values, ignored):
-        plain.say(f"  {name} = {value}")
+        plain.write(f"  {name} = {value}")
     for number, consequence in enumerate(_consequences(meant, user)):
-        plain.say(f"If you trust it:\n  - {consequence}" if number == 0 else f"  - {consequence}")
+        plain.write(f"If you trust it:\n  - {consequence}" if number == 0 else f"  - {consequence}")
     if not yes and not _confirmed():
-        plain.say("Nothing was changed.")
+        plain.write("Nothing was changed.")
         raise typer.Exit(1)
     TrustList.load().adding(file).save()
-    plain.say(f"{place} is trusted as it is now. To take it back: moot trust --revoke")
+    plain.write(f"{place} is trusted as it is now. To take it back: moot trust --revoke")
 
 
 def _read(path: Path) -> SettingsFile:

@@ -83,40 +83,40 @@ def _mode_name(mode_id: str) -> str:
 
 
 def _turn(turn: Turn) -> Iterator[str]:
-    message, whole = turn.message, turn.deliberation
+    message, deliberation = turn.message, turn.deliberation
     if message.role == "user":
         yield from ("## Question", blockquote(message.content))
         return
     yield "## Answer"
-    if whole is not None and whole.simulated:
+    if deliberation is not None and deliberation.simulated:
         yield _SIMULATED
     if message.status == "failed":
         yield f"**Failed.** {plain(message.error or 'There is no answer.')}"
     elif message.status in _NOTICES:
         yield _NOTICES[message.status]
-    if whole is not None and whole.notices:
-        yield "\n".join(f"- {plain(notice)}" for notice in whole.notices)
+    if deliberation is not None and deliberation.notices:
+        yield "\n".join(f"- {plain(notice)}" for notice in deliberation.notices)
     if message.content:
         yield blockquote(message.content)
-    if whole is not None and whole.calls:
+    if deliberation is not None and deliberation.calls:
         yield "### How it came about"
-        for call in sorted(whole.calls, key=lambda call: (call.started_ms, call.seat or 0)):
-            yield from _call(call, whole)
+        for call in sorted(deliberation.calls, key=lambda call: (call.started_ms, call.seat or 0)):
+            yield from _call(call, deliberation)
 
 
-def _call(call: Call, whole: Deliberation) -> Iterator[str]:
+def _call(call: Call, deliberation: Deliberation) -> Iterator[str]:
     if call.step == "title":
         return
-    view = CallView.of(call, whole)
+    view = CallView.of(call, deliberation)
     who = [f"seat {view.seat}"] if view.seat is not None else []
     if view.model is not None:
         who.append(plain(view.model))
     yield f"#### {plain(view.step.replace('_', ' ').capitalize())}: {', '.join(who)}"
-    yield f"{view.response_time_ms / 1000:.1f} s{_spent(view)}"
+    yield f"{view.response_time_ms / 1000:.1f} s{_spending(view)}"
     yield blockquote(call.text) if call.text is not None else f"**No answer.** {plain(call.reason or '')}"
 
 
-def _spent(view: CallView) -> str:
+def _spending(view: CallView) -> str:
     usage = view.usage
     parts = [
         f", {count:,} {name}"
@@ -127,16 +127,17 @@ def _spent(view: CallView) -> str:
 
 
 def _message(turn: Turn) -> dict[str, Any]:
-    shown = MessageView.of(turn).model_dump(mode="json", exclude={"events"})
-    whole = turn.deliberation
-    if whole is None:
-        return shown
-    run = RunView.of_deliberation(whole).model_dump(mode="json", exclude=_NOT_EXPORTED)
+    view = MessageView.of(turn).model_dump(mode="json", exclude={"events"})
+    deliberation = turn.deliberation
+    if deliberation is None:
+        return view
+    run = RunView.of_deliberation(deliberation).model_dump(mode="json", exclude=_NOT_EXPORTED)
     run["calls"] = [
         {**view, "text": call.text, "reasoning": call.reasoning}
-        for view, call in zip(run["calls"], whole.calls, strict=True)
+        for view, call in zip(run["calls"], deliberation.calls, strict=True)
     ]
     run["events"] = [
-        {"id": number, **orjson.loads(Frame.of(number, told).json())} for number, told in whole.told
+        {"id": number, **orjson.loads(Frame.of(number, event).json())}
+        for number, event in deliberation.stored_events
     ]
-    return {**shown, "run": run}
+    return {**view, "run": run}

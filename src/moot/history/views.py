@@ -35,7 +35,7 @@ class Deliberation:
 
     record: RunRecord
     mode: Mode[Any]
-    told: Sequence[tuple[int, StoredEvent]]
+    stored_events: Sequence[tuple[int, StoredEvent]]
     story: Sequence[Event]
     calls: Sequence[Call] = ()
 
@@ -54,8 +54,8 @@ class Deliberation:
     @property
     def notices(self) -> list[str]:
         """What was missing or replaced, in the order it was told."""
-        found = (_notice(event) for event in self.story)
-        return list(dict.fromkeys(notice for notice in found if notice))
+        notices = (_notice(event) for event in self.story)
+        return list(dict.fromkeys(notice for notice in notices if notice))
 
     @property
     def is_anonymous(self) -> bool:
@@ -80,7 +80,7 @@ class Transcript:
 
 async def read_deliberation(engine: Engine, record: RunRecord, *, calls: bool = True) -> Deliberation:
     """A run with its events and its calls."""
-    return _deliberation(engine, await engine.store.read(lambda db: _stored(db, record, calls=calls)))
+    return _deliberation(engine, await engine.store.read(lambda db: _read_run(db, record, calls=calls)))
 
 
 async def read_transcript(
@@ -91,37 +91,37 @@ async def read_transcript(
     Raises NotFound.
     """
 
-    def read(db: Connection) -> tuple[Conversation | None, list[StoredMessage], list[_Stored]]:
+    def read(db: Connection) -> tuple[Conversation | None, list[StoredMessage], list[_StoredRun]]:
         newest = {run.message_id: run for run in runs.runs_of_conversation(db, user, conversation_id)}
         return (
             conversations.conversation(db, user, conversation_id),
             conversations.messages(db, conversation_id),
-            [_stored(db, run, calls=calls) for run in newest.values()],
+            [_read_run(db, run, calls=calls) for run in newest.values()],
         )
 
-    conversation, messages, found = await engine.store.read(read)
+    conversation, messages, stored_runs = await engine.store.read(read)
     if conversation is None:
         raise no_conversation(conversation_id)
-    by_message = {stored.record.message_id: _deliberation(engine, stored) for stored in found}
+    by_message = {run.record.message_id: _deliberation(engine, run) for run in stored_runs}
     return Transcript(conversation, [Turn(message, by_message.get(message.id)) for message in messages])
 
 
-class _Stored(NamedTuple):
+class _StoredRun(NamedTuple):
     record: RunRecord
-    told: list[tuple[int, StoredEvent]]
+    stored_events: list[tuple[int, StoredEvent]]
     calls: list[Call]
 
 
-def _stored(db: Connection, record: RunRecord, *, calls: bool) -> _Stored:
-    told = runs.events_after(db, record.id, 0)
-    return _Stored(record, told, runs.calls_of(db, record.id) if calls else [])
+def _read_run(db: Connection, record: RunRecord, *, calls: bool) -> _StoredRun:
+    stored_events = runs.events_after(db, record.id, 0)
+    return _StoredRun(record, stored_events, runs.calls_of(db, record.id) if calls else [])
 
 
-def _deliberation(engine: Engine, stored: _Stored) -> Deliberation:
-    record, told, calls = stored
+def _deliberation(engine: Engine, stored_run: _StoredRun) -> Deliberation:
+    record, stored_events, calls = stored_run
     mode = find_mode(record.mode, engine.modes)
-    story = [mode.read_event(number, event.type, event.body) for number, event in told]
-    return Deliberation(record, mode, told, story, calls)
+    story = [mode.read_event(number, event.type, event.body) for number, event in stored_events]
+    return Deliberation(record, mode, stored_events, story, calls)
 
 
 def _notice(event: Event) -> str | None:
@@ -190,14 +190,14 @@ class CallView(Wire):
     inherited: bool
 
     @classmethod
-    def of(cls, call: Call, whole: Deliberation) -> CallView:
+    def of(cls, call: Call, deliberation: Deliberation) -> CallView:
         failure = None
         if call.text is None:
             failure = CallFailure(kind=call.kind or "other", reason=call.reason or "")
         return cls(
             step=call.step,
             seat=call.seat,
-            model=None if whole.is_anonymous and call.seat is not None else call.model,
+            model=None if deliberation.is_anonymous and call.seat is not None else call.model,
             started_ms=call.started_ms,
             response_time_ms=call.response_time_ms,
             first_token_ms=call.first_token_ms,
@@ -237,8 +237,8 @@ class Totals(Wire):
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    reported = [count for count in counts if count is not None]
+    return sum(reported) if reported else None
 
 
 class RunView(RunSummary):
@@ -256,19 +256,19 @@ class RunView(RunSummary):
     totals: Totals
 
     @classmethod
-    def of_deliberation(cls, whole: Deliberation) -> RunView:
+    def of_deliberation(cls, deliberation: Deliberation) -> RunView:
         return cls(
-            **_summary(whole.record),
-            user_message_id=whole.record.user_message_id,
-            config=orjson.loads(whole.record.config),
-            active_ms=whole.record.active_ms,
-            simulated=whole.simulated,
-            warnings=whole.notices,
-            answer=whole.answer,
-            result=whole.result,
-            events=len(whole.told),
-            calls=[CallView.of(call, whole) for call in whole.calls],
-            totals=Totals.of([call for call in whole.calls if not call.inherited]),
+            **_summary(deliberation.record),
+            user_message_id=deliberation.record.user_message_id,
+            config=orjson.loads(deliberation.record.config),
+            active_ms=deliberation.record.active_ms,
+            simulated=deliberation.simulated,
+            warnings=deliberation.notices,
+            answer=deliberation.answer,
+            result=deliberation.result,
+            events=len(deliberation.stored_events),
+            calls=[CallView.of(call, deliberation) for call in deliberation.calls],
+            totals=Totals.of([call for call in deliberation.calls if not call.inherited]),
         )
 
 
@@ -313,7 +313,7 @@ class MessageView(Wire):
 
     @classmethod
     def of(cls, turn: Turn) -> MessageView:
-        message, whole = turn.message, turn.deliberation
+        message, deliberation = turn.message, turn.deliberation
         return cls(
             id=message.id,
             role=message.role,
@@ -321,11 +321,11 @@ class MessageView(Wire):
             status=message.status,
             error=message.error,
             created_at=iso(message.created_at),
-            run_id=whole.record.id if whole else None,
-            simulated=whole.simulated if whole else None,
-            warnings=whole.notices if whole else None,
-            result=whole.result if whole else None,
-            events=len(whole.told) if whole else None,
+            run_id=deliberation.record.id if deliberation else None,
+            simulated=deliberation.simulated if deliberation else None,
+            warnings=deliberation.notices if deliberation else None,
+            result=deliberation.result if deliberation else None,
+            events=len(deliberation.stored_events) if deliberation else None,
         )
 
 

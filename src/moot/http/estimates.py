@@ -35,11 +35,11 @@ async def estimate(request: Request, engine: OneEngine) -> RunEstimate:
 async def list_estimates(request: Request, engine: OneEngine) -> RunEstimates:
     """Say for every mode what a short question takes at most, with this server's defaults."""
     models = await _models(request)
-    found: dict[str, RunEstimate] = {}
+    estimates: dict[str, RunEstimate] = {}
     for mode in engine.modes:
         with suppress(Rejected):  # no panel, or too small a one: then its models must be named
-            found[mode] = engine.estimate(AskRequest.of({"mode": mode}), models)
-    return RunEstimates(estimates=found)
+            estimates[mode] = engine.estimate(AskRequest.of({"mode": mode}), models)
+    return RunEstimates(estimates=estimates)
 
 
 async def _models(request: Request) -> tuple[ModelInfo, ...]:

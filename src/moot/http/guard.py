@@ -31,7 +31,7 @@ ANSWER_HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-NOT_KEPT = (b"cache-control", b"no-store")
+NO_STORE = (b"cache-control", b"no-store")
 
 
 def require_loopback(host: str) -> None:
@@ -75,7 +75,7 @@ class Guard:
             status, sentence = refusal
             await problem(status, [("", sentence)])(scope, receive, answer)
             return
-        await self._app(scope, self._measured(receive), answer)
+        await self._app(scope, self._limit(receive), answer)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
@@ -102,18 +102,18 @@ class Guard:
     def _too_large(self) -> str:
         return f"The body has more than {self._most} bytes"
 
-    def _measured(self, receive: Receive) -> Receive:
-        seen = 0
+    def _limit(self, receive: Receive) -> Receive:
+        received = 0
 
-        async def measured() -> Message:
-            nonlocal seen
+        async def limited() -> Message:
+            nonlocal received
             message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > self._most:
+            received += len(message.get("body", b""))
+            if received > self._most:
                 raise TooLarge(self._too_large)
             return message
 
-        return measured
+        return limited
 
 
 def _is_foreign(headers: Headers, host: str) -> bool:
@@ -126,5 +126,5 @@ def _is_foreign(headers: Headers, host: str) -> bool:
 
 
 def _with_answer_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    keeping = any(name == b"cache-control" for name, _ in headers)
-    return [*headers, *ANSWER_HEADERS, *(() if keeping else (NOT_KEPT,))]
+    has_cache_control = any(name == b"cache-control" for name, _ in headers)
+    return [*headers, *ANSWER_HEADERS, *(() if has_cache_control else (NO_STORE,))]

@@ -26,5 +26,5 @@ async def healthz() -> Health:
 @router.get("/readyz", response_model=Health, responses={503: {"model": Problem}})
 async def readyz(engine: OneEngine) -> Health | Response:
     """The database answers too, and takes what runs want to keep."""
-    found = await engine.problem(ANSWER_SECONDS)
-    return Health(status="ready") if found is None else problem(503, [("", found)])
+    reason = await engine.problem(ANSWER_SECONDS)
+    return Health(status="ready") if reason is None else problem(503, [("", reason)])

@@ -21,5 +21,5 @@ async def list_models(request: Request, engine: OneEngine) -> Models:
     """List the models that can be asked, with context and dollars per million tokens, null where a provider
     does not say. One that cannot be asked stands under `unavailable` with the reason."""
     catalogue: Catalogue = request.app.state.catalogue
-    found = await catalogue.models(probe=True)
-    return Models(models=found.models, unavailable=found.unavailable, panel=list(engine.panel.models))
+    listing = await catalogue.models(probe=True)
+    return Models(models=listing.models, unavailable=listing.unavailable, panel=list(engine.panel.models))

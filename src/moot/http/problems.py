@@ -87,8 +87,8 @@ async def _bad_parameter(request: Request, error: Exception) -> Response:
 async def _no_such_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     path = request.url.path
-    said = {404: f"There is nothing at {path}", 405: f"{path} does not take {request.method}"}
-    message = said.get(error.status_code) or HTTPStatus(error.status_code).phrase
+    messages = {404: f"There is nothing at {path}", 405: f"{path} does not take {request.method}"}
+    message = messages.get(error.status_code) or HTTPStatus(error.status_code).phrase
     return problem(error.status_code, [("", message)], headers=error.headers)
 
 

@@ -111,8 +111,8 @@ class Server(uvicorn.Server):
         try:
             yield
         finally:
-            for number, caught in before.items():
-                signal.signal(number, caught)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def listening(host: str, port: int) -> socket.socket:

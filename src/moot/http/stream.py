@@ -119,19 +119,19 @@ async def _enveloped(engine: Engine, run_id: str, envelope: DebateEvents) -> Asy
                 yield body or PING
 
 
-def last_event_id(given: str | None) -> int:
+def last_event_id(header: str | None) -> int:
     """The number of the last event a reader has seen; 0 if it has seen none. Raises Rejected."""
-    if given is None:
+    if header is None:
         return 0
-    if _EVENT_ID.fullmatch(given) is None:
-        message = f"Last-Event-ID must be the number of an event, not {given[:40]!r}"
+    if _EVENT_ID.fullmatch(header) is None:
+        message = f"Last-Event-ID must be the number of an event, not {header[:40]!r}"
         raise Rejected(message, (("Last-Event-ID", message),))
-    return int(given)
+    return int(header)
 
 
-def idempotency_key(given: str | None) -> str | None:
+def idempotency_key(header: str | None) -> str | None:
     """The key under which a request starts at most one run. Raises Rejected."""
-    if given is not None and _KEY.fullmatch(given) is None:
+    if header is not None and _KEY.fullmatch(header) is None:
         message = "Idempotency-Key must have 1 to 255 printable ASCII characters"
         raise Rejected(message, (("Idempotency-Key", message),))
-    return given
+    return header

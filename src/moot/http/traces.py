@@ -41,7 +41,7 @@ class TraceStats(Wire):
 
 
 PIECE = 1 << 18
-PACKED = "traces.zip"
+ARCHIVE = "traces.zip"
 
 
 @router.get("/api/traces")
@@ -100,18 +100,18 @@ async def score(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
 @router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=body_schema(ExportRequest))
 async def export_traces(request: Request, engine: OneEngine, user: User) -> StreamingResponse:
     """Good traces as a zip of train.jsonl, validation.jsonl and manifest.json: what was left out, and why."""
-    wanted = await read_body(request, ExportRequest, empty=b"{}")
+    export_request = await read_body(request, ExportRequest, empty=b"{}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        await export(engine, user, wanted, folder)
+        await export(engine, user, export_request, folder)
         await asyncio.to_thread(_pack, folder)
-        kept = stack.pop_all()
-    headers = {"content-disposition": f'attachment; filename="traces-{wanted.format}.zip"'}
-    return StreamingResponse(_sent(folder, kept), headers=headers, media_type="application/zip")
+        cleanup = stack.pop_all()
+    headers = {"content-disposition": f'attachment; filename="traces-{export_request.format}.zip"'}
+    return StreamingResponse(_pieces(folder, cleanup), headers=headers, media_type="application/zip")
 
 
 def _pack(folder: Path) -> None:
-    with ZipFile(folder / PACKED, "w", ZIP_DEFLATED) as archive:
+    with ZipFile(folder / ARCHIVE, "w", ZIP_DEFLATED) as archive:
         for name in (TRAIN, VALIDATION, MANIFEST):
             # Always the same moment: the same traces give the same bytes.
             with (
@@ -121,8 +121,8 @@ def _pack(folder: Path) -> None:
                 shutil.copyfileobj(file, entry)
 
 
-async def _sent(folder: Path, kept: ExitStack) -> AsyncIterator[bytes]:
+async def _pieces(folder: Path, cleanup: ExitStack) -> AsyncIterator[bytes]:
     """The packed file, which goes when it was sent or the reader has left."""
-    with kept, (folder / PACKED).open("rb") as file:
+    with cleanup, (folder / ARCHIVE).open("rb") as file:
         while piece := await asyncio.to_thread(file.read, PIECE):
             yield piece

@@ -22,8 +22,8 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 from sqlalchemy import Connection
 
-from moot.insights import queries as insights
-from moot.insights.queries import Day, Deliberated, Read, Reckoned, Spent, Unread, Wanted
+from moot.insights import queries
+from moot.insights.queries import Day, ModelResults, ModelSpending, RunCount, RunFigures, Scope, UncountedRun
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
@@ -63,7 +63,7 @@ class Spending(Wire):
     unpriced: int
 
     @classmethod
-    def of(cls, cells: Sequence[Spent], **more: Any) -> Self:
+    def of(cls, cells: Sequence[ModelSpending], **more: Any) -> Self:
         costs = [cell.cost for cell in cells if cell.cost is not None]
         calls = sum(cell.calls for cell in cells)
         return cls(
@@ -94,9 +94,9 @@ class Times(Wire):
     p90_ms: int | None
 
     @classmethod
-    def of(cls, joined: Iterable[str | None], **more: Any) -> Self:
+    def of(cls, texts: Iterable[str | None], **more: Any) -> Self:
         """Of any number of texts with milliseconds in them."""
-        took = sorted(chain.from_iterable(map(int, text.split(",")) for text in joined if text))
+        took = sorted(chain.from_iterable(map(int, text.split(",")) for text in texts if text))
         if not took:
             return cls(cases=0, median_ms=None, p90_ms=None, **more)
         # Places are counted from 1: of ten values the fifth and the ninth.
@@ -190,10 +190,10 @@ async def read_insight(engine: Engine, user: str, period: Period) -> Insight:
         find_mode(period.mode, engine.modes)
     zone = await asyncio.to_thread(zone_of, period.timezone)  # it is read from a file
     days = days_until(now_ms(), period.days, zone)
-    wanted = Wanted(user, days, period.mode, period.model, period.simulated)
-    await read_stories(engine.store, engine.modes, wanted)
-    counted = await engine.store.read(lambda db: _Counted(db, wanted))
-    return await asyncio.to_thread(_insight, counted, engine.modes, period.timezone, days)
+    scope = Scope(user, days, period.mode, period.model, period.simulated)
+    await count_stories(engine.store, engine.modes, scope)
+    counts = await engine.store.read(lambda db: _Counts(db, scope))
+    return await asyncio.to_thread(_insight, counts, engine.modes, period.timezone, days)
 
 
 def zone_of(name: str) -> tzinfo:
@@ -221,98 +221,96 @@ def _start(day: date, zone: tzinfo) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp() * 1000)
 
 
-async def read_stories(store: Store, modes: Mapping[str, Mode[Any]], wanted: Wanted) -> None:
+async def count_stories(store: Store, modes: Mapping[str, Mode[Any]], scope: Scope) -> None:
     """Keep what the stories say of seats and stages, of every run that ended since somebody asked last."""
-    while stories := await store.read(lambda db: insights.unread(db, wanted, PORTION)):
-        read = await asyncio.to_thread(_read_all, stories, modes)
-        await store.change(partial(insights.keep, read=read))
+    while stories := await store.read(lambda db: queries.uncounted_runs(db, scope, PORTION)):
+        figures = await asyncio.to_thread(_count_all, stories, modes)
+        await store.change(partial(queries.store_figures, figures=figures))
 
 
-def _read_all(stories: Sequence[Unread], modes: Mapping[str, Mode[Any]]) -> list[Read]:
-    return [read_story(one, modes) for one in stories]
+def _count_all(stories: Sequence[UncountedRun], modes: Mapping[str, Mode[Any]]) -> list[RunFigures]:
+    return [count_story(one, modes) for one in stories]
 
 
-def read_story(unread: Unread, modes: Mapping[str, Mode[Any]]) -> Read:
+def count_story(run: UncountedRun, modes: Mapping[str, Mode[Any]]) -> RunFigures:
     """A mode that is gone leaves no more than the time the whole took."""
-    told, mode = unread.told, modes.get(unread.mode)
-    took = told[-1][1].at
+    events, mode = run.events, modes.get(run.mode)
+    took = events[-1][1].at
     if mode is None:
-        return Read(unread.run_id, (), (), took)
-    stages = stage_times(mode, [(event.type, event.at) for _, event in told])
+        return RunFigures(run.run_id, (), (), took)
+    stages = stage_times(mode, [(event.type, event.at) for _, event in events])
     if mode.seat_results is None:
-        return Read(unread.run_id, (), stages, took)
-    story = [mode.read_event(number, event.type, event.body) for number, event in told]
-    return Read(unread.run_id, list(mode.seat_results.read(story)), stages, took)
+        return RunFigures(run.run_id, (), stages, took)
+    story = [mode.read_event(number, event.type, event.body) for number, event in events]
+    return RunFigures(run.run_id, list(mode.seat_results.read(story)), stages, took)
 
 
-class _Counted:
+class _Counts:
     """All that the database counts, from one look at it."""
 
-    def __init__(self, db: Connection, wanted: Wanted) -> None:
-        self.deliberations = insights.deliberations(db, wanted)
-        self.spending = insights.spending(db, wanted)
-        self.reckoned = {one.model: one for one in insights.reckoned(db, wanted)}
-        self.stages = insights.stages(db, wanted)
+    def __init__(self, db: Connection, scope: Scope) -> None:
+        self.runs = queries.run_counts(db, scope)
+        self.spending = queries.spending(db, scope)
+        self.model_results = {one.model: one for one in queries.model_results(db, scope)}
+        self.stages = queries.stages(db, scope)
 
 
-def _insight(
-    counted: _Counted, modes: Mapping[str, Mode[Any]], timezone: str, days: Sequence[Day]
-) -> Insight:
+def _insight(counts: _Counts, modes: Mapping[str, Mode[Any]], timezone: str, days: Sequence[Day]) -> Insight:
     return Insight(
         first_day=days[0].name,
         last_day=days[-1].name,
         timezone=timezone,
         fewest_cases=FEWEST_CASES,
-        totals=InsightTotals.of(counted.spending, deliberations=_became(counted.deliberations)),
-        by_day=_by_day(counted, days),
-        by_mode=sorted(_by_mode(counted, modes), key=_dearest_first),
-        by_model=sorted(_by_model(counted), key=_dearest_first),
+        totals=InsightTotals.of(counts.spending, deliberations=_deliberations(counts.runs)),
+        by_day=_by_day(counts, days),
+        by_mode=sorted(_by_mode(counts, modes), key=_dearest_first),
+        by_model=sorted(_by_model(counts), key=_dearest_first),
     )
 
 
-def _by_day(counted: _Counted, days: Sequence[Day]) -> list[DayInsight]:
-    held = _grouped(counted.deliberations, "day")
-    spent = _grouped(counted.spending, "day")
+def _by_day(counts: _Counts, days: Sequence[Day]) -> list[DayInsight]:
+    run_counts = _group_by(counts.runs, "day")
+    spending = _group_by(counts.spending, "day")
     return [
-        DayInsight.of(spent[day.name], day=day.name, deliberations=_became(held[day.name])) for day in days
+        DayInsight.of(spending[day.name], day=day.name, deliberations=_deliberations(run_counts[day.name]))
+        for day in days
     ]
 
 
-def _by_mode(counted: _Counted, modes: Mapping[str, Mode[Any]]) -> list[ModeInsight]:
-    spent = _grouped(counted.spending, "mode")
-    found = []
-    for name, held in _grouped(counted.deliberations, "mode").items():
+def _by_mode(counts: _Counts, modes: Mapping[str, Mode[Any]]) -> list[ModeInsight]:
+    spending = _group_by(counts.spending, "mode")
+    modes_used = []
+    for name, run_counts in _group_by(counts.runs, "mode").items():
         seat_results = modes[name].seat_results if name in modes else None
-        times = {stage: took for (mode, stage), took in counted.stages.items() if mode == name}
-        whole = times.pop("", None)
-        found.append(
+        times = {stage: took for (mode, stage), took in counts.stages.items() if mode == name}
+        whole_run = times.pop("", None)
+        modes_used.append(
             ModeInsight.of(
-                spent[name],
+                spending[name],
                 mode=name,
-                deliberations=_became(held),
-                took=Times.of([whole]),
+                deliberations=_deliberations(run_counts),
+                took=Times.of([whole_run]),
                 stages=_in_order(times, modes.get(name)),
                 wins=seat_results.wins if seat_results else None,
                 agrees=seat_results.agrees if seat_results else None,
             )
         )
-    return found
+    return modes_used
 
 
 def _in_order(times: Mapping[str, str], mode: Mode[Any] | None) -> list[StageInsight]:
     """The stages as they come in the mode."""
     order = [event.type.removesuffix("_start") for event in mode.events] if mode else []
-    known = [stage for stage in order if stage in times]
-    return [StageInsight.of([times[stage]], stage=stage) for stage in known]
+    return [StageInsight.of([times[stage]], stage=stage) for stage in order if stage in times]
 
 
-def _by_model(counted: _Counted) -> list[ModelInsight]:
-    found = []
-    for model, cells in _grouped(counted.spending, "model").items():
-        came = counted.reckoned.get(model) or Reckoned(model, 0, 0, 0.0, 0, 0)
+def _by_model(counts: _Counts) -> list[ModelInsight]:
+    models_used = []
+    for model, cells in _group_by(counts.spending, "model").items():
+        results = counts.model_results.get(model) or ModelResults(model, 0, 0, 0.0, 0, 0)
         failures = kinds_of(cells)
-        wins = Rate.of(came.wins, came.contests)
-        found.append(
+        wins = Rate.of(results.wins, results.contests)
+        models_used.append(
             ModelInsight.of(
                 cells,
                 model=model,
@@ -320,18 +318,20 @@ def _by_model(counted: _Counted) -> list[ModelInsight]:
                 deliberations=sum(cell.runs for cell in cells),
                 failures=failures,
                 failure=Rate.of(sum(failures.values()), sum(cell.calls for cell in cells)),
-                wins=WinRate(**dict(wins), even_odds=came.even / came.contests if came.contests else None),
-                agreement=Rate.of(came.agreed, came.cases),
+                wins=WinRate(
+                    **dict(wins), even_odds=results.even / results.contests if results.contests else None
+                ),
+                agreement=Rate.of(results.agreed, results.cases),
                 response=Times.of(cell.responses_ms for cell in cells),
                 first_token=Times.of(cell.first_tokens_ms for cell in cells),
                 by_day=_model_days(cells),
             )
         )
-    return found
+    return models_used
 
 
-def _model_days(cells: Sequence[Spent]) -> list[ModelDay]:
-    spent = {day: Spending.of(held) for day, held in sorted(_grouped(cells, "day").items())}
+def _model_days(cells: Sequence[ModelSpending]) -> list[ModelDay]:
+    spending = {day: Spending.of(group) for day, group in sorted(_group_by(cells, "day").items())}
     return [
         ModelDay(
             day=day,
@@ -340,7 +340,7 @@ def _model_days(cells: Sequence[Spent]) -> list[ModelDay]:
             completion_tokens=one.completion_tokens,
             cost=one.cost,
         )
-        for day, one in spent.items()
+        for day, one in spending.items()
     ]
 
 
@@ -348,26 +348,26 @@ def _dearest_first(one: ModeInsight | ModelInsight) -> tuple[float, int, str]:
     return (-(one.cost or 0), -one.calls, one.model if isinstance(one, ModelInsight) else one.mode)
 
 
-def _became(held: Iterable[Deliberated]) -> Deliberations:
+def _deliberations(run_counts: Iterable[RunCount]) -> Deliberations:
     counts = dict.fromkeys(("running", "complete", "degraded", "failed", "cancelled"), 0)
-    for one in held:
+    for one in run_counts:
         counts[one.status] += one.runs
     return Deliberations(total=sum(counts.values()), **counts)
 
 
-def _grouped(found: Iterable[T], name: str) -> defaultdict[str, list[T]]:
+def _group_by(items: Iterable[T], name: str) -> defaultdict[str, list[T]]:
     groups: defaultdict[str, list[T]] = defaultdict(list)
-    for one in found:
+    for one in items:
         groups[getattr(one, name)].append(one)
     return groups
 
 
-def kinds_of(cells: Iterable[Spent]) -> dict[str, int]:
+def kinds_of(cells: Iterable[ModelSpending]) -> dict[str, int]:
     """How often calls failed in which way, the most frequent first."""
     kinds = Counter(kind for cell in cells if cell.kinds for kind in cell.kinds.split(","))
     return dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    reported = [count for count in counts if count is not None]
+    return sum(reported) if reported else None

@@ -23,7 +23,7 @@ from moot.modes.dialectic.scaffolds import library, probes, shipped_vectors, sim
 from moot.settings import Settings
 from moot.store import Store
 from moot.templates.embedding import Embedder, NoEmbedding, beginning, embedder_for, embedder_name
-from moot.templates.queries import Indexed, candidates, digests, floor_of, keep_index, own_templates
+from moot.templates.queries import IndexedVector, candidates, digests, floor_of, own_templates, store_index
 
 if TYPE_CHECKING:
     from moot.templates.embedding import Vectors
@@ -43,68 +43,68 @@ class TemplateIndex:
         self._indexing = asyncio.Lock()
 
     async def find(self, question: str, user: str, *, most: int, minimum: float) -> Retrieved:
-        began = monotonic()
+        start = monotonic()
         try:
-            ranked = await self.ranked(question, user, most)
+            nearby = await self.rank(question, user, most)
         except NoEmbedding as error:
-            return Retrieved(problem=str(error), took_ms=_since(began))
+            return Retrieved(problem=str(error), took_ms=_elapsed_ms(start))
         except (SQLAlchemyError, OSError) as error:
-            return Retrieved(problem=f"The index could not be read: {error}", took_ms=_since(began))
-        kept = [one for one in ranked if one.similarity >= minimum]
-        return Retrieved(scaffolds=tuple(kept), took_ms=_since(began))
+            return Retrieved(problem=f"The index could not be read: {error}", took_ms=_elapsed_ms(start))
+        near_enough = tuple(one for one in nearby if one.similarity >= minimum)
+        return Retrieved(scaffolds=near_enough, took_ms=_elapsed_ms(start))
 
-    async def ranked(self, question: str, user: str, most: int) -> list[FoundScaffold]:
+    async def rank(self, question: str, user: str, most: int) -> list[FoundScaffold]:
         """The nearest templates, whatever their similarity. Raises NoEmbedding."""
-        embedder = self._opened()
+        embedder = self._open_embedder()
         own = await self._store.read(lambda db: own_templates(db, user))
         scaffolds = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
-        [asked] = await embedder.embed([beginning(question)])
-        floor = await self._indexed(embedder, list(scaffolds.values()), len(asked))
-        return await search(self._store, embedder.id, scaffolds, asked, floor, most)
+        [vector] = await embedder.embed([beginning(question)])
+        floor = await self._index(embedder, list(scaffolds.values()), len(vector))
+        return await search(self._store, embedder.id, scaffolds, vector, floor, most)
 
-    def _opened(self) -> Embedder:
+    def _open_embedder(self) -> Embedder:
         if self._embedder is None:
             self._embedder = embedder_for(self._settings)
         return self._embedder
 
-    async def _indexed(self, embedder: Embedder, scaffolds: Sequence[Scaffold], length: int) -> float:
+    async def _index(self, embedder: Embedder, scaffolds: Sequence[Scaffold], length: int) -> float:
         """The embedder's floor; what is missing or outdated of the vectors is made and kept."""
         ids = [scaffold.id for scaffold in scaffolds]
         async with self._indexing:
-            known, there = await self._store.read(
+            stored_floor, stored = await self._store.read(
                 lambda db: (floor_of(db, embedder.id), digests(db, embedder.id, ids, length))
             )
-            if known is None:
-                there = {}  # the floor is found with all of them
-            stale = [one for one in scaffolds if there.get(one.id) != one.index_digest()]
-            made = await vectors_for(embedder, stale)
-            floor = known if embedder.floor is None else embedder.floor
-            if floor is None or (embedder.floor is None and not there):
-                floor = await probed(embedder, [one.vector for one in made.values()])
-            if made or floor != known:
-                await self._keep(embedder.id, made, floor)
+            if stored_floor is None:
+                stored = {}  # the floor is found with all of them
+            stale = [one for one in scaffolds if stored.get(one.id) != one.index_digest()]
+            vectors = await vectors_for(embedder, stale)
+            floor = stored_floor if embedder.floor is None else embedder.floor
+            if floor is None or (embedder.floor is None and not stored):
+                floor = await probe_floor(embedder, [one.vector for one in vectors.values()])
+            if vectors or floor != stored_floor:
+                await self._store_index(embedder.id, vectors, floor)
         return floor
 
-    async def _keep(self, embedder: str, made: dict[str, Indexed], floor: float) -> None:
+    async def _store_index(self, embedder: str, vectors: dict[str, IndexedVector], floor: float) -> None:
         try:
-            await self._store.change(lambda db: keep_index(db, embedder, made, floor))
+            await self._store.change(lambda db: store_index(db, embedder, vectors, floor))
         except IntegrityError:
             return  # another process has just kept the same
 
 
-async def vectors_for(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> dict[str, Indexed]:
+async def vectors_for(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> dict[str, IndexedVector]:
     """One vector a template. The built-in embedder's of the library came with moot."""
     shipped = shipped_vectors(embedder.id)
     rest = [one for one in scaffolds if one.index_digest() not in shipped]
-    fresh = dict(zip((one.id for one in rest), await embedded(embedder, rest), strict=True))
+    fresh = dict(zip((one.id for one in rest), await embed_scaffolds(embedder, rest), strict=True))
     return {
-        one.id: Indexed(digest, fresh.get(one.id) or shipped[digest])
+        one.id: IndexedVector(digest, fresh.get(one.id) or shipped[digest])
         for one in scaffolds
         for digest in [one.index_digest()]
     }
 
 
-async def embedded(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> list[bytes]:
+async def embed_scaffolds(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> list[bytes]:
     """For each template the mean, at length 1, of the vectors of its texts."""
     import numpy as np
 
@@ -112,12 +112,12 @@ async def embedded(embedder: Embedder, scaffolds: Sequence[Scaffold]) -> list[by
         return []
     groups = [scaffold.index_texts() for scaffold in scaffolds]
     rows = await embedder.embed([text for group in groups for text in group])
-    made, start = [], 0
+    vectors, place = [], 0
     for group in groups:
-        mean = rows[start : start + len(group)].mean(axis=0)
-        start += len(group)
-        made.append((mean / max(float(np.linalg.norm(mean)), 1e-12)).astype("<f4").tobytes())
-    return made
+        mean = rows[place : place + len(group)].mean(axis=0)
+        place += len(group)
+        vectors.append((mean / max(float(np.linalg.norm(mean)), 1e-12)).astype("<f4").tobytes())
+    return vectors
 
 
 async def search(
@@ -129,29 +129,29 @@ async def search(
     most: int,
 ) -> list[FoundScaffold]:
     """The templates nearest to a question's vector, by their vectors in the database."""
-    asked = question.tolist()
-    near = await store.read(lambda db: candidates(db, embedder, list(scaffolds), asked, most))
+    numbers = question.tolist()
+    near = await store.read(lambda db: candidates(db, embedder, list(scaffolds), numbers, most))
     return nearest(question, [(scaffolds[id], vector) for id, vector in near.items()], floor, most)
 
 
 def nearest(
-    question: Vectors, found: Sequence[tuple[Scaffold, bytes]], floor: float, most: int
+    question: Vectors, vectors: Sequence[tuple[Scaffold, bytes]], floor: float, most: int
 ) -> list[FoundScaffold]:
     """The templates by their similarity to the question's vector, ties by id. In double precision and each
     by itself, so that it comes out the same whatever else was compared."""
     import numpy as np
 
-    if not found:
+    if not vectors:
         return []
-    vectors = np.frombuffer(b"".join(vector for _, vector in found), "<f4").reshape(len(found), -1)
-    cosines = (vectors * question.astype(np.float64)).sum(axis=1)
-    last = np.partition(cosines, -most)[-most] if most < len(found) else -2.0
+    matrix = np.frombuffer(b"".join(vector for _, vector in vectors), "<f4").reshape(len(vectors), -1)
+    cosines = (matrix * question.astype(np.float64)).sum(axis=1)
+    last = np.partition(cosines, -most)[-most] if most < len(vectors) else -2.0
     order = sorted(
-        np.flatnonzero(cosines >= last).tolist(), key=lambda place: (-cosines[place], found[place][0].id)
+        np.flatnonzero(cosines >= last).tolist(), key=lambda place: (-cosines[place], vectors[place][0].id)
     )
     return [
         FoundScaffold(
-            **found[place][0].model_dump(by_alias=False),
+            **vectors[place][0].model_dump(by_alias=False),
             similarity=similarity(float(cosines[place]), floor),
             rank=rank,
         )
@@ -159,7 +159,7 @@ def nearest(
     ]
 
 
-async def probed(embedder: Embedder, vectors: Sequence[bytes]) -> float:
+async def probe_floor(embedder: Embedder, vectors: Sequence[bytes]) -> float:
     """The cosine that all but one in twenty texts which are about nothing stay below."""
     import numpy as np
 
@@ -168,5 +168,5 @@ async def probed(embedder: Embedder, vectors: Sequence[bytes]) -> float:
     return max(LEAST_FLOOR, min(0.99, float(np.percentile(best, 95))))
 
 
-def _since(began: float) -> int:
-    return int((monotonic() - began) * 1000)
+def _elapsed_ms(start: float) -> int:
+    return int((monotonic() - start) * 1000)

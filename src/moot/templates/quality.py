@@ -41,29 +41,29 @@ async def measure(engine: Engine, minimum: float = MINIMUM) -> Quality:
     """Raises NoEmbedding."""
     index = TemplateIndex(engine.settings, engine.store)
     document = orjson.loads(files("moot").joinpath("templates/questions.json").read_bytes())
-    await index.ranked(document["questions"][0]["question"], NOBODY, TOP)  # the vectors are made here
-    first = top = kept = found = templates = 0
-    began = monotonic()
+    await index.rank(document["questions"][0]["question"], NOBODY, TOP)  # the vectors are made here
+    first = top = near_hits = found_count = templates = 0
+    start = monotonic()
     for entry in document["questions"]:
-        best = await index.ranked(entry["question"], NOBODY, TOP)
+        best = await index.rank(entry["question"], NOBODY, TOP)
         near = [one for one in best if one.similarity >= minimum]
         first += best[0].id == entry["template"]
         top += any(one.id == entry["template"] for one in best)
-        kept += any(one.id == entry["template"] for one in near)
-        found += bool(near)
+        near_hits += any(one.id == entry["template"] for one in near)
+        found_count += bool(near)
         templates += len(near)
-    each = (monotonic() - began) * 1000 / len(document["questions"])
+    each = (monotonic() - start) * 1000 / len(document["questions"])
     stray = 0
     for text in document["offTopic"]:
-        stray += (await index.ranked(text, NOBODY, 1))[0].similarity >= minimum
+        stray += (await index.rank(text, NOBODY, 1))[0].similarity >= minimum
     count = len(document["questions"])
     return Quality(
         embedder=index.name,
         questions=count,
         top1=first / count,
         top3=top / count,
-        top3_after_minimum=kept / count,
-        found=found / count,
+        top3_after_minimum=near_hits / count,
+        found=found_count / count,
         templates_each=templates / count,
         off_topic=stray / len(document["offTopic"]),
         milliseconds_each=each,

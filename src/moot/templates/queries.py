@@ -14,7 +14,7 @@ from moot.modes.dialectic.scaffolds import ScaffoldText
 from moot.store.tables import embedders, reasoning_templates, template_vectors
 
 
-class Indexed(NamedTuple):
+class IndexedVector(NamedTuple):
     """A vector as it is kept: float32 after float32, and the digest of the texts it was made from."""
 
     digest: str
@@ -29,21 +29,25 @@ def own_templates(connection: Connection, user_id: str) -> list[Scaffold]:
 
 def own_template(connection: Connection, user_id: str, id: str) -> Scaffold | None:
     c = reasoning_templates.c
-    found = connection.execute(select(reasoning_templates).where(c.user_id == user_id, c.id == id)).first()
-    return None if found is None else _scaffold(found._mapping)
+    row = connection.execute(select(reasoning_templates).where(c.user_id == user_id, c.id == id)).first()
+    return None if row is None else _scaffold(row._mapping)
 
 
-def add_template(connection: Connection, user_id: str, id: str, given: ScaffoldText, now: int) -> None:
-    values = given.model_dump(by_alias=False, mode="json")
+def add_template(
+    connection: Connection, user_id: str, id: str, scaffold_text: ScaffoldText, now: int
+) -> None:
+    values = scaffold_text.model_dump(by_alias=False, mode="json")
     connection.execute(
         insert(reasoning_templates).values(id=id, user_id=user_id, created_at=now, updated_at=now, **values)
     )
 
 
-def change_template(connection: Connection, user_id: str, id: str, given: ScaffoldText, now: int) -> bool:
+def change_template(
+    connection: Connection, user_id: str, id: str, scaffold_text: ScaffoldText, now: int
+) -> bool:
     """Whether there was such a template."""
     c = reasoning_templates.c
-    values = given.model_dump(by_alias=False, mode="json")
+    values = scaffold_text.model_dump(by_alias=False, mode="json")
     changing = update(reasoning_templates).where(c.user_id == user_id, c.id == id)
     return connection.execute(changing.values(updated_at=now, **values)).rowcount > 0
 
@@ -51,10 +55,10 @@ def change_template(connection: Connection, user_id: str, id: str, given: Scaffo
 def remove_template(connection: Connection, user_id: str, id: str) -> bool:
     """Whether there was such a template. Its vectors go with it."""
     c = reasoning_templates.c
-    removed = connection.execute(delete(reasoning_templates).where(c.user_id == user_id, c.id == id))
-    if removed.rowcount:
+    removal = connection.execute(delete(reasoning_templates).where(c.user_id == user_id, c.id == id))
+    if removal.rowcount:
         connection.execute(delete(template_vectors).where(template_vectors.c.template_id == id))
-    return removed.rowcount > 0
+    return removal.rowcount > 0
 
 
 def floor_of(connection: Connection, embedder: str) -> float | None:
@@ -79,20 +83,22 @@ def candidates(
 ) -> dict[str, bytes]:
     """The vectors among which the `most` nearest are: with pgvector few more than these, else all."""
     is_sqlite = connection.dialect.name == "sqlite"
-    asked: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "embedder": embedder,
         "ids": orjson.dumps(list(ids)).decode() if is_sqlite else list(ids),
     }
     statement = _EVERY
     if has_pgvector(connection):
         statement = _NEAREST
-        asked |= {"question": list(question), "most": most}
+        parameters |= {"question": list(question), "most": most}
     among = _AMONG[connection.dialect.name]
-    found = connection.execute(text(statement.format(among=among)), asked)
-    return {id: bytes(vector) for id, vector in found}
+    rows = connection.execute(text(statement.format(among=among)), parameters)
+    return {id: bytes(vector) for id, vector in rows}
 
 
-def keep_index(connection: Connection, embedder: str, vectors: Mapping[str, Indexed], floor: float) -> None:
+def store_index(
+    connection: Connection, embedder: str, vectors: Mapping[str, IndexedVector], floor: float
+) -> None:
     """Put an embedder's floor and these vectors in place of what there was."""
     connection.execute(delete(embedders).where(embedders.c.id == embedder))
     connection.execute(insert(embedders).values(id=embedder, floor=floor))
@@ -102,13 +108,13 @@ def keep_index(connection: Connection, embedder: str, vectors: Mapping[str, Inde
     connection.execute(
         delete(template_vectors).where(c.embedder == embedder, c.template_id.in_(list(vectors)))
     )
-    kept: list[dict[str, Any]] = [
+    rows: list[dict[str, Any]] = [
         {"embedder": embedder, "template_id": id, "digest": one.digest, "vector": one.vector}
         for id, one in vectors.items()
     ]
-    connection.execute(insert(template_vectors), kept)
+    connection.execute(insert(template_vectors), rows)
     if has_pgvector(connection):
-        connection.execute(_EMBED, [{**row, "numbers": _numbers(row["vector"])} for row in kept])
+        connection.execute(_EMBED, [{**row, "numbers": _numbers(row["vector"])} for row in rows])
 
 
 def has_pgvector(connection: Connection) -> bool:

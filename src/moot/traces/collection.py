@@ -147,20 +147,20 @@ async def whole_trace(engine: Engine, user: str, id: str) -> WholeTrace:
     def read(
         db: Connection,
     ) -> tuple[StoredTrace, RunRecord, list[tuple[int, StoredEvent]], UsageTotals] | None:
-        found, record = queries.trace(db, user, id), runs.run(db, id)
-        if found is None or record is None:
+        trace, record = queries.trace(db, user, id), runs.run(db, id)
+        if trace is None or record is None:
             return None
-        return found, record, runs.events_after(db, id, 0), queries.spent(db, id)
+        return trace, record, runs.events_after(db, id, 0), queries.spending(db, id)
 
-    there = await engine.store.read(read)
-    if there is None:
+    parts = await engine.store.read(read)
+    if parts is None:
         raise no_trace(id)
-    trace, record, told, spent = there
+    trace, record, events, spending = parts
     mode = engine.modes[record.mode]
-    result = mode.result([mode.read_event(number, event.type, event.body) for number, event in told])
+    result = mode.result([mode.read_event(number, event.type, event.body) for number, event in events])
     assert isinstance(result, DialecticResult)
-    noted = (trace.user_rating, trace.rating_note, trace.score)
-    return WholeTrace(trace, result, document(result, trace.started_at, *noted, spent))
+    grades = (trace.user_rating, trace.rating_note, trace.score)
+    return WholeTrace(trace, result, document(result, trace.started_at, *grades, spending))
 
 
 def no_trace(id: str) -> NotFound:
@@ -187,16 +187,16 @@ async def score_trace(engine: Engine, user: str, id: str) -> TraceSummary:
         )
     config = DialecticConfig.model_validate_json(record.config)
 
-    def filled(template: str, **fillings: Filling) -> str:
+    def fill_fenced(template: str, **fillings: Filling) -> str:
         return fill(template, trace.seed, **fillings)
 
     request = Request(
         model=config.judge_model,
-        messages=prompts.judgement(filled, trace.query, trace.final_answer),
+        messages=prompts.judgement(fill_fenced, trace.query, trace.final_answer),
         temperature=config.judge_temperature,
         max_tokens=512,
     )
-    call = await _asked(engine, request, record.started_at)
+    call = await _ask_judge(engine, request, record.started_at)
     grade = (
         no_grade(call.reason or "")
         if call.text is None
@@ -207,9 +207,9 @@ async def score_trace(engine: Engine, user: str, id: str) -> TraceSummary:
     return TraceSummary.of(await stored_trace(engine, user, id))
 
 
-async def _asked(engine: Engine, request: Request, started_at: int) -> Call:
+async def _ask_judge(engine: Engine, request: Request, started_at: int) -> Call:
     """The judge's reply or failure, as a call of the run that has long ended: with its time and its cost."""
-    listening = ModelCall(
+    model_call = ModelCall(
         Followers(),
         lambda: now_ms() - started_at,
         queries.LATER_SCORE,
@@ -218,4 +218,4 @@ async def _asked(engine: Engine, request: Request, started_at: int) -> Call:
         request.digest(),
         False,
     )
-    return await listening.listen(engine.transport, JUDGE_SECONDS, JUDGE_SECONDS)
+    return await model_call.listen(engine.transport, JUDGE_SECONDS, JUDGE_SECONDS)

@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import orjson
 from pydantic import Field
@@ -24,10 +24,9 @@ from moot.kernel.engine import Engine
 from moot.kernel.errors import NotFound
 from moot.kernel.retriever import Scaffold
 from moot.kernel.values import Wire
-from moot.modes.dialectic.scaffolds import library
 from moot.modes.dialectic.trace import THRESHOLD, exclusions
+from moot.templates.collection import list_templates
 from moot.templates.embedding import NoEmbedding, beginning, embedder_for
-from moot.templates.queries import own_templates
 from moot.traces.collection import whole_trace
 from moot.traces.formats import (
     SPLIT_SEED,
@@ -127,16 +126,15 @@ class Candidate:
 
 async def export(engine: Engine, user: str, request: ExportRequest, folder: Path) -> dict[str, Any]:
     """Write the three files; the manifest is what is returned."""
-    kept, left_out, total, embedder = await chosen(engine, user, request.filters)
-    validation = for_validation(kept, request.split)
-    own = await engine.store.read(lambda db: own_templates(db, user))
-    known = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
+    candidates, excluded, total, method = await select_candidates(engine, user, request.filters)
+    validation = for_validation(candidates, request.split)
+    scaffolds = {scaffold.id: scaffold for scaffold in await list_templates(engine, user)}
     counts = Counter[str]()
     with (folder / TRAIN).open("wb") as train, (folder / VALIDATION).open("wb") as held_out:
-        for one in kept:
-            lines = await lines_of(engine, user, one.id, request, known)
+        for one in candidates:
+            lines = await lines_of(engine, user, one.id, request, scaffolds)
             if not lines:
-                left_out["gone" if lines is None else "no_pair"] += 1
+                excluded["gone" if lines is None else "no_pair"] += 1
                 continue
             name = VALIDATION if one.id in validation else TRAIN
             counts[name] += len(lines)
@@ -144,52 +142,60 @@ async def export(engine: Engine, user: str, request: ExportRequest, folder: Path
     manifest = {
         "format": request.format,
         "traces": total,
-        "exported": len(kept) - left_out["no_pair"] - left_out["gone"],
+        "exported": len(candidates) - excluded["no_pair"] - excluded["gone"],
         "records": {"train": counts[TRAIN], "validation": counts[VALIDATION]},
-        "excluded": dict(sorted((+left_out).items())),
+        "excluded": dict(sorted((+excluded).items())),
         "filters": request.filters.model_dump(by_alias=False),
         "with_scaffold": request.with_scaffold,
-        "deduplicated_by": embedder,
+        "deduplicated_by": method,
         "split": request.split,
         "split_seed": SPLIT_SEED,
         "sha256": await asyncio.to_thread(_digests, folder),
         "warnings": [f"Fewer than {FEW} examples."] if counts.total() < FEW else [],
         "training_hint": HINT,
     }
-    written = orjson.dumps(manifest, option=orjson.OPT_INDENT_2)
-    await asyncio.to_thread((folder / MANIFEST).write_bytes, written)
+    document = orjson.dumps(manifest, option=orjson.OPT_INDENT_2)
+    await asyncio.to_thread((folder / MANIFEST).write_bytes, document)
     return manifest
 
 
-async def chosen(
-    engine: Engine, user: str, filters: Filters
-) -> tuple[list[Candidate], Counter[str], int, str]:
-    """Those that are in, the oldest first; why the others are not, counted; how many there were; and how
-    like questions were found."""
+class Selection(NamedTuple):
+    """Those that are in, the oldest first; why the others are not, counted; how many there were; and by
+    which method like questions were found."""
+
+    candidates: list[Candidate]
+    excluded: Counter[str]
+    total: int
+    method: str
+
+
+async def select_candidates(engine: Engine, user: str, filters: Filters) -> Selection:
+    """The first pass."""
     trace_filter = TraceFilter(search=filters.search, since=filters.since, until=filters.until)
 
     def sift(db: Any) -> tuple[list[Candidate], Counter[str], int]:
-        good, bad, count = list[Candidate](), Counter[str](), 0
+        candidates, excluded, count = list[Candidate](), Counter[str](), 0
         for trace in every_trace(db, user, trace_filter):
             count += 1
-            reasons = unfit(trace, filters)
-            bad.update(reasons)
+            reasons = exclusion_reasons(trace, filters)
+            excluded.update(reasons)
             if not reasons:
-                good.append(
+                candidates.append(
                     Candidate.of(trace.trace_id, trace.query, trace.quality_score or 0.0, trace.started_at)
                 )
-        return good, bad, count
+        return candidates, excluded, count
 
-    good, left_out, total = await engine.store.read(sift)
-    unique = distinct(good)
-    unique, told_by = await unlike(engine, unique, filters.similar)
-    if len(unique) < len(good):
-        left_out["duplicate"] = len(good) - len(unique)
-    return sorted(unique, key=lambda one: (one.started_at, one.id)), left_out, total, told_by
+    candidates, excluded, total = await engine.store.read(sift)
+    unique, method = await drop_similar(engine, distinct(candidates), filters.similar)
+    if len(unique) < len(candidates):
+        excluded["duplicate"] = len(candidates) - len(unique)
+    return Selection(sorted(unique, key=lambda one: (one.started_at, one.id)), excluded, total, method)
 
 
-async def unlike(engine: Engine, candidates: list[Candidate], similar: float) -> tuple[list[Candidate], str]:
-    """Those whose questions differ in what they mean, and who told them apart."""
+async def drop_similar(
+    engine: Engine, candidates: list[Candidate], similar: float
+) -> tuple[list[Candidate], str]:
+    """Those whose questions differ in what they mean, and the method that told them apart."""
     try:
         embedder = embedder_for(engine.settings)
         if len(candidates) < 2:
@@ -197,10 +203,10 @@ async def unlike(engine: Engine, candidates: list[Candidate], similar: float) ->
         vectors = await embedder.embed([one.beginning for one in candidates])
     except NoEmbedding as problem:
         return candidates, f"exact text alone: {problem}"
-    return await asyncio.to_thread(distant, candidates, vectors, similar), embedder.name
+    return await asyncio.to_thread(dissimilar, candidates, vectors, similar), embedder.name
 
 
-def unfit(trace: StoredTrace, filters: Filters) -> list[str]:
+def exclusion_reasons(trace: StoredTrace, filters: Filters) -> list[str]:
     """Why a trace is left out, by name."""
     reasons = list(
         exclusions(
@@ -228,47 +234,47 @@ def distinct(candidates: list[Candidate]) -> list[Candidate]:
     return list(best.values())
 
 
-def distant(candidates: list[Candidate], vectors: Vectors, similar: float) -> list[Candidate]:
+def dissimilar(candidates: list[Candidate], vectors: Vectors, similar: float) -> list[Candidate]:
     """Those that are like none that ranks before them."""
     import numpy as np
 
-    kept: list[Candidate] = []
+    unique: list[Candidate] = []
     rows = np.empty_like(vectors)
     for one, vector in zip(candidates, vectors, strict=True):
-        if not kept or float((rows[: len(kept)] @ vector).max()) < similar:
-            rows[len(kept)] = vector
-            kept.append(one)
-    return kept
+        if not unique or float((rows[: len(unique)] @ vector).max()) < similar:
+            rows[len(unique)] = vector
+            unique.append(one)
+    return unique
 
 
-def for_validation(kept: list[Candidate], share: float = VALIDATION_SHARE) -> set[str]:
+def for_validation(candidates: list[Candidate], share: float = VALIDATION_SHARE) -> set[str]:
     """The share, by the question alone; of ten or more at least one."""
-    chosen = {one.id for one in kept if one.place < share}
-    if not chosen and len(kept) >= 10 and share > 0:
-        chosen = {min(kept, key=lambda one: one.place).id}
-    return chosen
+    ids = {one.id for one in candidates if one.place < share}
+    if not ids and len(candidates) >= 10 and share > 0:
+        ids = {min(candidates, key=lambda one: one.place).id}
+    return ids
 
 
 async def lines_of(
-    engine: Engine, user: str, id: str, request: ExportRequest, known: dict[str, Scaffold]
+    engine: Engine, user: str, id: str, request: ExportRequest, scaffolds: dict[str, Scaffold]
 ) -> list[bytes] | None:
     """The records of a trace; None if it has gone since the first pass."""
     try:
-        whole = await whole_trace(engine, user, id)
+        trace = await whole_trace(engine, user, id)
     except NotFound:
         return None
-    scaffolds = [known[one] for one in whole.stored.templates_used if one in known]
+    used = [scaffolds[one] for one in trace.stored.templates_used if one in scaffolds]
 
-    def made() -> list[bytes]:
-        found = records(request.format, whole.result, whole.document, scaffolds, request.with_scaffold)
-        return [orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in found]
+    def serialize() -> list[bytes]:
+        lines = records(request.format, trace.result, trace.document, used, request.with_scaffold)
+        return [orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines]
 
-    return await asyncio.to_thread(made)
+    return await asyncio.to_thread(serialize)
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    found = {}
+    digests = {}
     for name in (TRAIN, VALIDATION):
         with (folder / name).open("rb") as file:
-            found[name] = file_digest(file, "sha256").hexdigest()
-    return found
+            digests[name] = file_digest(file, "sha256").hexdigest()
+    return digests

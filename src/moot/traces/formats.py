@@ -68,10 +68,10 @@ def tokens_of(*texts: str) -> int:
 
 
 def has_secrets(text: str) -> bool:
-    return masked(text) != text
+    return mask(text) != text
 
 
-def masked(text: str) -> str:
+def mask(text: str) -> str:
     # To look for an address takes long, and most texts have none.
     without = _ADDRESS.sub(REMOVED, text) if "@" in text else text
     return _KEY.sub(REMOVED, without)
@@ -85,37 +85,37 @@ def records(
     with_scaffold: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """The lines of one trace, what is secret masked. `scaffolds`: those it was built on, as far as known."""
-    question, answer = masked(result.query), masked(result.final_answer or "")
+    question, answer = mask(result.query), mask(result.final_answer or "")
     match format:
         case "chat":
             system = " ".join([SYSTEM, *map(_steps, scaffolds[:1])]) if with_scaffold else SYSTEM
-            yield {"messages": [_says("system", system), _says("user", question), _says("assistant", answer)]}
+            yield {"messages": [_turn("system", system), _turn("user", question), _turn("assistant", answer)]}
         case "alpaca":
             yield {"instruction": question, "input": "".join(map(_steps, scaffolds[:1])), "output": answer}
         case "dpo":
             for pair in pairs(result, trace["quality_score"]):
                 yield {
-                    "prompt": [_says("user", question)],
-                    "chosen": [_says("assistant", masked(pair.chosen))],
-                    "rejected": [_says("assistant", masked(pair.rejected))],
+                    "prompt": [_turn("user", question)],
+                    "chosen": [_turn("assistant", mask(pair.chosen))],
+                    "rejected": [_turn("assistant", mask(pair.rejected))],
                     "score_chosen": float(pair.score_chosen),
                     "score_rejected": float(pair.score_rejected),
                     "source": pair.source,
                     "trace_id": str(result.trace_id),
                 }
         case "raw":
-            yield _deeply_masked(trace)
+            yield _mask_deeply(trace)
 
 
 def pairs(result: DialecticResult, quality: float | None) -> list[Pair]:
     """At most three: of neighbouring rounds where the later is better, and the final over a poor first."""
-    found = []
+    candidates = []
     for before, after in zip(result.rounds, result.rounds[1:], strict=False):
         if before.score is None or after.score is None:
             continue
-        if after.score - before.score >= 1 or _mended(before, after):
+        if after.score - before.score >= 1 or _is_mended(before, after):
             source = f"round_{after.round}>round_{before.round}"
-            found.append(Pair(after.answer, before.answer, after.score, before.score, source))
+            candidates.append(Pair(after.answer, before.answer, after.score, before.score, source))
     first = result.rounds[0] if result.rounds else None
     if (
         first is not None
@@ -124,11 +124,13 @@ def pairs(result: DialecticResult, quality: float | None) -> list[Pair]:
         and quality is not None
         and quality >= THRESHOLD
     ):
-        found.append(Pair(result.final_answer or "", first.answer, quality, first.score, "final>round_1"))
-    return [pair for pair in found if _tells(pair)][:MOST_PAIRS]
+        candidates.append(
+            Pair(result.final_answer or "", first.answer, quality, first.score, "final>round_1")
+        )
+    return [pair for pair in candidates if _is_instructive(pair)][:MOST_PAIRS]
 
 
-def _mended(before: RoundResult, after: RoundResult) -> bool:
+def _is_mended(before: RoundResult, after: RoundResult) -> bool:
     """A critical issue was resolved, no new one raised, and the score did not fall."""
     assert before.score is not None
     assert after.score is not None
@@ -138,7 +140,7 @@ def _mended(before: RoundResult, after: RoundResult) -> bool:
     return bool(critical & resolved) and not raised and after.score >= before.score
 
 
-def _tells(pair: Pair) -> bool:
+def _is_instructive(pair: Pair) -> bool:
     """Whether the two differ enough to learn from, and not by their length."""
     short, long = sorted((len(pair.chosen), len(pair.rejected)))
     if not short or long / short > MOST_LENGTH_RATIO:
@@ -146,7 +148,7 @@ def _tells(pair: Pair) -> bool:
     return Indel.normalized_similarity(pair.chosen, pair.rejected) <= NEAR_EQUAL
 
 
-def _says(role: str, content: str) -> dict[str, str]:
+def _turn(role: str, content: str) -> dict[str, str]:
     return {"role": role, "content": content}
 
 
@@ -155,13 +157,13 @@ def _steps(scaffold: Scaffold) -> str:
     return f"Scaffold: {scaffold.name}. {steps}"
 
 
-def _deeply_masked(value: Any) -> Any:
+def _mask_deeply(value: Any) -> Any:
     match value:
         case str():
-            return masked(value)
+            return mask(value)
         case list():
-            return [_deeply_masked(item) for item in value]
+            return [_mask_deeply(item) for item in value]
         case dict():
-            return {key: _deeply_masked(item) for key, item in value.items()}
+            return {key: _mask_deeply(item) for key, item in value.items()}
         case _:
             return value

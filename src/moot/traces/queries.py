@@ -135,7 +135,7 @@ def traces(
     cursor: str | None = None,
 ) -> Page[StoredTrace]:
     """The newest first."""
-    query = _narrowed(_traces(user_id), trace_filter)
+    query = _narrow(_traces(user_id), trace_filter)
     if cursor is not None:
         query = query.where(tuple_(runs.c.started_at, runs.c.id) < place_of(cursor))
     query = query.order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(limit + 1)
@@ -145,22 +145,22 @@ def traces(
 
 def every_trace(connection: Connection, user_id: str, trace_filter: TraceFilter) -> Iterator[StoredTrace]:
     """All of them, the oldest first; few at a time are in memory."""
-    query = _narrowed(_traces(user_id), trace_filter).order_by(runs.c.started_at, runs.c.id)
+    query = _narrow(_traces(user_id), trace_filter).order_by(runs.c.started_at, runs.c.id)
     for row in connection.execute(query, execution_options={"yield_per": FEW}):
         yield StoredTrace(**row._asdict())
 
 
 def trace(connection: Connection, user_id: str, id: str) -> StoredTrace | None:
-    found = connection.execute(_traces(user_id).where(reasoning_traces.c.trace_id == id)).first()
-    return None if found is None else StoredTrace(**found._asdict())
+    row = connection.execute(_traces(user_id).where(reasoning_traces.c.trace_id == id)).first()
+    return None if row is None else StoredTrace(**row._asdict())
 
 
 def ids_beginning(connection: Connection, user_id: str, prefix: str) -> list[str]:
     """The ids that begin so, a few of them if there are many; one that is just this comes alone."""
     mine = _traces(user_id).with_only_columns(reasoning_traces.c.trace_id)
     begin = mine.where(reasoning_traces.c.trace_id.startswith(prefix, autoescape=True)).limit(10)
-    found = list(connection.execute(begin).scalars())
-    return [prefix] if prefix in found else found
+    ids = list(connection.execute(begin).scalars())
+    return [prefix] if prefix in ids else ids
 
 
 def rate(
@@ -180,8 +180,8 @@ def keep_score(connection: Connection, id: str, call: Call, values: Mapping[str,
     mine = select(reasoning_traces.c.message_id).where(reasoning_traces.c.trace_id == id)
     # Two that grade at once come one after the other, and take different numbers.
     message_id = connection.execute(mine.with_for_update()).scalar()
-    asked = select(func.count()).where(calls.c.run_id == id, calls.c.step.startswith(LATER_SCORE))
-    step = f"{LATER_SCORE}{connection.scalar(asked)}"
+    earlier = select(func.count()).where(calls.c.run_id == id, calls.c.step.startswith(LATER_SCORE))
+    step = f"{LATER_SCORE}{connection.scalar(earlier)}"
     # PostgreSQL's text cannot hold the character 0; a model's reply can.
     line = [
         value.replace("\x00", "\ufffd") if isinstance(value, str) else value
@@ -193,13 +193,13 @@ def keep_score(connection: Connection, id: str, call: Call, values: Mapping[str,
         connection.execute(insert(trace_scores).values(id=f"{id}.score", message_id=message_id, **values))
 
 
-def spent(connection: Connection, id: str) -> UsageTotals:
+def spending(connection: Connection, id: str) -> UsageTotals:
     """What all calls of a trace's run took, those that a retry inherited too."""
 
-    def known(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    def sum_if_known(column: ColumnElement[Any]) -> ColumnElement[Any]:
         return case((func.count(column) == func.count(), cast(func.sum(column), column.type)))
 
-    sums = select(known(calls.c.cost), known(calls.c.prompt_tokens), known(calls.c.completion_tokens))
+    sums = select(*map(sum_if_known, (calls.c.cost, calls.c.prompt_tokens, calls.c.completion_tokens)))
     return UsageTotals(*connection.execute(sums.where(calls.c.run_id == id)).one())
 
 
@@ -246,7 +246,7 @@ def _traces(user_id: str) -> Select[Any]:
     )
 
 
-def _narrowed(query: Select[Any], trace_filter: TraceFilter) -> Select[Any]:
+def _narrow(query: Select[Any], trace_filter: TraceFilter) -> Select[Any]:
     if trace_filter.min_quality is not None:
         query = query.where(trace_filter.min_quality <= _QUALITY)
     if trace_filter.search:

@@ -43,15 +43,15 @@ class Endpoint:
     async def embed(self, texts: list[str]) -> Vectors:
         import numpy as np
 
-        found: list[Any] = []
+        numbers: list[Any] = []
         for start in range(0, len(texts), BATCH):
             batch = texts[start : start + BATCH]
-            vectors = await self._asked(batch)
+            vectors = await self._post(batch)
             if len(vectors) != len(batch):
                 raise NoEmbedding(f"{self.name} sent {len(vectors)} vectors for {len(batch)} texts.")
-            found += vectors
+            numbers += vectors
         try:
-            rows = np.array(found, np.float64).reshape(len(texts), -1)
+            rows = np.array(numbers, np.float64).reshape(len(texts), -1)
         except (ValueError, TypeError, OverflowError):
             raise NoEmbedding(f"{self.name} sent something that is no vector.") from None
         with np.errstate(over="ignore"):
@@ -61,7 +61,7 @@ class Endpoint:
         unit: Vectors = (rows / lengths).astype(np.float32)
         return unit
 
-    async def _asked(self, texts: list[str]) -> list[Any]:
+    async def _post(self, texts: list[str]) -> list[Any]:
         from moot.transport.client import refusal_in
         from moot.transport.connections import Connections
         from moot.transport.dialects import dialect_of

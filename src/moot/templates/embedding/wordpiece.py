@@ -33,26 +33,26 @@ class WordPiece:
 
     def pieces(self, text: str, most: int | None = None) -> list[str]:
         """The pieces of a text; with `most`, the rest is not looked at once there are so many."""
-        found: list[str] = []
+        pieces: list[str] = []
         for word in words(text):
-            found += self._cut(word)
-            if most is not None and len(found) >= most:
+            pieces += self._cut(word)
+            if most is not None and len(pieces) >= most:
                 break
-        return found
+        return pieces
 
     def _cut(self, word: str) -> list[str]:
         """The longest known piece first, again and again; one unknown piece makes the word unknown."""
         if len(word) > LONGEST_WORD:
             return ["[UNK]"]
-        found: list[str] = []
+        pieces: list[str] = []
         start = 0
         while start < len(word):
             piece, end = self._longest(word, start)
             if piece is None:
                 return ["[UNK]"]
-            found.append(piece)
+            pieces.append(piece)
             start = end
-        return found
+        return pieces
 
     def _longest(self, word: str, start: int) -> tuple[str | None, int]:
         for end in range(len(word), start, -1):
