@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
+from pathlib import Path
+from time import monotonic
 
-from moot.kernel.values import Request
-from moot.testing import ModelServer, Scripted
+import pytest
+
+from moot.kernel.followers import Followers
+from moot.kernel.model_call import ModelCall
+from moot.kernel.request import AskRequest
+from moot.kernel.values import Call, Request
+from moot.testing import ModelServer, Received, Reply, Scripted
 from moot.transport import Chunk
 from moot.transport.limited import LimitedTransport
+from moot.transport.silence import SILENT_CALLS
+from tests.harness.chamber import Chamber
 from tests.transport.asking import a_request, eventually, hear, openrouter
 
 
@@ -94,3 +104,169 @@ async def test_each_provider_has_its_own_limit() -> None:
         server.release()
         await calls
         assert len(server.requests) == 7
+
+
+class Hung:
+    """Never answers, but for the models that are well; knows who is under way."""
+
+    def __init__(self, *well: str) -> None:
+        self.well = set(well)
+        self.now: Counter[str] = Counter()
+        self.sent: Counter[str] = Counter()
+
+    async def stream(self, request: Request) -> AsyncIterator[Chunk]:
+        self.now[request.model] += 1
+        self.sent[request.model] += 1
+        try:
+            if request.model not in self.well:
+                await asyncio.Event().wait()
+            await asyncio.sleep(0)
+            yield Chunk(text="Tabs.", finish_reason="stop")
+        finally:
+            self.now[request.model] -= 1
+
+
+async def settle() -> None:
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+async def timed(transport: LimitedTransport, model: str, seconds: float = 0.02) -> Call:
+    """A call as a run makes it, which gives up after so long."""
+    listening = ModelCall(Followers(), lambda: 0, "step", 1, a_request(model), "digest", False)
+    return await listening.listen(transport, seconds, 10)
+
+
+@pytest.mark.parametrize(("at_once", "alone"), [(1, 1), (2, 2), (4, 4), (5, 4), (10, 8), (256, 205)])
+async def test_a_model_that_hangs_leaves_a_fifth_of_the_slots_to_others(at_once: int, alone: int) -> None:
+    inner = Hung("a/well")
+    transport = LimitedTransport(inner, at_once)
+    calls = [asyncio.ensure_future(hear(transport, a_request("a/hung"))) for _ in range(300)]
+    await settle()
+    assert inner.now["a/hung"] == alone
+    if at_once > 4:
+        assert (await asyncio.wait_for(hear(transport, a_request("a/well")), 1)).text == "Tabs."
+        more = [asyncio.ensure_future(hear(transport, a_request("b/hung"))) for _ in range(300)]
+        await settle()
+        assert at_once < 256 or inner.now == {"a/hung": 205, "b/hung": 41, "a/well": 0}
+        calls += more
+    for call in calls:
+        call.cancel()
+    await asyncio.wait(calls)
+    assert inner.now.total() == 0
+    assert (await hear(transport, a_request("a/well"))).text == "Tabs."
+
+
+async def test_after_silent_calls_a_model_is_refused_at_once_with_the_reason_and_then_tried_once() -> None:
+    inner = Hung("a/well")
+    transport = LimitedTransport(inner, 100, "OpenRouter", first_pause=0.3)
+    outcomes = await asyncio.gather(*(timed(transport, "a/hung") for _ in range(SILENT_CALLS)))
+    assert {call.reason for call in outcomes} == {"a/hung at OpenRouter did not answer within 0.02 s."}
+
+    refused = await timed(transport, "a/hung", 60)
+    assert (refused.kind, inner.sent["a/hung"]) == ("timeout", SILENT_CALLS)
+    assert (
+        refused.reason
+        == "a/hung at OpenRouter did not answer its last 5 calls and is not asked for another 0 s."
+    )
+    assert (await timed(transport, "a/well")).text == "Tabs."
+
+    await asyncio.sleep(0.35)
+    probe = asyncio.ensure_future(timed(transport, "a/hung", 0.1))
+    await settle()
+    beside = await timed(transport, "a/hung", 60)
+    assert beside.reason == (
+        "a/hung at OpenRouter did not answer its last 5 calls; one call finds out whether it does again."
+    )
+    assert (await probe).kind == "timeout"
+    assert inner.sent["a/hung"] == SILENT_CALLS + 1
+    assert "is not asked for another 1 s" in str((await timed(transport, "a/hung")).reason), "twice as long"
+
+    await asyncio.sleep(0.65)
+    inner.well.add("a/hung")
+    assert (await timed(transport, "a/hung")).text == "Tabs."
+    assert [(await timed(transport, "a/hung")).text for _ in range(3)] == ["Tabs."] * 3
+
+
+async def test_those_who_wait_for_a_model_that_is_given_up_are_told_at_once() -> None:
+    transport = LimitedTransport(Hung(), SILENT_CALLS - 1, "OpenRouter")
+    async with asyncio.timeout(5):
+        outcomes = await asyncio.gather(*(timed(transport, "a/hung") for _ in range(30)))
+    reasons = Counter("is not asked" in str(call.reason) for call in outcomes)
+    assert reasons[False] <= 2 * SILENT_CALLS
+    assert reasons[True] >= 20
+
+
+async def test_with_a_single_slot_others_go_before_a_model_that_was_silent() -> None:
+    """As on a machine of one's own that runs one model at a time."""
+    inner = Hung("a/well", "b/well")
+    transport = LimitedTransport(inner, 1)
+    hung = [asyncio.ensure_future(timed(transport, "a/hung", 0.2)) for _ in range(4)]
+    await settle()
+    began = monotonic()
+    outcomes = await asyncio.gather(*(timed(transport, model, 5) for model in ("a/well", "b/well") * 5))
+    assert [call.text for call in outcomes] == ["Tabs."] * 10
+    assert monotonic() - began < 0.35, "they waited for one silent call, not for four"
+    assert inner.sent["a/hung"] <= 2
+    await asyncio.gather(*hung)
+
+
+async def test_a_cancelled_call_and_a_slow_one_say_nothing_against_a_model() -> None:
+    class Slow(Hung):
+        async def stream(self, request: Request) -> AsyncIterator[Chunk]:
+            for _ in range(100):
+                await asyncio.sleep(0.005)
+                yield Chunk(text="and ")
+
+    transport = LimitedTransport(Slow(), 10)
+    for _ in range(2 * SILENT_CALLS):
+        assert (await timed(transport, "a/slow", 0.03)).reason == "a/slow did not answer within 0.03 s."
+    inner = Hung("a/well")
+    transport = LimitedTransport(inner, 10)
+    for _ in range(2 * SILENT_CALLS):
+        call = asyncio.ensure_future(timed(transport, "a/hung", 60))
+        await settle()
+        call.cancel()
+        await asyncio.wait([call])
+    inner.well.add("a/hung")
+    assert (await timed(transport, "a/hung")).text == "Tabs."
+
+
+async def test_a_word_ends_the_row_of_silent_calls() -> None:
+    inner = Hung()
+    transport = LimitedTransport(inner, 10)
+    for _ in range(3):
+        for _ in range(SILENT_CALLS - 1):
+            await timed(transport, "a/moody")
+        inner.well.add("a/moody")
+        assert (await timed(transport, "a/moody")).text == "Tabs."
+        inner.well.clear()
+
+
+async def test_ninety_runs_on_a_hung_model_leave_a_healthy_vote_as_fast_as_it_is(tmp_path: Path) -> None:
+    def reply(received: Received) -> Reply:
+        if "hung" in received.model:
+            return Reply(hang=True)
+        return Reply(text="VOTE: Response A" if "VOTE:" in received.prompt else "Tabs.")
+
+    hung, well = ["a/hung"] * 3, ["b/well", "c/well", "d/well"]
+    database = f"sqlite:///{tmp_path / 'moot.db'}"
+    async with Chamber(database=database, impatient=True) as chamber:
+        chamber.server.script.models, chamber.server.script.default = {}, reply
+        await chamber.deliberate("vote", councilModels=well)  # what is made once is made
+        began = monotonic()
+        await chamber.deliberate("vote", councilModels=well)
+        alone = monotonic() - began
+        for _ in range(90):
+            body = {
+                "question": "?",
+                "mode": "vote",
+                "modeConfig": {"councilModels": hung, "timeoutMs": 60_000},
+            }
+            await chamber.engine.start(AskRequest.of(body))
+        began = monotonic()
+        held = await chamber.deliberate("vote", councilModels=well)
+        beside = monotonic() - began
+        assert held.record.status == "complete"
+        print(f"a healthy vote took {alone:.2f} s alone, {beside:.2f} s beside 90 runs on a hung model")
+        assert beside < alone + 2

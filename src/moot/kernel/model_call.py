@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from weakref import ref
 
 from moot.kernel.errors import TransportError
 from moot.kernel.events import CallReference
 from moot.kernel.followers import Followers, LiveCall
 from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
-from moot.transport import Transport
+from moot.transport import PATIENCE, Transport
 
 
 class ModelCall:
@@ -50,6 +51,7 @@ class ModelCall:
         model = self._request.model
         try:
             async with asyncio.timeout(wait) as self._patience:
+                PATIENCE.set(ref(self._patience))
                 await self._gather(transport, limit)
         except TimeoutError:
             if not self._sent:

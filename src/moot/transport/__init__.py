@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import Timeout
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
+from weakref import ReferenceType
 
 from moot.kernel.values import Request, Usage
 
@@ -27,6 +30,18 @@ class Chunk:
     cost: float | None = None
     finish_reason: str | None = None
     provider: str = ""
+
+
+PATIENCE: ContextVar[ReferenceType[Timeout] | None] = ContextVar("patience", default=None)
+"""The caller's clock, for whoever must tell a call whose time was up from one that was cancelled. Contexts
+live on in timers long after the call, and must not hold it."""
+
+
+def is_time_up() -> bool:
+    """Whether the caller gives up because its time is up."""
+    patience = PATIENCE.get()
+    timeout = patience() if patience is not None else None
+    return timeout is not None and timeout.expired()
 
 
 class Transport(Protocol):

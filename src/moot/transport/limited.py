@@ -1,7 +1,8 @@
-"""So many calls at once per provider; the others wait in line, first come, first served.
+"""The one place that limits: so many calls at once per provider, shared fairly among its models.
 
 The first chunk of every stream is empty and says that the call holds its slot: from here on it is
-sent, and the caller's clock may start.
+sent, and the caller's clock may start. See `slots.py` for who comes next, `silence.py` for the model that
+does not answer any more.
 """
 
 from __future__ import annotations
@@ -9,20 +10,70 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from moot.kernel.clock import monotonic
+from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
-from moot.transport import Chunk, Transport
+from moot.transport import Chunk, Transport, is_time_up
 from moot.transport.closing import closing
+from moot.transport.silence import FIRST_PAUSE, Silence
+from moot.transport.slots import Slots
 
 
 class LimitedTransport:
-    def __init__(self, inner: Transport, at_once: int, provider: str = "") -> None:
+    def __init__(
+        self, inner: Transport, at_once: int, provider: str = "", *, first_pause: float = FIRST_PAUSE
+    ) -> None:
         self._inner = inner
         self._provider = provider
-        self._slots = asyncio.Semaphore(at_once)
+        self._silence = Silence(first_pause)
+        self._slots = Slots(at_once, self._silence.is_suspect)
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
-        async with self._slots:
+        model = request.model
+        self._check(model)
+        await self._slots.take(model)
+        probe = False
+        try:
+            self._check(model)  # much may have happened in the queue
+            probe = self._silence.probe(model)
             yield Chunk(provider=self._provider)
-            async with closing(self._inner.stream(request)) as chunks:
+            async with closing(self._listen(request, probe)) as chunks:
                 async for chunk in chunks:
                     yield chunk
+        finally:
+            if probe:
+                self._silence.probed(model)
+            self._slots.give_back(model)
+
+    async def _listen(self, request: Request, probe: bool) -> AsyncIterator[Chunk]:
+        model = request.model
+        began = latest = monotonic()
+        try:
+            async with closing(self._inner.stream(request)) as chunks:
+                async for chunk in chunks:
+                    if chunk.text or chunk.reasoning:
+                        latest = monotonic()
+                        if self._silence.heard(model):
+                            self._slots.serve()  # it may have more slots again
+                    yield chunk
+        except asyncio.CancelledError:
+            if is_time_up() and monotonic() - latest >= latest - began:
+                self._note_silence(model, probe)
+            raise
+        except TransportError as error:
+            if error.kind == "timeout":
+                self._note_silence(model, probe)
+            raise
+
+    def _note_silence(self, model: str, probe: bool) -> None:
+        self._silence.kept_silent(model, probe)
+        if self._silence.refusal(model) is not None:
+            self._slots.refuse(model, lambda: self._refusal(model))
+
+    def _check(self, model: str) -> None:
+        if self._silence.refusal(model) is not None:
+            raise self._refusal(model)
+
+    def _refusal(self, model: str) -> TransportError:
+        who = f"{model} at {self._provider}" if self._provider else model
+        return TransportError("timeout", f"{who} {self._silence.refusal(model)}")
