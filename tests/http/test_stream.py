@@ -258,7 +258,7 @@ def test_no_text_can_make_a_second_event(text: str, name: str) -> None:
         frame = Frame(7, name, 3, body.encode())
     except UnicodeEncodeError:
         return  # half a surrogate pair is no text; JSON from outside cannot bring one in
-    (sent,) = parse(frame.sse().decode())
+    (sent,) = parse(stream.sse(frame).decode())
     assert (sent.id, sent.event) == ("7", name)
     assert json.loads(sent.data)["data"] == {"title": text, "model": text}
 

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from moot.http.dialectic_envelope import DebateEvents
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected, StoreUnavailable
+from moot.kernel.followers import Frame
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
@@ -104,10 +105,16 @@ class EventStream(StreamingResponse):
                 await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
+def sse(frame: Frame) -> bytes:
+    """A frame as a server-sent event; a reader comes back with the id of the last that had one."""
+    data = b"event: %b\ndata: %b\n\n" % (frame.type.encode(), frame.json())
+    return data if frame.number is None else b"id: %d\n%b" % (frame.number, data)
+
+
 async def _bodies(engine: Engine, run_id: str, after: int, tokens: bool) -> AsyncGenerator[bytes, None]:
     with suppress(StoreUnavailable):  # which is logged; the reader comes back for the rest
         async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
-            yield b"".join([frame.sse() for frame in batch]) or PING
+            yield b"".join([sse(frame) for frame in batch]) or PING
 
 
 async def _enveloped(engine: Engine, run_id: str, envelope: DebateEvents) -> AsyncGenerator[bytes, None]:

@@ -5,7 +5,8 @@
     GET  ─▶ follow ─▶ the story so far, then the live edge
 
 A run belongs to the process that holds its lease, not to a request: who leaves does not stop it.
-The work itself is `working.py`; what other processes leave behind is taken up by `keeper.py`.
+The work itself is `run_task.py`, following it `followers.py`; what other processes leave behind is taken up
+by `leases.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from moot.kernel.call_estimate import RunEstimate, estimated
 from moot.kernel.clock import now_ms
 from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.events import Event
-from moot.kernel.followers import Followers, Frame, call_complete, in_order
+from moot.kernel.followers import Followers, Frame, follow, replay
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.process_id import new_owner
@@ -36,7 +37,7 @@ from moot.kernel.run import Run
 from moot.kernel.run_task import RunTask
 from moot.kernel.title import first_title
 from moot.kernel.user import LOCAL_USER
-from moot.kernel.values import Call, is_simulated
+from moot.kernel.values import is_simulated
 from moot.settings import Settings
 from moot.store import DATABASE_ERRORS, Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
 from moot.transport import Transport
@@ -48,8 +49,6 @@ TURNS_AHEAD = 2
 """How often the event loop goes round before a start is answered: the first calls leave before that."""
 CLOSING_SECONDS = 2.0
 """How long to wait for the end of runs that wait for the database."""
-POLL_SECONDS = 0.2
-"""How often the story of a run in another process is read."""
 
 
 class Engine:
@@ -114,6 +113,15 @@ class Engine:
     @property
     def owner(self) -> str:
         return self._owner
+
+    @property
+    def closing(self) -> bool:
+        """Whether it works on nothing any more."""
+        return self._closing
+
+    def run_task(self, run_id: str) -> RunTask | None:
+        """The work on a run, if this engine does it."""
+        return self._working.get(run_id)
 
     @property
     def running(self) -> Mapping[str, Run[Any]]:
@@ -217,33 +225,12 @@ class Engine:
         await self.run(run_id, user)
         return run_id in self._working or await self._keeper.adopt(run_id)
 
-    async def follow(
+    def follow(
         self, run_id: str, *, after: int = 0, tokens: bool = False, ping: float | None = None
     ) -> AsyncIterator[list[Frame]]:
         """The story after event number `after`, in batches, to its end. An empty batch is a ping: nothing
         happened for so many seconds."""
-        quiet, seen = 0.0, Seen()
-        while not self._closing:
-            work = self._working.get(run_id)
-            if work is not None:
-                async for batch in self._follow_here(work.run, after, tokens, ping):
-                    yield batch
-                    after = max([after, *(frame.number or 0 for frame in batch)])
-                if work.run.live.ended:
-                    return
-                await asyncio.wait([work.task])
-                continue
-            frames, running = await self._stored(run_id, after, seen if tokens else None)
-            if frames:
-                yield frames
-                after = max([after, *(frame.number or 0 for frame in frames)])
-            if not running:
-                return
-            await asyncio.sleep(POLL_SECONDS)
-            quiet = 0.0 if frames else quiet + POLL_SECONDS
-            if ping is not None and quiet >= ping:
-                quiet = 0.0
-                yield []
+        return follow(self, run_id, after, tokens, ping)
 
     async def has_more(self, record: RunRecord, after: int) -> bool:
         """Whether a run has events after this number, or may yet have."""
@@ -262,16 +249,13 @@ class Engine:
     def take_up(self, record: RunRecord, journal: Journal) -> None:
         """Work on a run whose lease this engine holds: fresh or found, it is the same."""
         mode = self.modes[record.mode]
-        hidden = mode.anonymous_until is not None
-        past = [call_complete(call, hidden=hidden) for call in journal.calls.values()]
-        live = Followers(in_order([Frame.of(number, told) for number, told in journal.events], past))
         run = Run(
             record,
             mode,
             transport=self._transport,
             store=self.store,
             journal=journal,
-            live=live,
+            live=Followers(replay(journal.events, journal.calls.values(), mode)),
             budget=Budget(self.settings.max_calls, self.settings.max_tokens, self.settings.max_dollars),
             seconds=self.settings.pipeline_seconds if mode.timed else None,
             lease_ms=self._lease_ms,
@@ -408,47 +392,6 @@ class Engine:
             _, waiting = await asyncio.wait(waiting, timeout=CLOSING_SECONDS)
             if self._unstorable is not None:
                 return
-
-    async def _follow_here(
-        self, run: Run[Any], after: int, tokens: bool, ping: float | None
-    ) -> AsyncIterator[list[Frame]]:
-        follower = run.live.follow(after, tokens, run.now())
-        try:
-            async for batch in follower.batches(ping):
-                yield batch
-        finally:
-            run.live.leave(follower)
-
-    async def _stored(self, run_id: str, after: int, seen: Seen | None) -> tuple[list[Frame], bool]:
-        """The frames after `after`, and whether the run is still going on."""
-        told, record = await self.store.read(
-            lambda db: (runs.events_after(db, run_id, max(after - 1, 0)), runs.run(db, run_id))
-        )
-        frames = [Frame.of(number, event) for number, event in told if number > after]
-        if frames and seen is not None and record is not None:
-            hidden = self.modes[record.mode].anonymous_until is not None
-            since = told[0][1].at if after else 0
-            calls = await self.store.read(lambda db: runs.calls_of(db, run_id))
-            # A call made after the run, by whoever lets a trace be graded, is no part of its story.
-            end = float("inf") if record.status == "running" else told[-1][1].at
-            during = [call for call in calls if call.ended_ms <= end and seen.is_new(call, since)]
-            made = [call_complete(call, hidden=hidden) for call in during]
-            frames = in_order(frames, made)
-        return frames, record is not None and record.status == "running"
-
-
-class Seen:
-    """The calls a follower has been told of."""
-
-    def __init__(self) -> None:
-        self._keys: set[tuple[str, int | None, str]] = set()
-
-    def is_new(self, call: Call, since: int) -> bool:
-        key = (call.step, call.seat, call.digest)
-        if call.ended_ms < since or key in self._keys:
-            return False
-        self._keys.add(key)
-        return True
 
 
 def new_run(record: RunRecord, told: StoredEvent, title: str, key: str | None, digest: str | None) -> NewRun:

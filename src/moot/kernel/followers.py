@@ -1,11 +1,11 @@
-"""The live edge of one run: what its followers are shown as it happens.
+"""Following a run, wherever it is worked on: its story so far, then its live edge, to its end.
 
-    id: 7
-    event: vote_round_complete
-    data: {"type":"vote_round_complete","at":4210,"data":{…}}
+    worked on here             follow ─▶ Followers ─▶ a Follower's queue ─▶ batches
+    elsewhere, or ended        follow ─▶ the stored events and calls, read again and again
 
-Events come here only after they are committed, and stay until the run ends, so that a follower
-who joins late or reads slowly misses none. Tokens live here only: a slow follower loses tokens.
+Events come to followers only after they are committed, and stay until the run ends, so that one who
+joins late or reads slowly misses none. Tokens live here only: a slow follower loses tokens. Quiet is
+told by an empty batch. How a frame looks on a wire is the door's business.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -30,9 +30,16 @@ from moot.kernel.events import (
     WarningEvent,
 )
 from moot.kernel.values import Call
-from moot.store import StoredEvent
+from moot.store import StoredEvent, runs
+
+if TYPE_CHECKING:
+    from moot.kernel.engine import Engine
+    from moot.kernel.mode import Mode
+    from moot.kernel.run import Run
 
 TERMINAL = frozenset({"complete", "error"})
+POLL_SECONDS = 0.2
+"""How often the story of a run in another process is read."""
 TOKENS_KEPT = 4096
 """How many token frames wait for a slow follower before further ones are dropped."""
 
@@ -62,10 +69,6 @@ class Frame(NamedTuple):
         call = LiveCall(CallReference(**reference))
         began = max(self.at - data["responseTimeMs"], 0)
         return [call.start(began), call.token(self.at, self.said), self]
-
-    def sse(self) -> bytes:
-        data = b"event: %b\ndata: %b\n\n" % (self.type.encode(), self.json())
-        return data if self.number is None else b"id: %d\n%b" % (self.number, data)
 
     @classmethod
     def of(cls, number: int, told: StoredEvent) -> Frame:
@@ -235,12 +238,88 @@ def live_warning(code: str, message: str, at: int) -> Frame:
     return Frame(None, warning.type, at, warning.model_dump_json().encode())
 
 
+async def follow(
+    engine: Engine, run_id: str, after: int, tokens: bool, ping: float | None
+) -> AsyncIterator[list[Frame]]:
+    """The story after event number `after`, in batches, to its end; see `Engine.follow`."""
+    quiet, seen = 0.0, Seen()
+    while not engine.closing:
+        work = engine.run_task(run_id)
+        if work is not None:
+            async for batch in _follow_here(work.run, after, tokens, ping):
+                yield batch
+                after = max([after, *(frame.number or 0 for frame in batch)])
+            if work.run.live.ended:
+                return
+            await asyncio.wait([work.task])
+            continue
+        frames, running = await _stored(engine, run_id, after, seen if tokens else None)
+        if frames:
+            yield frames
+            after = max([after, *(frame.number or 0 for frame in frames)])
+        if not running:
+            return
+        await asyncio.sleep(POLL_SECONDS)
+        quiet = 0.0 if frames else quiet + POLL_SECONDS
+        if ping is not None and quiet >= ping:
+            quiet = 0.0
+            yield []
+
+
+async def _follow_here(
+    run: Run[Any], after: int, tokens: bool, ping: float | None
+) -> AsyncIterator[list[Frame]]:
+    follower = run.live.follow(after, tokens, run.now())
+    try:
+        async for batch in follower.batches(ping):
+            yield batch
+    finally:
+        run.live.leave(follower)
+
+
+async def _stored(engine: Engine, run_id: str, after: int, seen: Seen | None) -> tuple[list[Frame], bool]:
+    """The frames after `after`, and whether the run is still going on."""
+    told, record = await engine.store.read(
+        lambda db: (runs.events_after(db, run_id, max(after - 1, 0)), runs.run(db, run_id))
+    )
+    new = [(number, event) for number, event in told if number > after]
+    frames = [Frame.of(number, event) for number, event in new]
+    if frames and seen is not None and record is not None:
+        since = told[0][1].at if after else 0
+        calls = await engine.store.read(lambda db: runs.calls_of(db, run_id))
+        # A call made after the run, by whoever lets a trace be graded, is no part of its story.
+        end = float("inf") if record.status == "running" else told[-1][1].at
+        during = [call for call in calls if call.ended_ms <= end and seen.is_new(call, since)]
+        frames = replay(new, during, engine.modes[record.mode])
+    return frames, record is not None and record.status == "running"
+
+
+class Seen:
+    """The calls a follower has been told of."""
+
+    def __init__(self) -> None:
+        self._keys: set[tuple[str, int | None, str]] = set()
+
+    def is_new(self, call: Call, since: int) -> bool:
+        key = (call.step, call.seat, call.digest)
+        if call.ended_ms < since or key in self._keys:
+            return False
+        self._keys.add(key)
+        return True
+
+
+def replay(events: Iterable[tuple[int, StoredEvent]], calls: Iterable[Call], mode: Mode[Any]) -> list[Frame]:
+    """What was told and which calls had ended, as it came."""
+    finished = [call_complete(call, hidden=mode.hides(call.seat)) for call in calls]
+    return in_order([Frame.of(number, event) for number, event in events], finished)
+
+
 def call_complete(call: Call, *, hidden: bool = False) -> Frame:
     """The frame that says what a call took and cost; made again from the stored call on replay."""
     data = CallCompleteData(
         step=call.step,
         seat=call.seat,
-        model=None if hidden and call.seat is not None else call.model,
+        model=None if hidden else call.model,
         call=call.short_name,
         response_time_ms=call.response_time_ms,
         usage=call.usage,

@@ -304,6 +304,10 @@ class Mode(Generic[C]):
         kind = self.opening if number == 1 else self._by_type[type]
         return kind.model_validate_json(body, extra="ignore")
 
+    def hides(self, seat: int | None) -> bool:
+        """Whether the model in this seat must stay unknown."""
+        return seat is not None and self.anonymous_until is not None
+
     def is_viable(self, story: Sequence[Event]) -> bool:
         """Whether what was told so far is worth keeping should the run end now."""
         if isinstance(self.viable_after, type):

@@ -377,7 +377,7 @@ class Run(Generic[C]):
 
     def _hides(self, seat: int | None) -> bool:
         """Whether the model in this seat must stay unknown."""
-        return seat is not None and self.mode.anonymous_until is not None
+        return self.mode.hides(seat)
 
     def now(self) -> int:
         """Run time: milliseconds since the run started."""
