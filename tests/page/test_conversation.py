@@ -111,7 +111,7 @@ def test_a_server_that_dies_and_comes_back_loses_the_reader_nothing(
         ask(page, address, mode)
         expect(page.locator(sign).first).to_be_visible(timeout=20_000)
         os.kill(process, signal.SIGKILL)
-        expect(page.get_by_role("status")).to_contain_text("The connection is lost")
+        expect(page.locator(".connection")).to_contain_text("The server isn’t responding")
     with server(simulated_server(database, urlsplit(address).port or 0)):
         wait_for_the_end(page)
         expect(page.locator(".answer .prose")).not_to_be_empty()

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ModeList, Models, RunEstimate } from '../api/wire'
 import { clearDraft, currentDraft } from '../run/draft'
 import type { PartOf } from '../run/mode_part'
@@ -47,6 +48,7 @@ export function Ask({
   const [first] = useState(() => localStorage.getItem('moot.mode') === null)
   const [estimates, setEstimates] = useState<Record<string, RunEstimate>>({})
   const presets = usePresets()
+  const { recoveries } = useConnection()
   const box = useRef<HTMLTextAreaElement>(null)
   const chosen = open.find((one) => one.id === mode) ?? open[0]
   const schema = (chosen?.configSchema ?? {}) as Schema
@@ -65,7 +67,7 @@ export function Ask({
         (answer) => setEstimates(answer.estimates),
         () => undefined,
       ),
-    [],
+    [recoveries],
   )
   if (!chosen) return <p className="notice">No mode of deliberation is available on this server.</p>
   const change = (next: Setup) => {

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { RunEstimate } from '../api/wire'
 import type { ModePart } from '../run/mode_part'
 import { stepName } from '../run/stages'
@@ -28,6 +29,7 @@ export function useEstimate(
     problems: Problems
   } | null>(null)
   const newest = useRef(0)
+  const { recoveries } = useConnection()
   const configJson = JSON.stringify(config)
   useEffect(() => {
     const mine = ++newest.current
@@ -41,7 +43,7 @@ export function useEstimate(
       )
     }, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [mode, configJson, question])
+  }, [mode, configJson, question, recoveries])
   return result?.mode === mode ? result : { estimate: null, problems: {} }
 }
 

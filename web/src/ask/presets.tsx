@@ -1,7 +1,8 @@
 // Presets: what a house was set up like, under a name, to begin with again.
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'react'
-import { ApiError, api, messageOf } from '../api/client'
+import { api, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ModeView, Preset } from '../api/wire'
 import type { Config } from './schema'
 
@@ -19,7 +20,8 @@ export function usePresets(): Presets {
       () => undefined,
     )
   }, [])
-  useEffect(() => void load(), [load])
+  const { recoveries } = useConnection()
+  useEffect(() => void load(), [load, recoveries])
   return { all, load }
 }
 
@@ -216,7 +218,7 @@ function SaveForm({
       const preset = await api.addPreset({ name, mode: mode.id, config, shared })
       onSave(isDefault ? await api.setDefaultPreset(preset.id, true) : preset)
     } catch (error) {
-      setWrong(error instanceof ApiError ? error.message : String(error))
+      setWrong(messageOf(error))
     }
   }
   const keys = (event: KeyboardEvent) => {

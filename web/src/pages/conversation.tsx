@@ -1,7 +1,8 @@
 // A conversation: its turns, and the way on.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { ApiError, api, messageOf } from '../api/client'
+import { ApiError, api, loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ModeView } from '../api/wire'
 import { QuestionBox } from '../ask/question_box'
 import { partOf } from '../modes'
@@ -71,10 +72,11 @@ export function Conversation({
       setHeading(loaded)
       setTrouble('')
     } catch (error) {
-      if (mine === newest.current) setTrouble(messageOf(error))
+      if (mine === newest.current) setTrouble(loadErrorOf(error))
     }
   }, [id, runId])
-  useEffect(() => void load(), [load])
+  const { recoveries } = useConnection()
+  useEffect(() => void load(), [load, recoveries])
   useEffect(() => {
     document.title = heading ? `${heading.title} · moot` : 'moot'
   }, [heading])

@@ -1,7 +1,8 @@
 // What was asked before.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { api, messageOf } from '../api/client'
+import { api, loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ConversationSummary, ModeView } from '../api/wire'
 
 const PAGE = '30'
@@ -25,6 +26,7 @@ export function History({
   const [trouble, setTrouble] = useState('')
   const [deletion, setDeletion] = useState<ConversationSummary | null>(null)
   const newestRequest = useRef(0)
+  const { lost, recoveries } = useConnection()
   const load = useCallback(
     async (after: string | null) => {
       const mine = ++newestRequest.current
@@ -41,7 +43,7 @@ export function History({
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === newestRequest.current) setTrouble(messageOf(error))
+        if (mine === newestRequest.current) setTrouble(loadErrorOf(error))
       }
     },
     [search, mode],
@@ -49,7 +51,7 @@ export function History({
   useEffect(() => {
     const timer = setTimeout(() => void load(null), search ? 200 : 0)
     return () => clearTimeout(timer)
-  }, [load, search, version])
+  }, [load, search, version, recoveries])
 
   // A deletion is carried out when there was time to think better of it.
   useEffect(() => {
@@ -100,6 +102,7 @@ export function History({
           {trouble}
         </p>
       )}
+      {!visible && lost && <p className="hint">Your history will appear here.</p>}
       {visible?.length === 0 && (
         <p className="hint empty">
           {filtered

@@ -1,7 +1,8 @@
 // What deliberations cost, which models win, fail and agree, and where the time goes.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { ApiError, api, messageOf } from '../api/client'
+import { ApiError, api, loadErrorOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type {
   Insight as Figures,
   ModeInsight,
@@ -68,6 +69,7 @@ export default function Insight({ modes, filters }: { modes: ModeView[]; filters
   const [trouble, setTrouble] = useState('')
   const [busy, setBusy] = useState(true)
   const query = filters.toString()
+  const { lost, recoveries } = useConnection()
   useEffect(() => {
     let current = true
     setBusy(true)
@@ -80,14 +82,14 @@ export default function Insight({ modes, filters }: { modes: ModeView[]; filters
       },
       (error: unknown) => {
         if (!current) return
-        setTrouble(messageOf(error))
+        setTrouble(loadErrorOf(error))
         setBusy(false)
       },
     )
     return () => {
       current = false
     }
-  }, [query])
+  }, [query, recoveries])
   return (
     <div className="insight" aria-busy={busy}>
       <h1>Insight</h1>
@@ -97,7 +99,9 @@ export default function Insight({ modes, filters }: { modes: ModeView[]; filters
           {trouble}
         </p>
       )}
-      {!figures && busy && <p className="hint">Reading what was said …</p>}
+      {!figures && (busy || lost) && (
+        <p className="hint">{lost ? 'Your figures will appear here.' : 'Loading…'}</p>
+      )}
       {figures &&
         (figures.totals.deliberations.total ? (
           <Charts figures={figures} modes={modes} />

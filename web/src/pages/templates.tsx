@@ -1,7 +1,8 @@
 // Ways of reasoning that a dialectic begins from: the library's, and one's own.
 
 import { type SubmitEvent, useEffect, useId, useState } from 'react'
-import { messageOf } from '../api/client'
+import { loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import { type TemplateText, templateApi } from '../api/traces'
 import type { Scaffold } from '../api/wire'
 import { humanize, plural } from '../ui/format'
@@ -15,10 +16,14 @@ export function Templates() {
   const [trouble, setTrouble] = useState('')
   const load = () =>
     templateApi.list().then(
-      (list) => setAll(list.templates),
-      (error: unknown) => setTrouble(messageOf(error)),
+      (list) => {
+        setAll(list.templates)
+        setTrouble('')
+      },
+      (error: unknown) => setTrouble(loadErrorOf(error)),
     )
-  useEffect(() => void load(), [])
+  const { recoveries } = useConnection()
+  useEffect(() => void load(), [recoveries])
   if (!all)
     return trouble ? (
       <p className="notice bad" role="alert">

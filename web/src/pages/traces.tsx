@@ -1,7 +1,8 @@
 // The shelf: what dialectics left behind, to be read, rated and taken away; and the templates they begin from.
 
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { api, messageOf } from '../api/client'
+import { api, loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import { reasonWords, traceApi } from '../api/traces'
 import type { TraceStats, TraceSummary } from '../api/wire'
 import { Rating } from '../run/rating'
@@ -45,6 +46,7 @@ export default function Traces() {
   const [stats, setStats] = useState<TraceStats | null>(null)
   const [trouble, setTrouble] = useState('')
   const newestRequest = useRef(0)
+  const { recoveries } = useConnection()
   const load = useCallback(
     async (after: string | null) => {
       const mine = ++newestRequest.current
@@ -55,7 +57,7 @@ export default function Traces() {
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === newestRequest.current) setTrouble(messageOf(error))
+        if (mine === newestRequest.current) setTrouble(loadErrorOf(error))
       }
     },
     [filter],
@@ -63,9 +65,9 @@ export default function Traces() {
   useEffect(() => {
     const timer = setTimeout(() => void load(null), filter.search ? 200 : 0)
     return () => clearTimeout(timer)
-  }, [load, filter.search])
-  const count = () => void traceApi.stats().then(setStats, (error: unknown) => setTrouble(messageOf(error)))
-  useEffect(count, [])
+  }, [load, filter.search, recoveries])
+  const count = () => void traceApi.stats().then(setStats, (error: unknown) => setTrouble(loadErrorOf(error)))
+  useEffect(count, [recoveries])
   const changed = (trace: TraceSummary) => {
     setTraces((before) => before?.map((one) => (one.id === trace.id ? trace : one)) ?? null)
     count()

@@ -164,11 +164,6 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
   )
   return (
     <>
-      {feed.offline && !story.ended && (
-        <p className="notice" role="status">
-          The connection is lost. The run goes on; the page comes back to it by itself.
-        </p>
-      )}
       {story.waiting && !story.ended && (
         <p className="notice bad" role="alert">
           {story.waiting}
