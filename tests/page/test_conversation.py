@@ -44,12 +44,12 @@ def test_a_run_that_is_stopped_says_so_and_can_be_tried_again(page: Page, tmp_pa
     with server(simulated_server(tmp_path / "moot.db", speed=2)) as (address, _):
         ask(page, address, "council")
         page.get_by_role("button", name="Stop").click()
-        expect(page.get_by_role("alert")).to_contain_text("Stopped before there was an answer")
+        expect(page.get_by_role("alert")).to_contain_text("Stopped")
         stopped = settled_html(page)
         page.reload()
         wait_for_the_end(page)
         assert settled_html(page) == stopped
-        page.get_by_role("button", name="Try again").click()
+        page.get_by_role("button", name="Retry missing calls").click()
         expect(page.locator(".column-live").first).to_be_visible()
         wait_for_the_end(page)
         expect(page.locator(".answer .prose")).not_to_be_empty()

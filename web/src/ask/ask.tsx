@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
 import { useConnection } from '../api/connection'
 import type { ModeList, Models, RunEstimate } from '../api/wire'
-import { clearDraft, currentDraft } from '../run/draft'
+import { clearDraft, currentDraft, saveDraft } from '../run/draft'
 import type { PartOf } from '../run/mode_part'
 import { EstimateLine, problemsOf, useEstimate } from './estimate'
 import { ModePicker } from './mode_picker'
@@ -13,7 +13,7 @@ import { PresetBar, usePresets } from './presets'
 import { QuestionBox, QuestionLength } from './question_box'
 import type { Config, Schema } from './schema'
 import { SeatLine } from './seat_line'
-import { type Setup, lastMode, setupFrom, useSetups, workTexts } from './setup'
+import { type Setup, changedFields, lastMode, setupFrom, useSetups, workTexts } from './setup'
 import './ask.css'
 
 export interface Question {
@@ -40,8 +40,9 @@ export function Ask({
   onAsk: (question: Question) => Promise<void>
 }) {
   const open = modes.modes.filter((mode) => mode.available)
-  const [mode, setMode] = useState(() => currentDraft()?.mode ?? lastMode(open) ?? modes.defaultMode)
-  const [text, setText] = useState(() => currentDraft()?.text ?? '')
+  const [draft] = useState(currentDraft)
+  const [mode, setMode] = useState(() => draft?.mode ?? lastMode(open) ?? modes.defaultMode)
+  const [text, setText] = useState(draft?.text ?? '')
   const [setups, setSetups] = useSetups()
   const [askError, setAskError] = useState<ApiError | Error | null>(null)
   const [busy, setBusy] = useState(false)
@@ -60,7 +61,17 @@ export function Ask({
     )
   const { estimate, problems } = useEstimate(chosen?.id ?? '', setup.config, text)
   useEffect(() => box.current?.focus(), [])
-  useEffect(clearDraft, [])
+  const asked = useRef(false)
+  useEffect(() => {
+    if (!asked.current) saveDraft({ text, mode })
+  }, [text, mode])
+  // The setup of the run that a draft comes from is taken over once; from then on it is the form's.
+  useEffect(() => {
+    const schema = open.find((one) => one.id === draft?.mode)?.configSchema as Schema | undefined
+    if (draft?.config && schema)
+      setSetups({ ...setups, [draft.mode]: { config: changedFields(draft.config, schema), preset: null } })
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the form is opened
+  }, [])
   useEffect(
     () =>
       void api.estimates().then(
@@ -89,8 +100,11 @@ export function Ask({
     if (Object.keys(setup.config).length > 0) question.modeConfig = setup.config
     await onAsk(question).then(
       // The house stays for the next question, the text it worked on does not.
-      () =>
-        setSetups({ ...setups, [chosen.id]: { ...setup, config: workTexts(setup.config, schema, false) } }),
+      () => {
+        asked.current = true
+        clearDraft()
+        setSetups({ ...setups, [chosen.id]: { ...setup, config: workTexts(setup.config, schema, false) } })
+      },
       (error: unknown) => setAskError(error instanceof Error ? error : new Error(String(error))),
     )
     setBusy(false)

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'rea
 import { api, messageOf } from '../api/client'
 import { useConnection } from '../api/connection'
 import type { ModeView, Preset } from '../api/wire'
-import type { Config } from './schema'
+import { type Config, sameConfig } from './schema'
 
 export interface Presets {
   all: Preset[]
@@ -24,16 +24,6 @@ export function usePresets(): Presets {
   useEffect(() => void load(), [load, recoveries])
   return { all, load }
 }
-
-/** Whether two configs say the same. */
-export const sameConfig = (one: Config, other: Config) => canonical(one) === canonical(other)
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    inner && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 
 interface PresetBarProps {
   mode: ModeView

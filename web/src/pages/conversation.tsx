@@ -8,6 +8,7 @@ import { QuestionBox } from '../ask/question_box'
 import { partOf } from '../modes'
 import { startRun } from '../run/feed'
 import { Turn } from '../run/turn'
+import { AnswerTools } from './answer_tools'
 import { saveAsPage } from './save'
 
 interface Heading {
@@ -39,7 +40,7 @@ async function read(id: string, runId: string | null): Promise<Heading> {
     const run = await api.run(runId)
     return {
       id,
-      title: 'Nothing was kept of this',
+      title: 'Stopped',
       mode: run.mode,
       stored: false,
       turns: [{ question: run.question, runId, status: run.status }],
@@ -117,6 +118,17 @@ export function Conversation({
       setAskError(messageOf(error))
     }
   }
+  /** A follow-up is asked again where it stands, after what was said before; a first question anew. */
+  const regenerate = async (question: string, modeConfig: Record<string, unknown>, followUp: boolean) => {
+    const again = { question, mode: heading.mode, modeConfig, streamTokens: true }
+    const { feed, conversationId } = await startRun(
+      '/api/council/stream',
+      followUp ? { ...again, conversationId: id } : again,
+    )
+    if (followUp) await load()
+    else location.hash = `#/c/${conversationId}?run=${feed.runId}`
+    onChange()
+  }
   const retry = async (run: string) => {
     const { feed } = await startRun(`/api/runs/${run}/retry?streamTokens=true`)
     if (!heading.stored) location.hash = `#/c/${id}?run=${feed.runId}`
@@ -126,7 +138,6 @@ export function Conversation({
   return (
     <>
       <header className="heading">
-        <h1 dir="auto">{heading.title}</h1>
         <p className="note">
           {mode?.name ?? heading.mode}
           {heading.stored && (
@@ -147,13 +158,24 @@ export function Conversation({
           )}
         </p>
       </header>
-      {heading.turns.map((turn) => (
+      {heading.turns.map((turn, place) => (
         <Turn
           key={turn.runId}
           question={turn.question}
           runId={turn.runId}
           running={turn.status === 'running'}
           part={partOf(heading.mode)}
+          headline={place === 0}
+          tools={(answer) => (
+            <AnswerTools
+              runId={turn.runId}
+              question={turn.question}
+              mode={heading.mode}
+              modes={modes}
+              answer={answer}
+              onRegenerate={(config) => regenerate(turn.question, config, place > 0)}
+            />
+          )}
           onEnd={ended}
           onRetry={retry}
         />

@@ -1,6 +1,7 @@
 // What was asked before.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { api, loadErrorOf, messageOf } from '../api/client'
 import { useConnection } from '../api/connection'
 import type { ConversationSummary, ModeView } from '../api/wire'
@@ -127,14 +128,16 @@ export function History({
           Show older ones
         </button>
       )}
-      {deletion && (
-        <p className="toast" role="status">
-          “{deletion.title}” is deleted.{' '}
-          <button type="button" className="small" onClick={() => setDeletion(null)}>
-            Undo
-          </button>
-        </p>
-      )}
+      {deletion &&
+        createPortal(
+          <p className="toast" role="status">
+            <span>Deleted “{deletion.title}”.</span>
+            <button type="button" className="small" onClick={() => setDeletion(null)}>
+              Undo
+            </button>
+          </p>,
+          document.body,
+        )}
     </nav>
   )
 }

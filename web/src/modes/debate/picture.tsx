@@ -7,6 +7,7 @@ import { Stack } from '../../ui/bars'
 import { Drawing, truncate } from '../../ui/charts'
 import { duration } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, SignAt, seatClass, shortModel, tenth } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordChange, WordDiff } from '../../ui/word_diff'
@@ -116,7 +117,7 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
         </Fold>
       )}
       <Fold title={changed ? 'Its answer now' : 'Its answer, as before'}>
-        <Markdown text={one.revisedResponse} />
+        <CopyableText text={one.revisedResponse} />
       </Fold>
       {!one.parseSuccess && one.rawText && (
         <Fold title="What it wrote">

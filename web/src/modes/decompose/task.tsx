@@ -1,5 +1,5 @@
 import { duration, plural } from '../../ui/format'
-import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, seatClass } from '../../ui/seats'
 import { Badge } from '../../ui/section'
 import type { Events } from './wire'
@@ -51,7 +51,7 @@ export function TaskDetail({
         </p>
       )}
       {outcome?.output ? (
-        <Markdown text={outcome.output} />
+        <CopyableText text={outcome.output} />
       ) : (
         <p className="hint">{state === 'failed' ? 'Nothing came.' : 'Not yet written.'}</p>
       )}
