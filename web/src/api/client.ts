@@ -39,7 +39,7 @@ async function apiError(response: Response): Promise<ApiError> {
   }
 }
 
-/** What went wrong while loading. That the server does not respond is said once, at the top of the page. */
+/** Problems while loading. That the server does not respond is said once, at the top of the page. */
 export const loadErrorOf = (error: unknown): string =>
   error instanceof ApiError && error.status === 0 ? '' : messageOf(error)
 

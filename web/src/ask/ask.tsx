@@ -24,7 +24,7 @@ export interface Question {
 
 const EXAMPLES = [
   'Should a team of five keep one repository or several?',
-  'Is it wiser to rent or to buy a home in a city one may leave in five years?',
+  'Should I rent or buy a home in a city I may leave in five years?',
   'Explain why the sky is blue to a curious child, without saying anything false.',
 ]
 
@@ -80,7 +80,7 @@ export function Ask({
       ),
     [recoveries],
   )
-  if (!chosen) return <p className="notice">No mode of deliberation is available on this server.</p>
+  if (!chosen) return <p className="notice">No modes are available on this server.</p>
   const change = (next: Setup) => {
     setAskError(null)
     setSetups({ ...setups, [chosen.id]: next })
@@ -90,7 +90,7 @@ export function Ask({
     if (busy) return
     setAskError(null)
     if (!text.trim()) {
-      setAskError(new Error('Write a question first.'))
+      setAskError(new Error('Type a question first.'))
       box.current?.focus()
       return
     }
@@ -119,15 +119,15 @@ export function Ask({
       }}
     >
       <div className="ask-head">
-        <h1>Put a question to the house</h1>
+        <h1>Ask a question</h1>
         <p className="hint keys">
           <kbd>Enter</kbd> asks · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line · <kbd>/</kbd> search
         </p>
       </div>
       {first && (
         <p className="welcome">
-          Several models answer, weigh each other’s answers and settle on one; you read it and can see why.
-          Write a question, or take an example, and press Enter.
+          Several models answer, compare notes and settle on one answer, and you can see why. Type a question
+          or pick an example, then press Enter.
         </p>
       )}
       <QuestionBox
@@ -158,7 +158,7 @@ export function Ask({
         </div>
       </div>
       <p className="examples">
-        <span className="note">For example</span>
+        <span className="note">Examples</span>
         {EXAMPLES.map((example) => (
           <button
             key={example}

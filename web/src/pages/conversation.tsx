@@ -188,14 +188,14 @@ export function Conversation({
             void follow()
           }}
         >
-          <QuestionBox text={text} set={setText} ask={() => void follow()} label="Ask on" />
+          <QuestionBox text={text} set={setText} ask={() => void follow()} label="Follow-up question" />
           {askError && (
             <p className="notice bad" role="alert">
               {askError}
             </p>
           )}
           <button type="submit" className="primary">
-            Ask on
+            Ask follow-up
           </button>
         </form>
       )}

@@ -107,8 +107,8 @@ export function History({
       {visible?.length === 0 && (
         <p className="hint empty">
           {filtered
-            ? 'Nothing fits. Try fewer words or all modes.'
-            : 'Nothing was asked yet. What you ask is kept here, with every word the models said, to be opened again as it was.'}
+            ? 'No matches. Try fewer words, or all modes.'
+            : 'No questions yet. Everything you ask is saved here, with every word the models wrote.'}
         </p>
       )}
       <ul>
@@ -125,7 +125,7 @@ export function History({
       </ul>
       {cursor && (
         <button type="button" className="small" onClick={() => void load(cursor)}>
-          Show older ones
+          Show older
         </button>
       )}
       {deletion &&

@@ -164,8 +164,8 @@ function Filters({
       </select>
       <select aria-label="Counted models" value={chosen} onChange={(event) => choose(event.target.value)}>
         <option value="">All models</option>
-        <option value="false">Without simulated ones</option>
-        <option value="true">Simulated ones only</option>
+        <option value="false">Real models only</option>
+        <option value="true">Simulated models only</option>
         {models.map((model) => (
           <option key={model} value={`model ${model}`}>
             {model}
@@ -182,12 +182,12 @@ function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) 
     <div className="nothing">
       <p className="lead">
         {narrowed
-          ? `Nothing fits: ${periodWords(days).toLowerCase()}, no such deliberation was held.`
+          ? `No matching runs: ${periodWords(days).toLowerCase()}.`
           : `${periodWords(days)}, nothing was asked.`}
       </p>
       {narrowed ? (
         <p>
-          <a href="#/insight">Show all of the last 30 days</a>
+          <a href="#/insight">Show everything from the last 30 days</a>
         </p>
       ) : (
         <>

@@ -92,13 +92,13 @@ export default function Traces() {
           <span className="note">
             {stats &&
               stats.total > 0 &&
-              `${plural(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${decimal(stats.avgQuality)} on average`} · ${stats.eligible} fit to learn from`}
+              `${plural(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${decimal(stats.avgQuality)} on average`} · ${stats.eligible} good enough for training`}
           </span>
         </h2>
         {stats?.total === 0 ? (
           <p className="empty">
-            There are none yet. <a href="#/">Ask something</a> in the mode Dialectic: a proposer answers, a
-            skeptic doubts, and what they come to is kept here.
+            No traces yet. <a href="#/">Ask something</a> in the mode Dialectic: a proposer answers, a skeptic
+            doubts, and what they come to is kept here.
           </p>
         ) : (
           <>
@@ -110,7 +110,7 @@ export default function Traces() {
                 </li>
               ))}
             </ul>
-            {traces?.length === 0 && <p className="empty">Nothing fits.</p>}
+            {traces?.length === 0 && <p className="empty">No matches.</p>}
             {cursor && (
               <button type="button" className="plain" onClick={() => void load(cursor)}>
                 More
@@ -172,7 +172,7 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
           checked={filter.eligible}
           onChange={(event) => set({ ...filter, eligible: event.target.checked })}
         />
-        fit to learn from
+        good enough for training
       </label>
     </form>
   )
@@ -228,7 +228,7 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
       />
       <p className="line">
         <button type="button" className="plain" onClick={() => void open()}>
-          See how it came about
+          Open the run
         </button>
         {trouble && <span role="alert">{trouble}</span>}
       </p>
@@ -258,7 +258,7 @@ function Export({ filter }: { filter: Filter }) {
   return (
     <form className="line export" onSubmit={(event) => void take(event)}>
       <label>
-        Take away as{' '}
+        Export as{' '}
         <select value={format} onChange={(event) => setFormat(event.target.value)}>
           {Object.entries(FORMATS).map(([id, name]) => (
             <option key={id} value={id}>

@@ -68,7 +68,7 @@ export function Rating({
         )}
         {reasons &&
           (against.length === 0 ? (
-            <Badge kind="good">fit to learn from</Badge>
+            <Badge kind="good">good enough for training</Badge>
           ) : (
             <>
               <Badge kind="stood">not for export</Badge> <span className="note">{reasonWords(against)}</span>

@@ -223,7 +223,7 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
       {missing && !story.error && (
         <div className="notice" role="note">
           <p>
-            <strong>This answer is not a full one.</strong> Something was missing or had to be replaced.
+            <strong>This answer is incomplete.</strong> Some calls failed or were replaced.
           </p>
           {missing.length > 0 && (
             <ul>
@@ -249,7 +249,7 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
           >
             Stop
           </button>
-          <span className="note">or leave: the run goes on without you.</span>
+          <span className="note">You can leave: the run continues without you.</span>
         </p>
       )}
     </>
@@ -260,7 +260,7 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
   const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
   if (story.failures.length === 0 && rest.length === 0) return null
   return (
-    <Section title={story.failures.length > 0 ? 'What went wrong' : 'Worth knowing'}>
+    <Section title={story.failures.length > 0 ? 'Problems' : 'Notes'}>
       <ul className="failures">
         {story.failures.map((failure, place) => (
           <li key={place}>
@@ -278,9 +278,9 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
 /** The seats side by side, each with its words from the first token on. */
 function LiveCalls({ story, part }: { story: Story; part: ModePart }) {
   const calls = liveCalls(story, part)
-  if (calls.length === 0) return <p className="hint waiting">The models are being asked…</p>
+  if (calls.length === 0) return <p className="hint waiting">Waiting for the models…</p>
   return (
-    <section className="floor" aria-label="The floor" aria-live="off">
+    <section className="floor" aria-label="Live replies" aria-live="off">
       {calls.map((call) => (
         <LiveCall
           key={call.key}
@@ -317,7 +317,7 @@ const LiveCall = memo(function LiveCall({
     : call.done
       ? `done in ${duration(call.responseTimeMs ?? 0)}`
       : call.text
-        ? 'speaking'
+        ? 'writing'
         : 'thinking'
   return (
     <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
@@ -345,7 +345,7 @@ const LiveCall = memo(function LiveCall({
         ) : call.text ? (
           <Markdown text={call.text} growing lines />
         ) : call.done ? (
-          <p className="hint">Finished. Its words are shown when the stage ends.</p>
+          <p className="hint">Done. The text appears when the stage ends.</p>
         ) : (
           <p className="hint dots">…</p>
         )}

@@ -194,7 +194,7 @@ function AssemblyNotes({ assembly }: { assembly: Events['assembly_complete']['da
     <p className="hint">
       {notes.length > 0
         ? `In the assembly: ${notes.join('; ')}.`
-        : 'Nothing was cut and nothing left open in the assembly.'}
+        : 'The assembly left nothing out and nothing open.'}
     </p>
   )
 }

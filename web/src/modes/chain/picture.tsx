@@ -101,7 +101,7 @@ function UseVersion({ text, step }: { text: string; step: number }) {
       setNotice('Copied.')
     } catch {
       // Without a secure context there is not even a clipboard.
-      setNotice('The browser does not allow it: open the text and mark it.')
+      setNotice('Your browser blocked copying. Open the text and select it.')
     }
   }
   return (

@@ -102,7 +102,7 @@ function Cards({
         )
       })}
       {synthesis?.calibrationNotes && (
-        <Fold title="Were they right to be so sure? Notes on calibration">
+        <Fold title="Notes on calibration">
           {synthesis.calibration.some((one) => one.note) && (
             <ul>
               {synthesis.calibration.map((one) => (

@@ -66,7 +66,7 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
       {round && (
-        <Section title="The vote on what they then said">
+        <Section title="The vote on the revised answers">
           <Ballot
             count={round}
             models={round.revisedLabelToModel}
@@ -112,7 +112,7 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
         </p>
       )}
       {changed && (
-        <Fold title="What changed, word by word">
+        <Fold title="Changes">
           <WordDiff before={one.originalResponse} after={one.revisedResponse} />
         </Fold>
       )}

@@ -42,9 +42,7 @@ export function TaskDetail({
       <p className="reason" dir="auto">
         {task.description}
       </p>
-      {outcome?.gap && (
-        <p className="callout">Something it rests on was missing; it was written all the same.</p>
-      )}
+      {outcome?.gap && <p className="callout">A part it depends on was missing; it was written anyway.</p>}
       {outcome?.failureReason && (
         <p className="cause" dir="auto">
           {outcome.failureReason}
@@ -53,7 +51,7 @@ export function TaskDetail({
       {outcome?.output ? (
         <CopyableText text={outcome.output} />
       ) : (
-        <p className="hint">{state === 'failed' ? 'Nothing came.' : 'Not yet written.'}</p>
+        <p className="hint">{state === 'failed' ? 'No reply.' : 'Not yet written.'}</p>
       )}
     </section>
   )

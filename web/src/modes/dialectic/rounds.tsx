@@ -90,7 +90,7 @@ function ProposalCard({ proposal, before }: { proposal: Proposal; before: Propos
         <CopyableText text={proposal.answer} />
       </Fold>
       {before && (
-        <Fold title="What changed since, word by word">
+        <Fold title="Changes since then">
           <WordDiff before={before.answer} after={proposal.answer} />
         </Fold>
       )}

@@ -21,7 +21,7 @@ export function answer(story: Story): FinalAnswer | null {
       Report by <SeatLabel model={verdict.model} role="foreman" />
     </>
   ) : (
-    'Report by the server: the foreman gave none'
+    'Report written by moot, because the foreman gave none'
   )
   return { text: verdict.reportText, by, head: <Bench story={story} verdict={verdict} /> }
 }

@@ -100,7 +100,7 @@ function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | 
       )}
       {!one.parseSuccess && <p className="hint">Not all of its report could be read.</p>}
       {one.topRecommendations.length > 0 && (
-        <ol className="top-three" aria-label="What it recommends first">
+        <ol className="top-three" aria-label="Top recommendation">
           {one.topRecommendations.map((text, place) => (
             <li key={place} dir="auto">
               {text}
@@ -141,7 +141,7 @@ function EmptyChair({
         </>
       ) : (
         <p className="hint">
-          <Sign hollow seat={seat} /> {ended ? 'No report.' : 'Its report is awaited.'}
+          <Sign hollow seat={seat} /> {ended ? 'No report.' : 'Waiting for the report.'}
         </p>
       )}
     </section>
