@@ -150,12 +150,12 @@ def test_an_id_that_nobody_lists_is_taken_and_said_to_be_unknown(ann: Page) -> N
     box = ann.get_by_role("combobox", name="Chairman")
     box.click()
     ann.keyboard.type("lab/own-model")
-    expect(ann.locator(".picker-own")).to_contain_text("Enter takes lab/own-model as it is")
+    expect(ann.locator(".picker-own")).to_contain_text("Press Enter to use lab/own-model anyway")
     ann.keyboard.press("Enter")
     expect(box).to_have_value("lab/own-model")
     expect(ann.locator(".picker", has=box)).to_contain_text("not in the list")
-    expect(ann.locator(".takes")).to_contain_text("price not known")
-    ann.get_by_text("What it takes at most").click()
+    expect(ann.locator(".takes")).to_contain_text("price unknown")
+    ann.get_by_text("Maximum cost").click()
     expect(ann.locator(".house")).to_contain_text("No price is known for lab/own-model.")
 
 
@@ -175,7 +175,7 @@ def test_what_it_takes_is_what_the_server_says(ann: Page, house: str) -> None:
     assert said["calls"] == 10
     line = f"3 models, at most 10 calls · at most ${said['cost']:.2f} · about 3 min"
     expect(ann.locator(".takes .hint")).to_have_text(line)
-    ann.get_by_text("What it takes at most").click()
+    ann.get_by_text("Maximum cost").click()
     rows = ann.locator(".steps tbody tr")
     expect(rows).to_have_count(4)
     assert sum(int(row.locator("td").nth(2).inner_text()) for row in rows.all()) == 10
@@ -197,10 +197,10 @@ def test_what_the_server_would_refuse_stands_at_the_field_before_anything_is_ask
     expect(ann.locator(".house > .wrong")).to_have_text("Foreman model must not be one of the juror models")
     ann.get_by_label("Your question").fill("word " * 6_500)
     expect(ann.locator("#question-length")).to_have_text(
-        "32,500 of at most 32,000 characters. A longer text belongs into “Work to judge” below."
+        "32,500 of at most 32,000 characters. Put longer texts into “Work to judge”."
     )
     ann.get_by_label("Your question").fill("Is it sound?")
-    ann.get_by_role("button", name="Back to the defaults").click()
+    ann.get_by_role("button", name="Reset to defaults").click()
     ann.get_by_label("Work to judge").fill("x" * 400_001)
     work = ann.locator(".field", has=ann.get_by_label("Work to judge"))
     expect(work.locator(".wrong")).to_have_text("content has 400001 characters, the limit is 400000")
@@ -213,14 +213,14 @@ def test_a_preset_is_saved_begun_with_shared_and_used_by_another(
     ann.get_by_role("button", name="Add a seat").click()
     ann.keyboard.type("openai/model-01")
     ann.keyboard.press("Enter")
-    ann.get_by_role("button", name="Save as a preset").click()
+    ann.get_by_role("button", name="Save as preset").click()
     ann.keyboard.type("Four of us")
-    ann.get_by_label("Begin with it in Debate").check()
+    ann.get_by_label("Make default for Debate").check()
     ann.get_by_label("Share with everyone on this server").check()
     photograph(ann, "ask-saving")
     ann.get_by_role("button", name="Save", exact=True).click()
     expect(ann.get_by_label("Preset", exact=True)).to_have_value(re.compile(r"\w+"))
-    expect(ann.get_by_role("button", name="Begin with it in Debate")).to_have_attribute(
+    expect(ann.get_by_role("button", name="Make default for Debate")).to_have_attribute(
         "aria-pressed", "true"
     )
     photograph(ann, "ask-preset")
@@ -247,10 +247,8 @@ def test_a_preset_is_saved_begun_with_shared_and_used_by_another(
     wait_for_the_end(bob)
     expect(bob.locator(".answer .prose")).not_to_be_empty()
 
-    ann.get_by_role("button", name="Share with everyone here").click()
-    expect(ann.get_by_role("button", name="Share with everyone here")).to_have_attribute(
-        "aria-pressed", "false"
-    )
+    ann.get_by_role("button", name="Share on this server").click()
+    expect(ann.get_by_role("button", name="Share on this server")).to_have_attribute("aria-pressed", "false")
     bob.goto(f"{house}/#/")
     bob.reload()
     choose(bob, "debate")
@@ -266,7 +264,7 @@ def test_a_text_to_judge_belongs_to_its_question_and_to_no_preset(ann: Page, hou
     ann.get_by_role("button", name="Add a seat").click()
     ann.keyboard.type("sim/eli")
     ann.keyboard.press("Enter")
-    ann.get_by_role("button", name="Save as a preset").click()
+    ann.get_by_role("button", name="Save as preset").click()
     ann.keyboard.type("Four jurors")
     ann.keyboard.press("Enter")
     expect(ann.get_by_label("Preset", exact=True)).to_have_value(re.compile(r"\w+"))
@@ -291,7 +289,7 @@ def test_a_name_that_is_taken_is_said_at_the_name(ann: Page) -> None:
     for _ in range(2):
         choose(ann, "vote")
         ann.get_by_label("Preset", exact=True).select_option("")
-        ann.get_by_role("button", name="Save as a preset").click()
+        ann.get_by_role("button", name="Save as preset").click()
         ann.keyboard.type("Plain")
         ann.keyboard.press("Enter")
         ann.wait_for_timeout(300)

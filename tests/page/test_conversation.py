@@ -44,12 +44,12 @@ def test_a_run_that_is_stopped_says_so_and_can_be_tried_again(page: Page, tmp_pa
     with server(simulated_server(tmp_path / "moot.db", speed=2)) as (address, _):
         ask(page, address, "council")
         page.get_by_role("button", name="Stop").click()
-        expect(page.get_by_role("alert")).to_contain_text("Stopped before there was an answer")
+        expect(page.get_by_role("alert")).to_contain_text("Stopped")
         stopped = settled_html(page)
         page.reload()
         wait_for_the_end(page)
         assert settled_html(page) == stopped
-        page.get_by_role("button", name="Try again").click()
+        page.get_by_role("button", name="Retry missing calls").click()
         expect(page.locator(".column-live").first).to_be_visible()
         wait_for_the_end(page)
         expect(page.locator(".answer .prose")).not_to_be_empty()
@@ -111,7 +111,7 @@ def test_a_server_that_dies_and_comes_back_loses_the_reader_nothing(
         ask(page, address, mode)
         expect(page.locator(sign).first).to_be_visible(timeout=20_000)
         os.kill(process, signal.SIGKILL)
-        expect(page.get_by_role("status")).to_contain_text("The connection is lost")
+        expect(page.locator(".connection")).to_contain_text("The server isn’t responding")
     with server(simulated_server(database, urlsplit(address).port or 0)):
         wait_for_the_end(page)
         expect(page.locator(".answer .prose")).not_to_be_empty()
@@ -124,7 +124,7 @@ def test_a_server_that_dies_and_comes_back_loses_the_reader_nothing(
 def test_one_asks_on_where_the_mode_allows_it(page: Page, address: str) -> None:
     ask(page, address, "vote")
     wait_for_the_end(page)
-    page.get_by_label("Ask on").fill("And for short nights?")
+    page.get_by_label("Follow-up question").fill("And for short nights?")
     page.keyboard.press("Enter")
     expect(page.locator(".turn")).to_have_count(2)
     wait_for_the_end(page)
@@ -135,7 +135,7 @@ def test_one_asks_on_where_the_mode_allows_it(page: Page, address: str) -> None:
 def test_history_is_searched_renamed_and_a_deletion_undone(page: Page, tmp_path: Path) -> None:
     with server(simulated_server(tmp_path / "moot.db")) as (address, _):
         page.goto(f"{address}/#/")
-        expect(page.locator(".history .empty")).to_contain_text("Nothing was asked yet")
+        expect(page.locator(".history .empty")).to_contain_text("No questions yet")
         ask(page, address, "vote", "Cats or dogs?")
         wait_for_the_end(page)
         page.locator(".history li").hover()
@@ -147,7 +147,7 @@ def test_history_is_searched_renamed_and_a_deletion_undone(page: Page, tmp_path:
         page.locator("main").focus()
         page.keyboard.press("/")
         page.keyboard.type("unheard-of")
-        expect(page.locator(".history .empty")).to_contain_text("Nothing fits")
+        expect(page.locator(".history .empty")).to_contain_text("No matches")
         page.locator("#search").fill("animals")
         expect(entry).to_be_visible()
         page.get_by_label("Mode", exact=True).select_option("debate")
@@ -187,7 +187,7 @@ def test_shift_enter_starts_a_line_and_an_empty_question_is_not_sent(page: Page,
     box = page.get_by_label("Your question")
     box.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("Write a question first.")
+    expect(page.get_by_role("alert")).to_have_text("Type a question first.")
     page.keyboard.type("One")
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("Two")

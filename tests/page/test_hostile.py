@@ -192,7 +192,7 @@ def test_a_provider_that_is_too_busy_is_waited_for_and_then_named(page: Page, tm
         wait_for_the_end(page)
         failures = page.locator(".failures")
         expect(failures).to_contain_text(MODELS[1].partition("/")[2])
-        expect(failures).to_contain_text("is asked too often just now")
+        expect(failures).to_contain_text("is rate limited")
         expect(failures).to_contain_text("Rate limit exceeded: 20 requests per minute")
         expect(failures).not_to_contain_text(MODELS[0].partition("/")[2])
         unfold(page)

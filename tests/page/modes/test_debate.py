@@ -10,7 +10,7 @@ from tests.page.scripted_runs import LONG
 
 
 def test_where_no_vote_counts_the_page_says_so(page: Page, finished: dict[str, FinishedRun]) -> None:
-    vote = section(open_run(page, finished["no votes"].url), "The vote on what they then said")
+    vote = section(open_run(page, finished["no votes"].url), "The vote on the revised answers")
     expect(vote).to_contain_text("No vote could be counted.")
     expect(vote.locator(".ballot-figure")).to_have_text(["0 votes", "0 votes", "0 votes", "3 votes"])
     expect(vote.locator(".badge")).to_have_count(0)
@@ -39,6 +39,6 @@ def test_a_debate_shows_who_changed_what_and_moved_by_whom(
 
     silent = changed.locator(".card").last
     expect(silent).to_contain_text(LONG)
-    expect(silent).to_contain_text("It was refused: the account has no credit left; its first answer stands.")
+    expect(silent).to_contain_text("It was rejected: the account is out of credit; its first answer stands.")
     expect(page.locator(".answer .byline")).to_contain_text("Winner: ann")
     expect(page.locator(".answer .byline .badge-revised")).to_have_text("REVISED")

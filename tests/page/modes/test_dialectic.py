@@ -31,7 +31,7 @@ def test_rounds_stand_between_two_lanes_and_every_issue_is_followed_to_its_end(
     counted = re.findall(r"(\d+) critical, (\d+) major, (\d+) minor open", drawn)
     assert [sum(map(int, one)) for one in counted] == open_issues
     if ended["totalRounds"] > 1:
-        page.get_by_text("What changed since, word by word").first.click()
+        page.get_by_text("Changes since then").first.click()
         expect(page.locator(".diff").first).to_be_visible()
 
 
@@ -48,7 +48,7 @@ def test_a_rating_with_its_note_is_kept_changed_and_taken_back(
     page.reload()
     expect(rated).to_contain_text("9 of 10")
     expect(rated).to_contain_text("It weighs the garden.")
-    expect(page.get_by_text("fit to learn from")).to_be_visible()
+    expect(page.get_by_text("good enough for training")).to_be_visible()
     scale.get_by_label("3", exact=True).check()
     page.get_by_role("button", name="Change").click()
     expect(rated).to_contain_text("3 of 10")

@@ -46,7 +46,7 @@ def test_scores_are_drawn_as_given_and_a_missing_one_as_a_gap(
     cards = section(picture, "Each juror").locator(".juror-card")
     expect(cards.nth(1)).to_contain_text("1.5 harsher than the panel")
     expect(cards.nth(2)).to_contain_text("Its vote and the mean of its scores disagree")
-    expect(cards.nth(4)).to_contain_text("No assessment: it was refused: the account has no credit left.")
+    expect(cards.nth(4)).to_contain_text("No assessment: it was rejected: the account is out of credit.")
 
 
 def test_a_juror_takes_its_place_as_soon_as_it_has_spoken(page: Page, scripted: str) -> None:

@@ -11,7 +11,7 @@ from tests.page.reader import open_run, section
 def test_the_flow_leads_every_issue_from_its_severity_to_its_ruling(
     page: Page, finished: dict[str, FinishedRun]
 ) -> None:
-    found = section(open_run(page, finished["red_team"].url), "What was found, and what became of it")
+    found = section(open_run(page, finished["red_team"].url), "Issues and how they were resolved")
     flow = found.locator(".issue-flow").get_by_role("img")
     assert flow.get_attribute("aria-label") == (
         "4 issues. Weak key: critical, then accepted, then fixed; "
@@ -55,7 +55,7 @@ def test_attack_ruling_and_defence_stand_side_by_side(page: Page, finished: dict
     expect(first.locator(".diff ins").first).to_have_text("argon2")
     again = section(picture, "Round 2").locator(".duel").first
     expect(again).to_contain_text("raised before as R1-F2")
-    judge = section(picture, "The judge's last hand")
+    judge = section(picture, "The judge’s final edits")
     judge.locator("summary").click()
     assert (judge.locator(".diff del").inner_text(), judge.locator(".diff ins").inner_text()) == (
         "Nobody",

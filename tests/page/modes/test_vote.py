@@ -38,7 +38,7 @@ def test_a_vote_unfolds_to_its_reasons_and_an_empty_chair_says_why(
     vote = section(picture, "The vote")
     vote.locator("summary", has_text="cyd").press("Enter")
     expect(vote).to_contain_text("Nobody deserves it.")
-    expect(vote.locator(".absent")).to_contain_text("no vote: was refused: the account has no credit left")
+    expect(vote.locator(".absent")).to_contain_text("no vote: was rejected: the account is out of credit")
     tiebreak = section(picture, "The tiebreak")
     expect(tiebreak.locator(".callout")).to_contain_text("eve chairman")
     expect(tiebreak.locator(".callout")).to_contain_text("chose Response")

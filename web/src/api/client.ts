@@ -1,5 +1,6 @@
 // The API's answers, typed by its own schemas.
 
+import { isGatewayError, reportLoss } from './connection'
 import type {
   ConversationPage,
   ConversationSummary,
@@ -29,23 +30,32 @@ export class ApiError extends Error {
 /** What an error says; everything this page throws says something. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-export async function apiError(response: Response): Promise<ApiError> {
+async function apiError(response: Response): Promise<ApiError> {
   try {
     const problem = (await response.json()) as Problem
     return new ApiError(response.status, problem.error, problem.details)
   } catch {
-    return new ApiError(response.status, `The server answered ${response.status}.`)
+    return new ApiError(response.status, `The server replied with error ${response.status}.`)
   }
 }
 
-export async function send<T>(path: string, init?: RequestInit): Promise<T> {
-  let response: Response
-  try {
-    response = await fetch(path, init)
-  } catch {
-    throw new ApiError(0, 'The server cannot be reached. Is moot running?')
+/** Problems while loading. That the server does not respond is said once, at the top of the page. */
+export const loadErrorOf = (error: unknown): string =>
+  error instanceof ApiError && error.status === 0 ? '' : messageOf(error)
+
+/** The response, if it is a good one. Every request of the page goes through here. */
+export async function request(path: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(path, init).catch(() => null)
+  if (!response || isGatewayError(response)) {
+    reportLoss()
+    throw new ApiError(0, 'The server isn’t responding. Try again in a moment.')
   }
   if (!response.ok) throw await apiError(response)
+  return response
+}
+
+export async function send<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await request(path, init)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 

@@ -1,6 +1,6 @@
 // Traces of dialectics and the templates they begin from, as the API keeps them.
 
-import { ApiError, apiError, json, send } from './client'
+import { json, request, send } from './client'
 import type { Scaffold, TemplateList, TracePage, TraceStats, TraceSummary } from './wire'
 
 /** Of a whole trace, what the page does not have from the run's own events. */
@@ -37,10 +37,8 @@ export const templateApi = {
   remove: (id: string) => send<undefined>(templateUrl(id), { method: 'DELETE' }),
 }
 
-async function exportTraces(request: { format: string; filters: Record<string, unknown> }): Promise<Blob> {
-  const response = await fetch('/api/traces/export', json('POST', request)).catch(() => null)
-  if (!response) throw new ApiError(0, 'The server cannot be reached. Is moot running?')
-  if (!response.ok) throw await apiError(response)
+async function exportTraces(choice: { format: string; filters: Record<string, unknown> }): Promise<Blob> {
+  const response = await request('/api/traces/export', json('POST', choice))
   return response.blob()
 }
 

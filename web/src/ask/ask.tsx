@@ -2,8 +2,9 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ModeList, Models, RunEstimate } from '../api/wire'
-import { clearDraft, currentDraft } from '../run/draft'
+import { clearDraft, currentDraft, saveDraft } from '../run/draft'
 import type { PartOf } from '../run/mode_part'
 import { EstimateLine, problemsOf, useEstimate } from './estimate'
 import { ModePicker } from './mode_picker'
@@ -12,7 +13,7 @@ import { PresetBar, usePresets } from './presets'
 import { QuestionBox, QuestionLength } from './question_box'
 import type { Config, Schema } from './schema'
 import { SeatLine } from './seat_line'
-import { type Setup, lastMode, setupFrom, useSetups, workTexts } from './setup'
+import { type Setup, changedFields, lastMode, setupFrom, useSetups, workTexts } from './setup'
 import './ask.css'
 
 export interface Question {
@@ -23,7 +24,7 @@ export interface Question {
 
 const EXAMPLES = [
   'Should a team of five keep one repository or several?',
-  'Is it wiser to rent or to buy a home in a city one may leave in five years?',
+  'Should I rent or buy a home in a city I may leave in five years?',
   'Explain why the sky is blue to a curious child, without saying anything false.',
 ]
 
@@ -39,14 +40,16 @@ export function Ask({
   onAsk: (question: Question) => Promise<void>
 }) {
   const open = modes.modes.filter((mode) => mode.available)
-  const [mode, setMode] = useState(() => currentDraft()?.mode ?? lastMode(open) ?? modes.defaultMode)
-  const [text, setText] = useState(() => currentDraft()?.text ?? '')
+  const [draft] = useState(currentDraft)
+  const [mode, setMode] = useState(() => draft?.mode ?? lastMode(open) ?? modes.defaultMode)
+  const [text, setText] = useState(draft?.text ?? '')
   const [setups, setSetups] = useSetups()
   const [askError, setAskError] = useState<ApiError | Error | null>(null)
   const [busy, setBusy] = useState(false)
   const [first] = useState(() => localStorage.getItem('moot.mode') === null)
   const [estimates, setEstimates] = useState<Record<string, RunEstimate>>({})
   const presets = usePresets()
+  const { recoveries } = useConnection()
   const box = useRef<HTMLTextAreaElement>(null)
   const chosen = open.find((one) => one.id === mode) ?? open[0]
   const schema = (chosen?.configSchema ?? {}) as Schema
@@ -58,16 +61,26 @@ export function Ask({
     )
   const { estimate, problems } = useEstimate(chosen?.id ?? '', setup.config, text)
   useEffect(() => box.current?.focus(), [])
-  useEffect(clearDraft, [])
+  const asked = useRef(false)
+  useEffect(() => {
+    if (!asked.current) saveDraft({ text, mode })
+  }, [text, mode])
+  // The setup of the run that a draft comes from is taken over once; from then on it is the form's.
+  useEffect(() => {
+    const schema = open.find((one) => one.id === draft?.mode)?.configSchema as Schema | undefined
+    if (draft?.config && schema)
+      setSetups({ ...setups, [draft.mode]: { config: changedFields(draft.config, schema), preset: null } })
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the form is opened
+  }, [])
   useEffect(
     () =>
       void api.estimates().then(
         (answer) => setEstimates(answer.estimates),
         () => undefined,
       ),
-    [],
+    [recoveries],
   )
-  if (!chosen) return <p className="notice">No mode of deliberation is available on this server.</p>
+  if (!chosen) return <p className="notice">No modes are available on this server.</p>
   const change = (next: Setup) => {
     setAskError(null)
     setSetups({ ...setups, [chosen.id]: next })
@@ -77,7 +90,7 @@ export function Ask({
     if (busy) return
     setAskError(null)
     if (!text.trim()) {
-      setAskError(new Error('Write a question first.'))
+      setAskError(new Error('Type a question first.'))
       box.current?.focus()
       return
     }
@@ -87,8 +100,11 @@ export function Ask({
     if (Object.keys(setup.config).length > 0) question.modeConfig = setup.config
     await onAsk(question).then(
       // The house stays for the next question, the text it worked on does not.
-      () =>
-        setSetups({ ...setups, [chosen.id]: { ...setup, config: workTexts(setup.config, schema, false) } }),
+      () => {
+        asked.current = true
+        clearDraft()
+        setSetups({ ...setups, [chosen.id]: { ...setup, config: workTexts(setup.config, schema, false) } })
+      },
       (error: unknown) => setAskError(error instanceof Error ? error : new Error(String(error))),
     )
     setBusy(false)
@@ -103,15 +119,15 @@ export function Ask({
       }}
     >
       <div className="ask-head">
-        <h1>Put a question to the house</h1>
+        <h1>Ask a question</h1>
         <p className="hint keys">
           <kbd>Enter</kbd> asks · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line · <kbd>/</kbd> search
         </p>
       </div>
       {first && (
         <p className="welcome">
-          Several models answer, weigh each other’s answers and settle on one; you read it and can see why.
-          Write a question, or take an example, and press Enter.
+          Several models answer, compare notes and settle on one answer, and you can see why. Type a question
+          or pick an example, then press Enter.
         </p>
       )}
       <QuestionBox
@@ -142,7 +158,7 @@ export function Ask({
         </div>
       </div>
       <p className="examples">
-        <span className="note">For example</span>
+        <span className="note">Examples</span>
         {EXAMPLES.map((example) => (
           <button
             key={example}

@@ -1,7 +1,8 @@
-// What it takes at most, as the server reckons it; and what it would refuse, where.
+// Maximum cost, as the server reckons it; and what it would refuse, where.
 
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { RunEstimate } from '../api/wire'
 import type { ModePart } from '../run/mode_part'
 import { stepName } from '../run/stages'
@@ -28,6 +29,7 @@ export function useEstimate(
     problems: Problems
   } | null>(null)
   const newest = useRef(0)
+  const { recoveries } = useConnection()
   const configJson = JSON.stringify(config)
   useEffect(() => {
     const mine = ++newest.current
@@ -41,7 +43,7 @@ export function useEstimate(
       )
     }, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [mode, configJson, question])
+  }, [mode, configJson, question, recoveries])
   return result?.mode === mode ? result : { estimate: null, problems: {} }
 }
 
@@ -50,7 +52,7 @@ export const minutes = (ms: number) =>
 
 export function atMost(estimate: RunEstimate): string {
   if (estimate.simulated) return 'free'
-  return estimate.cost == null ? 'price not known' : `at most ${dollars(estimate.cost)}`
+  return estimate.cost == null ? 'price unknown' : `at most ${dollars(estimate.cost)}`
 }
 
 /** One line: calls, money, time. */
@@ -71,7 +73,7 @@ export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: 
   const short = (step: StepLine) => step.models.map((model) => model.slice(model.indexOf('/') + 1)).join(', ')
   return (
     <Fold
-      title="What it takes at most"
+      title="Maximum cost"
       note={
         estimate.simulated
           ? `${plural(estimate.calls, 'call')}, free`
@@ -79,13 +81,13 @@ export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: 
       }
     >
       <p className="hint">
-        Never more than these {plural(estimate.calls, 'call')}, second tries and repairs counted.{' '}
+        Never more than these {plural(estimate.calls, 'call')}, including retries and repairs.{' '}
         {estimate.simulated
           ? 'Simulated models cost nothing.'
           : estimate.cost == null
-            ? `${estimate.reason ?? ''} What it costs is therefore not known beforehand.`
+            ? `${estimate.reason ?? ''} The cost cannot be estimated.`
             : `Never more than ${dollars(estimate.cost)} if no reply is longer than ${estimate.replyTokens.toLocaleString('en')} tokens, about ${Math.round((estimate.replyTokens * 0.75) / 100) * 100} words; most are far shorter.`}
-        {estimate.longestMs != null && ` It ends after ${minutes(estimate.longestMs)} in any case.`}
+        {estimate.longestMs != null && ` The run stops after ${minutes(estimate.longestMs)} at the latest.`}
       </p>
       <div className="scroll" tabIndex={0} role="group" aria-label="Calls by step">
         <table className="figures steps">

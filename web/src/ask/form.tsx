@@ -204,7 +204,7 @@ function Input({ id, label, field, value, set, described, invalid, models, onMov
   if (field.enum)
     return (
       <select {...common} value={text} onChange={(event) => set(event.target.value || undefined)}>
-        {field.nullable && <option value="">Let the models say</option>}
+        {field.nullable && <option value="">Decided by the models</option>}
         {field.enum.map((option) => (
           <option key={option} value={option}>
             {humanize(option)}
@@ -285,7 +285,7 @@ function List({
       min={field.minItems ?? 0}
       max={field.maxItems ?? 50}
       newEntry={() => newEntry(item, value, context)}
-      add={isSeats ? 'Add a seat' : 'Add one'}
+      add={isSeats ? 'Add a seat' : 'Add'}
       signs={isSeats}
       nameOf={nameOf}
     >

@@ -5,11 +5,11 @@ import { humanize } from '../ui/format'
 import { atMost, minutes } from './estimate'
 
 const FAMILIES: Record<string, string> = {
-  evaluation: 'Weigh answers',
+  evaluation: 'Compare answers',
   adversarial: 'Attack and defend',
   sequential: 'Improve step by step',
-  role_based: 'Divide the roles',
-  algorithmic: 'Let a procedure decide',
+  role_based: 'Assign roles',
+  algorithmic: 'Decide by procedure',
   creative: 'Find ideas',
   verification: 'Check facts',
 }
@@ -28,7 +28,7 @@ export function ModePicker({
   const families = [...new Set(modes.map((mode) => mode.family))]
   return (
     <fieldset className="modes">
-      <legend>How shall they deliberate?</legend>
+      <legend>Choose a mode</legend>
       {families.map((family) => (
         <div key={family} className="family">
           <h2>{FAMILIES[family] ?? humanize(family)}</h2>

@@ -67,7 +67,7 @@ export function ModeSetup({
       <p className="about">
         <span className="phone">{mode.goodFor}</span>
         {mode.description}
-        {mode.supportsMultiTurn && ' You can ask on afterwards.'}
+        {mode.supportsMultiTurn && ' You can ask follow-up questions.'}
       </p>
       {bar}
       <FieldError message={problems.modeConfig} />
@@ -78,7 +78,7 @@ export function ModeSetup({
       </div>
       <Availability models={models} />
       {rules.length > 0 && (
-        <Fold title="Rules" note={changed > 0 ? plural(changed, 'change') : 'as usual'} open={wrongRule}>
+        <Fold title="Rules" note={changed > 0 ? plural(changed, 'change') : 'defaults'} open={wrongRule}>
           <div className="form rules">{fields('rules')}</div>
         </Fold>
       )}

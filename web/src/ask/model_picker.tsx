@@ -179,7 +179,7 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
       >
         {open && results.length > 0 && (
           <div className="picker-key" aria-hidden="true">
-            dollars per million tokens · context
+            dollars per million tokens · context length
           </div>
         )}
         {open && <Groups groups={groups} own={own} active={active} value={value} choose={choose} />}
@@ -193,7 +193,7 @@ export function ModelPicker({ id, label, value, set, models, described, invalid,
               choose(query)
             }}
           >
-            No model of the list fits. Enter takes <b>{query.trim()}</b> as it is.
+            No match. Press Enter to use <b>{query.trim()}</b> anyway.
           </div>
         )}
       </div>

@@ -1,9 +1,10 @@
 // Presets: what a house was set up like, under a name, to begin with again.
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'react'
-import { ApiError, api, messageOf } from '../api/client'
+import { api, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ModeView, Preset } from '../api/wire'
-import type { Config } from './schema'
+import { type Config, sameConfig } from './schema'
 
 export interface Presets {
   all: Preset[]
@@ -19,19 +20,10 @@ export function usePresets(): Presets {
       () => undefined,
     )
   }, [])
-  useEffect(() => void load(), [load])
+  const { recoveries } = useConnection()
+  useEffect(() => void load(), [load, recoveries])
   return { all, load }
 }
-
-/** Whether two configs say the same. */
-export const sameConfig = (one: Config, other: Config) => canonical(one) === canonical(other)
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    inner && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 
 interface PresetBarProps {
   mode: ModeView
@@ -75,7 +67,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
             apply(ofMode.find((one) => one.id === event.target.value) ?? null)
           }}
         >
-          <option value="">The server’s defaults</option>
+          <option value="">Default setup</option>
           {mine.length > 0 && <optgroup label="Yours">{mine.map(option)}</optgroup>}
           {others.length > 0 && <optgroup label="Shared by others">{others.map(option)}</optgroup>}
         </select>
@@ -86,7 +78,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
         )}
         {!chosen && changed && (
           <button type="button" className="small" onClick={() => apply(null)}>
-            Back to the defaults
+            Reset to defaults
           </button>
         )}
         {chosen?.own && changed && (
@@ -99,7 +91,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
           </button>
         )}
         <button type="button" className="small" aria-expanded={saving} onClick={() => setSaving(!saving)}>
-          {chosen ? 'Save as another' : 'Save as a preset'}
+          {chosen ? 'Save as new preset' : 'Save as preset'}
         </button>
       </p>
       {chosen && (
@@ -114,12 +106,12 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
               void act(
                 () => api.setDefaultPreset(chosen.id, !chosen.isDefault),
                 chosen.isDefault
-                  ? `${mode.name} begins with the server’s defaults.`
-                  : `${mode.name} begins with it from now on.`,
+                  ? `${mode.name} now starts with the default setup.`
+                  : `${mode.name} now starts with this preset.`,
               )
             }
           >
-            Begin with it in {mode.name}
+            Make default for {mode.name}
           </button>
           {chosen.own && (
             <>
@@ -130,11 +122,11 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
                 onClick={() =>
                   void act(
                     () => api.changePreset(chosen.id, { shared: !chosen.shared }),
-                    chosen.shared ? 'Only you see it now.' : 'Everyone on this server may use it now.',
+                    chosen.shared ? 'No longer shared.' : 'Shared with everyone on this server.',
                   )
                 }
               >
-                Share with everyone here
+                Share on this server
               </button>
               <button
                 type="button"
@@ -143,7 +135,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
                   void act(async () => {
                     await api.removePreset(chosen.id)
                     apply(null)
-                  }, `“${chosen.name}” is deleted.`)
+                  }, `Deleted “${chosen.name}”.`)
                 }
               >
                 Delete
@@ -168,7 +160,7 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
             setTrouble('')
             void presets.load().then(() => {
               apply(preset)
-              setNotice(`“${preset.name}” is saved.`)
+              setNotice(`Saved “${preset.name}”.`)
             })
           }}
         />
@@ -190,7 +182,7 @@ const option = (preset: Preset) => (
     {preset.name}
     {preset.own ? '' : ` (${preset.owner})`}
     {preset.isDefault ? ' ★' : ''}
-    {preset.problem ? ' – no longer fits' : ''}
+    {preset.problem ? ' – outdated' : ''}
   </option>
 )
 
@@ -216,7 +208,7 @@ function SaveForm({
       const preset = await api.addPreset({ name, mode: mode.id, config, shared })
       onSave(isDefault ? await api.setDefaultPreset(preset.id, true) : preset)
     } catch (error) {
-      setWrong(error instanceof ApiError ? error.message : String(error))
+      setWrong(messageOf(error))
     }
   }
   const keys = (event: KeyboardEvent) => {
@@ -231,7 +223,7 @@ function SaveForm({
   }
   return (
     <fieldset className="save-preset">
-      <legend className="unseen">Save as a preset</legend>
+      <legend className="unseen">Save as preset</legend>
       <label htmlFor={id}>Name</label>
       <input
         id={id}
@@ -246,7 +238,7 @@ function SaveForm({
       />
       <label>
         <input type="checkbox" checked={isDefault} onChange={(event) => setIsDefault(event.target.checked)} />{' '}
-        Begin with it in {mode.name}
+        Make default for {mode.name}
       </label>
       <label>
         <input type="checkbox" checked={shared} onChange={(event) => setShared(event.target.checked)} /> Share

@@ -15,7 +15,7 @@ export function QuestionLength({
   return (
     <p className={over ? 'wrong' : 'hint'} id="question-length">
       {text.length.toLocaleString('en')} of at most {most.toLocaleString('en')} characters.
-      {over && elsewhere && ` A longer text belongs into “${elsewhere}” below.`}
+      {over && elsewhere && ` Put longer texts into “${elsewhere}”.`}
     </p>
   )
 }

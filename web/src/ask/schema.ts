@@ -24,6 +24,16 @@ export interface Schema {
 
 export type Config = Record<string, unknown>
 
+/** Whether two configs say the same. */
+export const sameConfig = (one: Config, other: Config) => canonical(one) === canonical(other)
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
 /** The model of a seat, which is an id or an entry that names one. */
 export function seatModel(seat: unknown): string {
   const model = typeof seat === 'string' ? seat : (seat as Config | null | undefined)?.model

@@ -1,7 +1,7 @@
 import { Sign, shortModel } from '../ui/seats'
 import { type Config, type Schema, fieldGroup, resolveField, seatModel } from './schema'
 
-/** Who sits, in a line. */
+/** Panel, in a line. */
 export function SeatLine({ schema, config }: { schema: Schema; config: Config }) {
   const seats = Object.entries(schema.properties ?? {}).flatMap(
     ([name, raw]): { seat: number | null; model: string; role: string }[] => {
@@ -20,7 +20,7 @@ export function SeatLine({ schema, config }: { schema: Schema; config: Config })
     },
   )
   return (
-    <ul className="seated" aria-label="Who sits">
+    <ul className="seated" aria-label="Panel">
       {[...seats.filter((one) => one.seat !== null), ...seats.filter((one) => one.seat === null)].map(
         (one, place) => (
           <li key={place} title={one.model}>

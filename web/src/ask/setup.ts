@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import type { ModeView, Preset } from '../api/wire'
-import type { Config, Schema } from './schema'
+import { type Config, type Schema, sameConfig } from './schema'
 
 /** How a mode was set up: what was changed, and the preset it began with. */
 export interface Setup {
@@ -25,6 +25,15 @@ export function setupFrom(preset: Preset | undefined, schema: Schema, text: Conf
 export const workTexts = (config: Config, schema: Schema, wanted: boolean): Config =>
   Object.fromEntries(
     Object.entries(config).filter(([name]) => (schema.properties?.[name]?.format === 'text') === wanted),
+  )
+
+/** Of a whole config, what is not the default anyway. */
+export const changedFields = (config: Config, schema: Schema): Config =>
+  Object.fromEntries(
+    Object.entries(config).filter(([name, value]) => {
+      const field = schema.properties?.[name]
+      return field && value !== null && !sameConfig({ value }, { value: field.default })
+    }),
   )
 
 /** Kept while the tab is open: whoever asks twice wants the same house. */

@@ -1,16 +1,28 @@
-import { Suspense, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  Suspense,
+  lazy,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { flushSync } from 'react-dom'
-import { api, messageOf } from '../api/client'
+import { api, loadErrorOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ModeList, Models } from '../api/wire'
 import { Ask, type Question } from '../ask/ask'
 import { partOf } from '../modes'
 import { startRun } from '../run/feed'
 import { pictureOf } from '../run/picture'
+import { Boundary, ConnectionBanner } from './boundary'
 import { Conversation } from './conversation'
 import { History } from './history'
 
 const Insight = lazy(() => import('./insight'))
 const Traces = lazy(() => import('./traces'))
+
+const LOADING = <p className="hint">Loading…</p>
 
 const subscribe = (changed: () => void) => {
   window.addEventListener('hashchange', changed)
@@ -46,10 +58,21 @@ export function App() {
   const [drawer, setDrawer] = useState(false)
   const changed = useCallback(() => setVersion((before) => before + 1), [])
 
+  const { lost, recoveries } = useConnection()
   useEffect(() => {
-    api.modes().then(setModes, (error: unknown) => setTrouble(messageOf(error)))
+    api.modes().then(
+      (list) => {
+        setModes(list)
+        setTrouble('')
+      },
+      (error: unknown) => setTrouble(loadErrorOf(error)),
+    )
     api.models().then(setModels, () => undefined) // without it, ids are typed by hand
-  }, [])
+  }, [recoveries])
+  const place = route.conversation ?? (insight ? 'insight' : route.traces ? 'traces' : 'ask')
+  useLayoutEffect(() => {
+    window.scrollTo(0, 0)
+  }, [place])
   useEffect(() => {
     setDrawer(false)
     if (!route.conversation)
@@ -94,7 +117,7 @@ export function App() {
           document.getElementById('main')?.focus()
         }}
       >
-        To the content
+        Skip to content
       </a>
       <header className="top">
         <a className="mark" href="#/">
@@ -115,6 +138,7 @@ export function App() {
           Insight
         </a>
         <Theme />
+        <ConnectionBanner />
       </header>
       <div className="rooms">
         <aside className="side">
@@ -134,30 +158,37 @@ export function App() {
               {trouble}
             </p>
           )}
-          {modes && route.insight && (
-            <Suspense>
-              <Insight modes={modes.modes} filters={route.insight} />
-            </Suspense>
+          {!modes && !trouble && !route.traces && (
+            <p className="hint waiting" aria-busy="true">
+              {lost ? 'Waiting for the server…' : 'Loading…'}
+            </p>
           )}
-          {route.traces && (
-            <Suspense>
-              <Traces />
-            </Suspense>
-          )}
-          {modes &&
-            !route.insight &&
-            !route.traces &&
-            (route.conversation ? (
-              <Conversation
-                key={route.conversation}
-                id={route.conversation}
-                runId={route.run}
-                modes={modes.modes}
-                onChange={changed}
-              />
-            ) : (
-              <Ask modes={modes} models={models} partOf={partOf} onAsk={ask} />
-            ))}
+          <Boundary key={place}>
+            {modes && route.insight && (
+              <Suspense fallback={LOADING}>
+                <Insight modes={modes.modes} filters={route.insight} />
+              </Suspense>
+            )}
+            {route.traces && (
+              <Suspense fallback={LOADING}>
+                <Traces />
+              </Suspense>
+            )}
+            {modes &&
+              !route.insight &&
+              !route.traces &&
+              (route.conversation ? (
+                <Conversation
+                  key={route.conversation}
+                  id={route.conversation}
+                  runId={route.run}
+                  modes={modes.modes}
+                  onChange={changed}
+                />
+              ) : (
+                <Ask modes={modes} models={models} partOf={partOf} onAsk={ask} />
+              ))}
+          </Boundary>
         </main>
       </div>
     </div>

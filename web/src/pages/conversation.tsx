@@ -1,12 +1,14 @@
 // A conversation: its turns, and the way on.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { ApiError, api, messageOf } from '../api/client'
+import { ApiError, api, loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ModeView } from '../api/wire'
 import { QuestionBox } from '../ask/question_box'
 import { partOf } from '../modes'
 import { startRun } from '../run/feed'
 import { Turn } from '../run/turn'
+import { AnswerTools } from './answer_tools'
 import { saveAsPage } from './save'
 
 interface Heading {
@@ -38,7 +40,7 @@ async function read(id: string, runId: string | null): Promise<Heading> {
     const run = await api.run(runId)
     return {
       id,
-      title: 'Nothing was kept of this',
+      title: 'Stopped',
       mode: run.mode,
       stored: false,
       turns: [{ question: run.question, runId, status: run.status }],
@@ -71,10 +73,11 @@ export function Conversation({
       setHeading(loaded)
       setTrouble('')
     } catch (error) {
-      if (mine === newest.current) setTrouble(messageOf(error))
+      if (mine === newest.current) setTrouble(loadErrorOf(error))
     }
   }, [id, runId])
-  useEffect(() => void load(), [load])
+  const { recoveries } = useConnection()
+  useEffect(() => void load(), [load, recoveries])
   useEffect(() => {
     document.title = heading ? `${heading.title} · moot` : 'moot'
   }, [heading])
@@ -115,6 +118,17 @@ export function Conversation({
       setAskError(messageOf(error))
     }
   }
+  /** A follow-up is asked again where it stands, after what was said before; a first question anew. */
+  const regenerate = async (question: string, modeConfig: Record<string, unknown>, followUp: boolean) => {
+    const again = { question, mode: heading.mode, modeConfig, streamTokens: true }
+    const { feed, conversationId } = await startRun(
+      '/api/council/stream',
+      followUp ? { ...again, conversationId: id } : again,
+    )
+    if (followUp) await load()
+    else location.hash = `#/c/${conversationId}?run=${feed.runId}`
+    onChange()
+  }
   const retry = async (run: string) => {
     const { feed } = await startRun(`/api/runs/${run}/retry?streamTokens=true`)
     if (!heading.stored) location.hash = `#/c/${id}?run=${feed.runId}`
@@ -124,7 +138,6 @@ export function Conversation({
   return (
     <>
       <header className="heading">
-        <h1 dir="auto">{heading.title}</h1>
         <p className="note">
           {mode?.name ?? heading.mode}
           {heading.stored && (
@@ -145,13 +158,24 @@ export function Conversation({
           )}
         </p>
       </header>
-      {heading.turns.map((turn) => (
+      {heading.turns.map((turn, place) => (
         <Turn
           key={turn.runId}
           question={turn.question}
           runId={turn.runId}
           running={turn.status === 'running'}
           part={partOf(heading.mode)}
+          headline={place === 0}
+          tools={(answer) => (
+            <AnswerTools
+              runId={turn.runId}
+              question={turn.question}
+              mode={heading.mode}
+              modes={modes}
+              answer={answer}
+              onRegenerate={(config) => regenerate(turn.question, config, place > 0)}
+            />
+          )}
           onEnd={ended}
           onRetry={retry}
         />
@@ -164,14 +188,14 @@ export function Conversation({
             void follow()
           }}
         >
-          <QuestionBox text={text} set={setText} ask={() => void follow()} label="Ask on" />
+          <QuestionBox text={text} set={setText} ask={() => void follow()} label="Follow-up question" />
           {askError && (
             <p className="notice bad" role="alert">
               {askError}
             </p>
           )}
           <button type="submit" className="primary">
-            Ask on
+            Ask follow-up
           </button>
         </form>
       )}

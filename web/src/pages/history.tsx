@@ -1,7 +1,9 @@
 // What was asked before.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { api, messageOf } from '../api/client'
+import { createPortal } from 'react-dom'
+import { api, loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type { ConversationSummary, ModeView } from '../api/wire'
 
 const PAGE = '30'
@@ -25,6 +27,7 @@ export function History({
   const [trouble, setTrouble] = useState('')
   const [deletion, setDeletion] = useState<ConversationSummary | null>(null)
   const newestRequest = useRef(0)
+  const { lost, recoveries } = useConnection()
   const load = useCallback(
     async (after: string | null) => {
       const mine = ++newestRequest.current
@@ -41,7 +44,7 @@ export function History({
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === newestRequest.current) setTrouble(messageOf(error))
+        if (mine === newestRequest.current) setTrouble(loadErrorOf(error))
       }
     },
     [search, mode],
@@ -49,7 +52,7 @@ export function History({
   useEffect(() => {
     const timer = setTimeout(() => void load(null), search ? 200 : 0)
     return () => clearTimeout(timer)
-  }, [load, search, version])
+  }, [load, search, version, recoveries])
 
   // A deletion is carried out when there was time to think better of it.
   useEffect(() => {
@@ -100,11 +103,12 @@ export function History({
           {trouble}
         </p>
       )}
+      {!visible && lost && <p className="hint">Your history will appear here.</p>}
       {visible?.length === 0 && (
         <p className="hint empty">
           {filtered
-            ? 'Nothing fits. Try fewer words or all modes.'
-            : 'Nothing was asked yet. What you ask is kept here, with every word the models said, to be opened again as it was.'}
+            ? 'No matches. Try fewer words, or all modes.'
+            : 'No questions yet. Everything you ask is saved here, with every word the models wrote.'}
         </p>
       )}
       <ul>
@@ -121,17 +125,19 @@ export function History({
       </ul>
       {cursor && (
         <button type="button" className="small" onClick={() => void load(cursor)}>
-          Show older ones
+          Show older
         </button>
       )}
-      {deletion && (
-        <p className="toast" role="status">
-          “{deletion.title}” is deleted.{' '}
-          <button type="button" className="small" onClick={() => setDeletion(null)}>
-            Undo
-          </button>
-        </p>
-      )}
+      {deletion &&
+        createPortal(
+          <p className="toast" role="status">
+            <span>Deleted “{deletion.title}”.</span>
+            <button type="button" className="small" onClick={() => setDeletion(null)}>
+              Undo
+            </button>
+          </p>,
+          document.body,
+        )}
     </nav>
   )
 }

@@ -1,7 +1,8 @@
 // What deliberations cost, which models win, fail and agree, and where the time goes.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { ApiError, api, messageOf } from '../api/client'
+import { ApiError, api, loadErrorOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import type {
   Insight as Figures,
   ModeInsight,
@@ -68,6 +69,7 @@ export default function Insight({ modes, filters }: { modes: ModeView[]; filters
   const [trouble, setTrouble] = useState('')
   const [busy, setBusy] = useState(true)
   const query = filters.toString()
+  const { lost, recoveries } = useConnection()
   useEffect(() => {
     let current = true
     setBusy(true)
@@ -80,14 +82,14 @@ export default function Insight({ modes, filters }: { modes: ModeView[]; filters
       },
       (error: unknown) => {
         if (!current) return
-        setTrouble(messageOf(error))
+        setTrouble(loadErrorOf(error))
         setBusy(false)
       },
     )
     return () => {
       current = false
     }
-  }, [query])
+  }, [query, recoveries])
   return (
     <div className="insight" aria-busy={busy}>
       <h1>Insight</h1>
@@ -97,7 +99,9 @@ export default function Insight({ modes, filters }: { modes: ModeView[]; filters
           {trouble}
         </p>
       )}
-      {!figures && busy && <p className="hint">Reading what was said …</p>}
+      {!figures && (busy || lost) && (
+        <p className="hint">{lost ? 'Your figures will appear here.' : 'Loading…'}</p>
+      )}
       {figures &&
         (figures.totals.deliberations.total ? (
           <Charts figures={figures} modes={modes} />
@@ -160,8 +164,8 @@ function Filters({
       </select>
       <select aria-label="Counted models" value={chosen} onChange={(event) => choose(event.target.value)}>
         <option value="">All models</option>
-        <option value="false">Without simulated ones</option>
-        <option value="true">Simulated ones only</option>
+        <option value="false">Real models only</option>
+        <option value="true">Simulated models only</option>
         {models.map((model) => (
           <option key={model} value={`model ${model}`}>
             {model}
@@ -178,12 +182,12 @@ function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) 
     <div className="nothing">
       <p className="lead">
         {narrowed
-          ? `Nothing fits: ${periodWords(days).toLowerCase()}, no such deliberation was held.`
+          ? `No matching runs: ${periodWords(days).toLowerCase()}.`
           : `${periodWords(days)}, nothing was asked.`}
       </p>
       {narrowed ? (
         <p>
-          <a href="#/insight">Show all of the last 30 days</a>
+          <a href="#/insight">Show everything from the last 30 days</a>
         </p>
       ) : (
         <>

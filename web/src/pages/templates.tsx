@@ -1,7 +1,8 @@
 // Ways of reasoning that a dialectic begins from: the library's, and one's own.
 
 import { type SubmitEvent, useEffect, useId, useState } from 'react'
-import { messageOf } from '../api/client'
+import { loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import { type TemplateText, templateApi } from '../api/traces'
 import type { Scaffold } from '../api/wire'
 import { humanize, plural } from '../ui/format'
@@ -15,10 +16,14 @@ export function Templates() {
   const [trouble, setTrouble] = useState('')
   const load = () =>
     templateApi.list().then(
-      (list) => setAll(list.templates),
-      (error: unknown) => setTrouble(messageOf(error)),
+      (list) => {
+        setAll(list.templates)
+        setTrouble('')
+      },
+      (error: unknown) => setTrouble(loadErrorOf(error)),
     )
-  useEffect(() => void load(), [])
+  const { recoveries } = useConnection()
+  useEffect(() => void load(), [recoveries])
   if (!all)
     return trouble ? (
       <p className="notice bad" role="alert">
@@ -34,8 +39,7 @@ export function Templates() {
   return (
     <section aria-labelledby="templates">
       <h2 id="templates">
-        Templates{' '}
-        <span className="note">{`${own.length} of your own, ${library.length} in the library`}</span>
+        Templates <span className="note">{`${own.length} of yours, ${library.length} in the library`}</span>
       </h2>
       {own.length === 0 && edited !== 'new' && (
         <p className="empty">
@@ -71,7 +75,7 @@ export function Templates() {
         <TemplateForm start={BLANK} send={templateApi.add} onDone={onSave} onCancel={() => setEdited(null)} />
       ) : (
         <button type="button" className="plain" onClick={() => setEdited('new')}>
-          Write a template
+          New template
         </button>
       )}
       <Fold className="library" title="The library" note={library.length}>
@@ -102,7 +106,7 @@ const Steps = ({ template }: { template: Scaffold }) => (
       ))}
     </ol>
     {template.checks && template.checks.length > 0 && (
-      <p className="hint">To be checked: {template.checks.join('; ')}</p>
+      <p className="hint">Checks: {template.checks.join('; ')}</p>
     )}
     {template.exampleQuestions && template.exampleQuestions.length > 0 && (
       <p className="hint">For questions like: {template.exampleQuestions.join(' · ')}</p>
@@ -128,10 +132,10 @@ function Remove({ name, remove }: { name: string; remove: () => Promise<unknown>
         className="stop"
         onClick={() => void remove().catch((error: unknown) => setTrouble(messageOf(error)))}
       >
-        Delete “{name}” for good
+        Delete “{name}” permanently
       </button>
       <button type="button" className="plain" onClick={() => setSure(false)}>
-        Keep it
+        Cancel
       </button>
       {trouble && <span role="alert">{trouble}</span>}
     </>
@@ -205,12 +209,12 @@ function TemplateForm({
           onChange={(event) => setName(event.target.value)}
         />
       </p>
-      {area('When to use it', 'For which questions it is made.', when, setWhen, 2)}
-      {area('Steps', 'One a line, three to ten.', steps, setSteps, 5)}
-      {area('Checks', 'What must hold at the end; one a line, none if you like.', checks, setChecks, 2)}
+      {area('When to use it', 'The kind of question it is for.', when, setWhen, 2)}
+      {area('Steps', 'One per line, three to ten.', steps, setSteps, 5)}
+      {area('Checks', 'What must be true at the end. One per line, optional.', checks, setChecks, 2)}
       {area(
         'Example questions',
-        'One a line, two to eight; it is found by them.',
+        'One per line, two to eight. The template is matched by them.',
         questions,
         setQuestions,
         3,
@@ -222,10 +226,10 @@ function TemplateForm({
       )}
       <p className="line">
         <button type="submit" className="primary">
-          Keep it
+          Save
         </button>
         <button type="button" className="plain" onClick={onCancel}>
-          Leave it
+          Cancel
         </button>
       </p>
     </form>

@@ -1,7 +1,8 @@
 // The shelf: what dialectics left behind, to be read, rated and taken away; and the templates they begin from.
 
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { api, messageOf } from '../api/client'
+import { api, loadErrorOf, messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import { reasonWords, traceApi } from '../api/traces'
 import type { TraceStats, TraceSummary } from '../api/wire'
 import { Rating } from '../run/rating'
@@ -45,6 +46,7 @@ export default function Traces() {
   const [stats, setStats] = useState<TraceStats | null>(null)
   const [trouble, setTrouble] = useState('')
   const newestRequest = useRef(0)
+  const { recoveries } = useConnection()
   const load = useCallback(
     async (after: string | null) => {
       const mine = ++newestRequest.current
@@ -55,7 +57,7 @@ export default function Traces() {
         setCursor(page.nextCursor)
         setTrouble('')
       } catch (error) {
-        if (mine === newestRequest.current) setTrouble(messageOf(error))
+        if (mine === newestRequest.current) setTrouble(loadErrorOf(error))
       }
     },
     [filter],
@@ -63,9 +65,9 @@ export default function Traces() {
   useEffect(() => {
     const timer = setTimeout(() => void load(null), filter.search ? 200 : 0)
     return () => clearTimeout(timer)
-  }, [load, filter.search])
-  const count = () => void traceApi.stats().then(setStats, (error: unknown) => setTrouble(messageOf(error)))
-  useEffect(count, [])
+  }, [load, filter.search, recoveries])
+  const count = () => void traceApi.stats().then(setStats, (error: unknown) => setTrouble(loadErrorOf(error)))
+  useEffect(count, [recoveries])
   const changed = (trace: TraceSummary) => {
     setTraces((before) => before?.map((one) => (one.id === trace.id ? trace : one)) ?? null)
     count()
@@ -90,13 +92,13 @@ export default function Traces() {
           <span className="note">
             {stats &&
               stats.total > 0 &&
-              `${plural(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${decimal(stats.avgQuality)} on average`} · ${stats.eligible} fit to learn from`}
+              `${plural(stats.total, 'trace')} · ${stats.avgQuality === null ? 'none graded' : `quality ${decimal(stats.avgQuality)} on average`} · ${stats.eligible} good enough for training`}
           </span>
         </h2>
         {stats?.total === 0 ? (
           <p className="empty">
-            There are none yet. <a href="#/">Ask something</a> in the mode Dialectic: a proposer answers, a
-            skeptic doubts, and what they come to is kept here.
+            No traces yet. <a href="#/">Ask something</a> in the mode Dialectic: a proposer answers, a skeptic
+            doubts, and what they come to is kept here.
           </p>
         ) : (
           <>
@@ -108,7 +110,7 @@ export default function Traces() {
                 </li>
               ))}
             </ul>
-            {traces?.length === 0 && <p className="empty">Nothing fits.</p>}
+            {traces?.length === 0 && <p className="empty">No matches.</p>}
             {cursor && (
               <button type="button" className="plain" onClick={() => void load(cursor)}>
                 More
@@ -170,7 +172,7 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
           checked={filter.eligible}
           onChange={(event) => set({ ...filter, eligible: event.target.checked })}
         />
-        fit to learn from
+        good enough for training
       </label>
     </form>
   )
@@ -226,7 +228,7 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
       />
       <p className="line">
         <button type="button" className="plain" onClick={() => void open()}>
-          See how it came about
+          Open the run
         </button>
         {trouble && <span role="alert">{trouble}</span>}
       </p>
@@ -256,7 +258,7 @@ function Export({ filter }: { filter: Filter }) {
   return (
     <form className="line export" onSubmit={(event) => void take(event)}>
       <label>
-        Take away as{' '}
+        Export as{' '}
         <select value={format} onChange={(event) => setFormat(event.target.value)}>
           {Object.entries(FORMATS).map(([id, name]) => (
             <option key={id} value={id}>

@@ -1,4 +1,4 @@
-// What went wrong with a call, in words.
+// Problems with a call, in words.
 
 import type { SeatText } from '../ui/seat_texts'
 import { SeatLabel } from '../ui/seats'
@@ -7,16 +7,16 @@ import { baseStep, stepName } from './stages'
 import type { Failure, Story } from './story'
 
 export const FAILURE_WORDS: Record<Failure['kind'], string> = {
-  timeout: 'took too long',
-  budget: 'was not asked: the budget or the time was spent',
+  timeout: 'timed out',
+  budget: 'was skipped: the budget or time limit was reached',
   empty: 'sent an empty reply',
-  auth: 'was refused: the key is not accepted',
-  credit: 'was refused: the account has no credit left',
-  not_found: 'is not known to its provider: check the model id',
-  rate_limited: 'is asked too often just now',
+  auth: 'was rejected: check the API key',
+  credit: 'was rejected: the account is out of credit',
+  not_found: 'was not found at its provider: check the model ID',
+  rate_limited: 'is rate limited',
   refused: 'refused to answer',
   network: 'could not be reached',
-  unreadable: 'sent a reply that could not be read',
+  unreadable: 'sent a reply that could not be parsed',
   cancelled: 'was stopped',
   other: 'failed',
 }

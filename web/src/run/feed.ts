@@ -1,7 +1,8 @@
 // Feeds: one per run, shared by all who show it. A feed follows the run to its end and comes back for the
 // rest whenever the connection is lost.
 
-import { ApiError, apiError } from '../api/client'
+import { ApiError, request } from '../api/client'
+import { pause } from '../api/connection'
 import { type StreamEvent, readEvents } from '../api/stream'
 import { EMPTY_STORY, type Story, addEvents, withoutRunningCalls } from './story'
 
@@ -12,7 +13,6 @@ const HIDDEN_MS = 3000
 
 export class Feed {
   story: Story = EMPTY_STORY
-  offline = false
   /** Why nothing more can be had; the story stays as far as it came. */
   error: string | null = null
   private readonly listeners = new Set<() => void>()
@@ -59,12 +59,11 @@ export class Feed {
           this.end()
           return
         }
-        this.setOffline(false)
         await this.read(stream)
         this.flush()
         if (this.story.lastId > before) wait = FIRST_WAIT_MS
       } catch (error) {
-        if (error instanceof ApiError && error.status < 500) {
+        if (error instanceof ApiError && error.status > 0 && error.status < 500) {
           this.error = error.message
           this.end()
           return
@@ -73,8 +72,7 @@ export class Feed {
       this.flush()
       if (this.snapshot().ended) return
       if (this.connection.signal.aborted) continue
-      this.setOffline(true)
-      await new Promise((resolve) => setTimeout(resolve, wait))
+      await pause(wait)
       wait = Math.min(wait * 2, LONGEST_WAIT_MS)
     }
   }
@@ -89,8 +87,7 @@ export class Feed {
     const headers: Record<string, string> = this.story.lastId
       ? { 'Last-Event-ID': String(this.story.lastId) }
       : {}
-    const response = await fetch(`/api/runs/${this.runId}/events?streamTokens=true`, { headers })
-    if (!response.ok) throw await apiError(response)
+    const response = await request(`/api/runs/${this.runId}/events?streamTokens=true`, { headers })
     this.story = withoutRunningCalls(this.story)
     return response
   }
@@ -115,20 +112,12 @@ export class Feed {
     this.notify()
   }
 
-  private setOffline(offline: boolean) {
-    if (this.offline === offline) return
-    this.offline = offline
-    this.notify()
-  }
-
   private end() {
     this.story = { ...this.story, ended: true }
     this.notify()
   }
 
   private notify() {
-    // A new object, so that what hangs on `offline` is drawn too.
-    this.story = { ...this.story }
     for (const listener of this.listeners) listener()
   }
 }
@@ -155,8 +144,7 @@ export async function startRun(
   if (body !== undefined) headers['Idempotency-Key'] = crypto.randomUUID()
   const init: RequestInit = { method: 'POST', headers }
   if (body !== undefined) init.body = JSON.stringify(body)
-  const response = await fetch(path, init)
-  if (!response.ok) throw await apiError(response)
+  const response = await request(path, init)
   const [first, rest] = response.body!.tee()
   for await (const { id, event } of readEvents(new Response(first))) {
     if (id !== 1) continue
@@ -165,5 +153,5 @@ export async function startRun(
     void feed.follow(new Response(rest))
     return { feed, conversationId: String(event.conversationId) }
   }
-  throw new Error('The server ended the stream before the run began.')
+  throw new Error('The server closed the connection before the run started.')
 }

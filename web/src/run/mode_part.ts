@@ -7,6 +7,8 @@ export interface ModePart {
   names: Readonly<Record<string, string>>
   /** What stands in the empty box for the question, where it is not a question that is wanted. */
   placeholder?: string
+  /** The question is itself the text that is judged: the answer of another mode may be put there. */
+  judgesText?: boolean
   /** Steps that one stage asks side by side: the first group is what their names have in common. */
   parallelSteps?: RegExp
   /** Whether an event that starts something starts a stage; if not said, all do but the run's first. */

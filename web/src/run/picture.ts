@@ -1,3 +1,4 @@
+import { reportMissingPart } from '../api/connection'
 import type { ModePart, ModePicture } from './mode_part'
 import * as plain from './plain_picture'
 
@@ -7,7 +8,10 @@ const pictures = new Map<ModePart, Promise<ModePicture>>()
 export function pictureOf(part: ModePart): Promise<ModePicture> {
   let picture = pictures.get(part)
   if (!picture) {
-    picture = part.picture().catch(() => plain)
+    picture = part.picture().catch(() => {
+      void reportMissingPart()
+      return plain
+    })
     pictures.set(part, picture)
   }
   return picture

@@ -42,7 +42,7 @@ export function answer(story: Story): FinalAnswer | null {
 export function Picture({ story }: PictureProps) {
   const events = story.events.filter((event) => event.id > 1 && !QUIET.has(event.type) && event.data != null)
   return (
-    <Section title="How it came about">
+    <Section title="How this answer was reached">
       {events.map((event) => (
         <Fold key={event.id} title={humanize(event.type)}>
           <EventData event={event} />

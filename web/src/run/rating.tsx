@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { messageOf } from '../api/client'
+import { useConnection } from '../api/connection'
 import { reasonWords, traceApi } from '../api/traces'
 import type { TraceSummary } from '../api/wire'
 import { Badge } from '../ui/section'
@@ -26,6 +27,7 @@ export function Rating({
   onChange?: (trace: TraceSummary) => void
 }) {
   const [current, setCurrent] = useState<SavedRating | null>(null)
+  const { recoveries } = useConnection()
   useEffect(() => {
     let wanted = true
     traceApi.get(traceId).then(
@@ -41,7 +43,7 @@ export function Rating({
     return () => {
       wanted = false
     }
-  }, [traceId])
+  }, [traceId, recoveries])
   if (!current) return null
   const changed = (trace: TraceSummary) => {
     setCurrent({ rating: trace.user_rating, note: trace.rating_note ?? '', autoScore: trace.auto_score })
@@ -66,7 +68,7 @@ export function Rating({
         )}
         {reasons &&
           (against.length === 0 ? (
-            <Badge kind="good">fit to learn from</Badge>
+            <Badge kind="good">good enough for training</Badge>
           ) : (
             <>
               <Badge kind="stood">not for export</Badge> <span className="note">{reasonWords(against)}</span>

@@ -2,6 +2,7 @@
 
 import {
   type ComponentType,
+  type ReactNode,
   Suspense,
   memo,
   use,
@@ -27,6 +28,8 @@ export function Turn({
   runId,
   running,
   part,
+  headline = false,
+  tools,
   onEnd,
   onRetry,
 }: {
@@ -34,6 +37,10 @@ export function Turn({
   runId: string
   running: boolean
   part: ModePart
+  /** The first question of a conversation is its headline. */
+  headline?: boolean
+  /** What stands under the answer, or where it would stand. */
+  tools?: (answer: string | null) => ReactNode
   onEnd: () => void
   onRetry: (runId: string) => Promise<void>
 }) {
@@ -49,21 +56,47 @@ export function Turn({
   }, [story.ended, onEnd])
   return (
     <article className="turn" data-ended={story.ended} data-run={runId}>
-      <h2 className="question" dir="auto">
-        {question}
-      </h2>
+      <QuestionText text={question} headline={headline} />
       <Rail story={story} part={part} />
       <Ending feed={feed} story={story} onRetry={() => onRetry(runId)} />
       {story.opening && (
         <Suspense fallback={null}>
-          <Deliberation story={story} part={part} question={question} />
+          <Deliberation story={story} part={part} question={question} tools={tools} />
         </Suspense>
       )}
     </article>
   )
 }
 
-function Deliberation({ story, part, question }: PictureProps & { part: ModePart }) {
+const LONG = 320
+
+/** A text that is judged may be long: then its beginning stands for it. */
+function QuestionText({ text, headline }: { text: string; headline: boolean }) {
+  const long = text.length > LONG || text.split('\n').length > 5
+  const [whole, setWhole] = useState(false)
+  const Heading = headline ? 'h1' : 'h2'
+  return (
+    <>
+      <Heading className={`question ${long ? 'long' : ''} ${long && !whole ? 'cut' : ''}`} dir="auto">
+        {text}
+      </Heading>
+      {long && (
+        <p>
+          <button type="button" className="as-link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+            {whole ? 'Show less' : 'Show all'}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Deliberation({
+  story,
+  part,
+  question,
+  tools,
+}: PictureProps & { part: ModePart; tools: ((answer: string | null) => ReactNode) | undefined }) {
   const { answer, Picture } = use(pictureOf(part))
   const final = answer(story)
   return (
@@ -77,6 +110,7 @@ function Deliberation({ story, part, question }: PictureProps & { part: ModePart
           {final.body ?? <Markdown text={final.text} />}
         </section>
       )}
+      {story.ended && tools?.(final?.text ?? null)}
       {!story.ended && <LiveCalls story={story} part={part} />}
       <Failures story={story} part={part} />
       <div className="picture">
@@ -159,16 +193,11 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
   }
   const again = (
     <button type="button" className="plain" onClick={() => void retry()} disabled={busy}>
-      Try again what is missing
+      Retry missing calls
     </button>
   )
   return (
     <>
-      {feed.offline && !story.ended && (
-        <p className="notice" role="status">
-          The connection is lost. The run goes on; the page comes back to it by itself.
-        </p>
-      )}
       {story.waiting && !story.ended && (
         <p className="notice bad" role="alert">
           {story.waiting}
@@ -181,14 +210,20 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
       )}
       {story.error && (
         <div className="notice bad" role="alert">
-          <p>{story.error === 'Cancelled.' ? 'Stopped before there was an answer.' : story.error}</p>
+          <p>
+            <strong>{story.error === 'Cancelled.' ? 'Stopped' : 'Failed'}</strong>
+            {story.error !== 'Cancelled.' && <span className="cause">{story.error}</span>}
+          </p>
+          {story.events.some((event) => event.type.endsWith('_complete')) && (
+            <p>What was said so far is shown below.</p>
+          )}
           {again}
         </div>
       )}
       {missing && !story.error && (
         <div className="notice" role="note">
           <p>
-            <strong>This answer is not a full one.</strong> Something was missing or had to be replaced.
+            <strong>This answer is incomplete.</strong> Some calls failed or were replaced.
           </p>
           {missing.length > 0 && (
             <ul>
@@ -214,7 +249,7 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
           >
             Stop
           </button>
-          <span className="note">or leave: the run goes on without you.</span>
+          <span className="note">You can leave: the run continues without you.</span>
         </p>
       )}
     </>
@@ -225,7 +260,7 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
   const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
   if (story.failures.length === 0 && rest.length === 0) return null
   return (
-    <Section title={story.failures.length > 0 ? 'What went wrong' : 'Worth knowing'}>
+    <Section title={story.failures.length > 0 ? 'Problems' : 'Notes'}>
       <ul className="failures">
         {story.failures.map((failure, place) => (
           <li key={place}>
@@ -243,9 +278,9 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
 /** The seats side by side, each with its words from the first token on. */
 function LiveCalls({ story, part }: { story: Story; part: ModePart }) {
   const calls = liveCalls(story, part)
-  if (calls.length === 0) return <p className="hint waiting">The models are being asked…</p>
+  if (calls.length === 0) return <p className="hint waiting">Waiting for the models…</p>
   return (
-    <section className="floor" aria-label="The floor" aria-live="off">
+    <section className="floor" aria-label="Live replies" aria-live="off">
       {calls.map((call) => (
         <LiveCall
           key={call.key}
@@ -282,7 +317,7 @@ const LiveCall = memo(function LiveCall({
     : call.done
       ? `done in ${duration(call.responseTimeMs ?? 0)}`
       : call.text
-        ? 'speaking'
+        ? 'writing'
         : 'thinking'
   return (
     <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
@@ -310,7 +345,7 @@ const LiveCall = memo(function LiveCall({
         ) : call.text ? (
           <Markdown text={call.text} growing lines />
         ) : call.done ? (
-          <p className="hint">Finished. Its words are shown when the stage ends.</p>
+          <p className="hint">Done. The text appears when the stage ends.</p>
         ) : (
           <p className="hint dots">…</p>
         )}

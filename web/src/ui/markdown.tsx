@@ -1,5 +1,8 @@
-import { memo, useEffect, useMemo, useRef } from 'react'
+import { type MouseEvent, memo, useEffect, useMemo, useRef } from 'react'
+import { copyText } from './copy'
 import { type Block, markdownBlocks } from './markdown_blocks'
+
+const COPIED_MS = 2000
 
 /**
  * A model's text. While it is `growing`, code and formulas stay plain: they are coloured once, at the end.
@@ -28,7 +31,7 @@ export const Markdown = memo(function Markdown({
     }
   }, [text, growing])
   return (
-    <div className={lines ? 'prose as-lines' : 'prose'} ref={place} dir="auto">
+    <div className={lines ? 'prose as-lines' : 'prose'} ref={place} dir="auto" onClick={copyCode}>
       {parts.map((block, place) => (
         <Part key={place} block={block} />
       ))}
@@ -42,3 +45,13 @@ const Part = memo(
   ),
   (before, after) => before.block.key === after.block.key,
 )
+
+/** The buttons of code are drawn with its text: one listener serves them all. */
+function copyCode({ target }: MouseEvent) {
+  const button = target instanceof HTMLElement ? target.closest<HTMLButtonElement>('.code > .copy') : null
+  if (!button) return
+  void copyText(button.nextElementSibling?.textContent ?? '').then((copied) => {
+    button.textContent = copied ? 'Copied' : 'Couldn’t copy'
+    setTimeout(() => (button.textContent = 'Copy'), COPIED_MS)
+  })
+}

@@ -58,7 +58,7 @@ const marked = new Marked({
     },
     code({ text, lang }) {
       const language = /^[\w+#-]{1,20}/.exec(lang ?? '')?.[0]?.toLowerCase()
-      return `<pre tabindex="0"><code${language ? ` data-language="${escapeHtml(language)}"` : ''}>${escapeHtml(text)}</code></pre>`
+      return `<div class="code"><button class="small copy">Copy</button><pre tabindex="0"><code${language ? ` data-language="${escapeHtml(language)}"` : ''}>${escapeHtml(text)}</code></pre></div>`
     },
   },
   extensions: [
@@ -97,7 +97,7 @@ const marked = new Marked({
 })
 
 const TAGS =
-  'a abbr b blockquote br code del div em h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table tbody td th thead tr ul'
+  'a abbr b blockquote br button code del div em h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table tbody td th thead tr ul'
 const ATTRIBUTES = [
   'href',
   'target',

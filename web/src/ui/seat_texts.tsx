@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Copy } from './copy'
 import { Markdown } from './markdown'
 import { SeatLabel, seatClass } from './seats'
 import { Fold } from './section'
@@ -37,10 +38,18 @@ export function SeatTexts({ entries }: { entries: SeatText[] }) {
             note={entry.note}
           >
             {entry.more}
-            <Markdown text={entry.text} lines={entry.lines ?? false} />
+            <CopyableText text={entry.text} lines={entry.lines ?? false} />
           </Fold>
         ),
       )}
     </div>
   )
 }
+
+/** What a seat wrote, with a button that copies it. */
+export const CopyableText = ({ text, lines = false }: { text: string; lines?: boolean }) => (
+  <div className="copyable">
+    <Copy text={text} label="Copy this text" />
+    <Markdown text={text} lines={lines} />
+  </div>
+)

@@ -76,7 +76,7 @@ export function shortModel(model: string | null | undefined): string {
   return model ? model.slice(model.lastIndexOf('/') + 1) : ''
 }
 
-/** Who sits there: sign, model, and the seat's number or the role. A hollow sign: the chair stayed empty. */
+/** Panel there: sign, model, and the seat's number or the role. A hollow sign: the chair stayed empty. */
 export function SeatLabel({
   seat,
   model,

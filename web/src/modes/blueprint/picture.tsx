@@ -1,7 +1,7 @@
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
 import { duration, plural } from '../../ui/format'
-import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, Sign, seatClass, shortModel } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { type Author, Document } from './document'
@@ -157,7 +157,7 @@ function Branch({
             Perhaps not covered: {draft.keyTopicsMissing.join(', ')}
           </p>
         )}
-        {draft && <Markdown text={draft.content} />}
+        {draft && <CopyableText text={draft.content} />}
       </Fold>
       <svg
         className="fill"
@@ -194,7 +194,7 @@ function AssemblyNotes({ assembly }: { assembly: Events['assembly_complete']['da
     <p className="hint">
       {notes.length > 0
         ? `In the assembly: ${notes.join('; ')}.`
-        : 'Nothing was cut and nothing left open in the assembly.'}
+        : 'The assembly left nothing out and nothing open.'}
     </p>
   )
 }

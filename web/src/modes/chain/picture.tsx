@@ -4,6 +4,7 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
 import { duration, humanize, plural } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, seatClass } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordChange } from '../../ui/word_diff'
@@ -85,7 +86,7 @@ function Hand({ one, final }: { one: StepData; final: boolean }) {
         </p>
       )}
       <Fold title="The text after this step">
-        <Markdown text={one.content} />
+        <CopyableText text={one.content} />
       </Fold>
       <UseVersion text={one.content} step={one.step} />
     </div>
@@ -100,7 +101,7 @@ function UseVersion({ text, step }: { text: string; step: number }) {
       setNotice('Copied.')
     } catch {
       // Without a secure context there is not even a clipboard.
-      setNotice('The browser does not allow it: open the text and mark it.')
+      setNotice('Your browser blocked copying. Open the text and select it.')
     }
   }
   return (
@@ -109,7 +110,7 @@ function UseVersion({ text, step }: { text: string; step: number }) {
       <button type="button" className="small" onClick={() => void copy()}>
         Copy
       </button>
-      <button type="button" className="small" onClick={() => startDraft(text, 'chain')}>
+      <button type="button" className="small" onClick={() => startDraft({ text, mode: 'chain' })}>
         Ask on from it
       </button>
       <span className="note" role="status">

@@ -43,7 +43,7 @@ export function Relay({ story }: { story: Story }) {
   return (
     <div className="relay">
       {versions.length > 1 && <Lengths stations={stations} />}
-      <ol className={`stations stations-${stations.length}`} aria-label="Stations of the text">
+      <ol className={`stations stations-${stations.length}`} aria-label="Versions of the text">
         {stations.map((one, place) => (
           <li key={one.step} className={`mandate mandate-${one.mandate}`}>
             <span className="track">

@@ -2,6 +2,7 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
 import { decimal, duration } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, seatClass } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { Weighing } from './weighing'
@@ -95,13 +96,13 @@ function Cards({
               </p>
             )}
             <Fold title="Its answer">
-              <Markdown text={one.response} />
+              <CopyableText text={one.response} />
             </Fold>
           </div>
         )
       })}
       {synthesis?.calibrationNotes && (
-        <Fold title="Were they right to be so sure? Notes on calibration">
+        <Fold title="Notes on calibration">
           {synthesis.calibration.some((one) => one.note) && (
             <ul>
               {synthesis.calibration.map((one) => (

@@ -59,7 +59,7 @@ export function Weighing({
   if (rows.length === 0) return null
   return (
     <Section
-      title="How much each counted"
+      title="How much each answer counted"
       note={shares && `${decimal(effectiveCount(shares))} voices in effect`}
     >
       <div className={`weighing ${preview ? 'previewing' : ''}`}>

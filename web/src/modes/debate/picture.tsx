@@ -7,6 +7,7 @@ import { Stack } from '../../ui/bars'
 import { Drawing, truncate } from '../../ui/charts'
 import { duration } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, SignAt, seatClass, shortModel, tenth } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordChange, WordDiff } from '../../ui/word_diff'
@@ -65,7 +66,7 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
       {round && (
-        <Section title="The vote on what they then said">
+        <Section title="The vote on the revised answers">
           <Ballot
             count={round}
             models={round.revisedLabelToModel}
@@ -111,12 +112,12 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
         </p>
       )}
       {changed && (
-        <Fold title="What changed, word by word">
+        <Fold title="Changes">
           <WordDiff before={one.originalResponse} after={one.revisedResponse} />
         </Fold>
       )}
       <Fold title={changed ? 'Its answer now' : 'Its answer, as before'}>
-        <Markdown text={one.revisedResponse} />
+        <CopyableText text={one.revisedResponse} />
       </Fold>
       {!one.parseSuccess && one.rawText && (
         <Fold title="What it wrote">

@@ -58,7 +58,7 @@ function Work({ story, plan }: { story: Story; plan: Plan }) {
   return (
     <>
       <Section
-        title="The parts and what they rest on"
+        title="Parts and dependencies"
         note={`${outcomes.size} of ${plural(plan.tasks.length, 'part')}`}
       >
         <Graph

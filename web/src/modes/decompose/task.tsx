@@ -1,5 +1,5 @@
 import { duration, plural } from '../../ui/format'
-import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, seatClass } from '../../ui/seats'
 import { Badge } from '../../ui/section'
 import type { Events } from './wire'
@@ -42,18 +42,16 @@ export function TaskDetail({
       <p className="reason" dir="auto">
         {task.description}
       </p>
-      {outcome?.gap && (
-        <p className="callout">Something it rests on was missing; it was written all the same.</p>
-      )}
+      {outcome?.gap && <p className="callout">A part it depends on was missing; it was written anyway.</p>}
       {outcome?.failureReason && (
         <p className="cause" dir="auto">
           {outcome.failureReason}
         </p>
       )}
       {outcome?.output ? (
-        <Markdown text={outcome.output} />
+        <CopyableText text={outcome.output} />
       ) : (
-        <p className="hint">{state === 'failed' ? 'Nothing came.' : 'Not yet written.'}</p>
+        <p className="hint">{state === 'failed' ? 'No reply.' : 'Not yet written.'}</p>
       )}
     </section>
   )

@@ -71,7 +71,7 @@ export function Picture({ story }: PictureProps) {
       <Timeline story={story} />
       {(trace || score) && (
         <Section
-          title="What it is worth"
+          title="Rating"
           note={score?.autoScore != null ? `the judge gives ${decimal(score.autoScore)} of 10` : undefined}
         >
           {score && <JudgeScore score={score} />}
@@ -151,7 +151,7 @@ function Scaffolds({ story }: { story: Story }) {
   if (!retrieval) return null
   return (
     <Section
-      title="The templates it began from"
+      title="Templates used"
       note={
         retrieval.templates.length > 0 ? `at least ${decimal(retrieval.minSimilarity, 2)} alike` : undefined
       }
@@ -170,8 +170,8 @@ function Scaffolds({ story }: { story: Story }) {
       ) : (
         <p className="hint">
           {retrieval.degraded
-            ? 'No template was looked up: the general one stood in.'
-            : 'None was near enough to the question: the general one stood in.'}{' '}
+            ? 'No template was looked up; the general one was used.'
+            : 'No template matched the question; the general one was used.'}{' '}
           <a href="#/traces">Your own templates</a>
         </p>
       )}

@@ -1,6 +1,6 @@
 import { type Story, eventsOf } from '../../run/story'
 import { decimal, duration } from '../../ui/format'
-import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, seatClass } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordDiff } from '../../ui/word_diff'
@@ -87,10 +87,10 @@ function ProposalCard({ proposal, before }: { proposal: Proposal; before: Propos
         <p className="hint">Left without a reply: {proposal.unanswered.join(', ')}</p>
       )}
       <Fold title={before ? 'The answer now' : 'The first answer'}>
-        <Markdown text={proposal.answer} />
+        <CopyableText text={proposal.answer} />
       </Fold>
       {before && (
-        <Fold title="What changed since, word by word">
+        <Fold title="Changes since then">
           <WordDiff before={before.answer} after={proposal.answer} />
         </Fold>
       )}
@@ -134,7 +134,7 @@ const CritiqueCard = ({ critique }: { critique: Critique }) => (
       </p>
     )}
     <Fold title="The critique">
-      <Markdown text={critique.content} />
+      <CopyableText text={critique.content} />
     </Fold>
   </>
 )

@@ -35,7 +35,7 @@ export function answer(story: Story): FinalAnswer | null {
       Report by <SeatLabel model={report.model} role="reporter" />
     </>
   ) : (
-    'Report composed from the verdicts; no model wrote it'
+    'Report compiled from the verdicts, not written by a model'
   )
   return { text: report.report, by, head: <Reliability report={report} /> }
 }

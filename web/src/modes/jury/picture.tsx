@@ -3,7 +3,7 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
 import { Bars } from '../../ui/bars'
 import { decimal, duration, percent } from '../../ui/format'
-import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, seatClass, shortModel } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { Bench, KIND, jurorsOf } from './bench'
@@ -21,7 +21,7 @@ export function answer(story: Story): FinalAnswer | null {
       Report by <SeatLabel model={verdict.model} role="foreman" />
     </>
   ) : (
-    'Report by the server: the foreman gave none'
+    'Report written by moot, because the foreman gave none'
   )
   return { text: verdict.reportText, by, head: <Bench story={story} verdict={verdict} /> }
 }
@@ -113,7 +113,7 @@ function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | und
           .join(' · ')}
       </p>
       <Fold title="Its assessment">
-        <Markdown text={one.assessmentText} lines />
+        <CopyableText text={one.assessmentText} lines />
       </Fold>
     </section>
   )

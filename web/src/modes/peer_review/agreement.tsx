@@ -19,7 +19,7 @@ export function Agreement({ consolidation }: { consolidation: Consolidation }) {
   const all = consensus + consolidation.uniqueFindingCount
   return (
     <Section
-      title="How far they agree"
+      title="Agreement between reviewers"
       note={
         consolidation.overallAgreement
           ? `${consolidation.overallAgreement.toLowerCase()} agreement overall`
@@ -35,7 +35,7 @@ export function Agreement({ consolidation }: { consolidation: Consolidation }) {
           }
         />
         <Measure
-          name="Weighed alike"
+          name="Equal weights"
           value={agreement.severityAgreementRate}
           shown={
             agreement.severityAgreementRate === null

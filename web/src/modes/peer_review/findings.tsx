@@ -59,7 +59,7 @@ export function Findings({
   if (findings.length === 0) {
     return (
       <Section title="What they found">
-        <p className="callout">{consolidation ? 'No reviewer found anything to mend.' : 'Nothing so far.'}</p>
+        <p className="callout">{consolidation ? 'No reviewer found a problem.' : 'Nothing so far.'}</p>
       </Section>
     )
   }
@@ -90,7 +90,7 @@ export function Findings({
               annotations={places}
               current={current}
               pick={back}
-              label="The work with what was quoted from it"
+              label="The text, with quotes marked"
             />
           </div>
         </Section>

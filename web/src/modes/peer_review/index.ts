@@ -3,6 +3,7 @@ import type { ModePart } from '../../run/mode_part'
 export const part: ModePart = {
   names: { reviewers: 'Reviews', consolidation: 'Consolidation' },
   placeholder: 'The work to be reviewed…',
+  judgesText: true,
   parallelSteps: /^(review)_/,
   picture: () => import('./picture'),
 }

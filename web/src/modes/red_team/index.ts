@@ -10,6 +10,7 @@ export const part: ModePart = {
     synthesize: 'Judgement',
   },
   placeholder: 'The plan, text or code to be attacked…',
+  judgesText: true,
   seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : step.startsWith('attack') ? ATTACKER : null),
   picture: () => import('./picture'),
 }

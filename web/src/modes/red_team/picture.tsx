@@ -44,7 +44,7 @@ export function Picture({ story }: PictureProps) {
     <>
       {attacks.length > 0 && (
         <Section
-          title="What was found, and what became of it"
+          title="Issues and how they were resolved"
           note={
             synthesis &&
             `hardening score ${synthesis.hardeningScore} of 100, ${synthesis.hardeningConfidence.toLowerCase()} confidence`
@@ -82,7 +82,7 @@ export function Picture({ story }: PictureProps) {
       ))}
       {synthesis && synthesis.hardenedOutput !== versionBefore(Infinity, story) && (
         <Section
-          title="The judge's last hand"
+          title="The judge’s final edits"
           note={
             <WordChange
               before={wordsIn(versionBefore(Infinity, story))}
@@ -90,14 +90,14 @@ export function Picture({ story }: PictureProps) {
             />
           }
         >
-          <Fold title="What the judge changed, word by word">
+          <Fold title="The judge’s changes">
             <WordDiff before={versionBefore(Infinity, story)} after={synthesis.hardenedOutput} />
           </Fold>
         </Section>
       )}
       {first && (
         <Section
-          title="The work as it came in"
+          title="The original text"
           note={
             first.fallback &&
             (first.fallback === 'generator_failed'

@@ -64,7 +64,7 @@ export function Round({
         ))}
       </ul>
       {defence?.revisionAdopted && (
-        <Fold title="What the defence changed, word by word">
+        <Fold title="The defence’s changes">
           <WordDiff before={before} after={defence.revisedContent} />
         </Fold>
       )}
@@ -141,7 +141,7 @@ function Reply({ reply, awaited }: { reply: Response | undefined; awaited: boole
       </p>
       {reply.reasoning && <Markdown text={reply.reasoning} />}
       {reply.revision && (
-        <Fold title="What it offers instead">
+        <Fold title="Alternatives it offers">
           <Markdown text={reply.revision} />
         </Fold>
       )}

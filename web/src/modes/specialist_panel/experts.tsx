@@ -3,7 +3,7 @@ import { type Story, eventsOf } from '../../run/story'
 import { Bars } from '../../ui/bars'
 import { Radar } from '../../ui/charts'
 import { decimal, duration } from '../../ui/format'
-import { Markdown } from '../../ui/markdown'
+import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, Sign, seatClass } from '../../ui/seats'
 import { Fold } from '../../ui/section'
 import type { CrossReview, Events, FailedSpecialist, SpecialistReport } from './wire'
@@ -100,7 +100,7 @@ function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | 
       )}
       {!one.parseSuccess && <p className="hint">Not all of its report could be read.</p>}
       {one.topRecommendations.length > 0 && (
-        <ol className="top-three" aria-label="What it recommends first">
+        <ol className="top-three" aria-label="Top recommendation">
           {one.topRecommendations.map((text, place) => (
             <li key={place} dir="auto">
               {text}
@@ -110,7 +110,7 @@ function Expert({ one, review }: { one: SpecialistReport; review: CrossReview | 
       )}
       <Fold title="Its report">
         {one.parseNotes.length > 0 && <p className="hint">{one.parseNotes.join(' ')}</p>}
-        <Markdown text={one.report} />
+        <CopyableText text={one.report} />
       </Fold>
     </section>
   )
@@ -141,7 +141,7 @@ function EmptyChair({
         </>
       ) : (
         <p className="hint">
-          <Sign hollow seat={seat} /> {ended ? 'No report.' : 'Its report is awaited.'}
+          <Sign hollow seat={seat} /> {ended ? 'No report.' : 'Waiting for the report.'}
         </p>
       )}
     </section>

@@ -3,6 +3,7 @@ import type { ModePart } from '../../run/mode_part'
 export const part: ModePart = {
   names: { specialist: 'Experts', cross_review: 'Cross-review', synthesis: 'Synthesis' },
   placeholder: 'The proposal to be looked at…',
+  judgesText: true,
   parallelSteps: /^(specialist|cross_review)_/,
   picture: () => import('./picture'),
 }

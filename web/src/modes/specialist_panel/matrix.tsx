@@ -22,7 +22,7 @@ export function Matrix({
   const rows = experts.flatMap((expert) =>
     expert.keyFindings.length > 0
       ? expert.keyFindings.map((text, place) => ({ id: `S${expert.seat}.${place + 1}`, text, expert }))
-      : [{ id: `S${expert.seat}`, text: 'Its report as a whole: no finding could be read', expert }],
+      : [{ id: `S${expert.seat}`, text: 'Full report (no findings could be parsed)', expert }],
   )
   const reactions = (id: string) =>
     reviews.flatMap((one) =>
@@ -98,7 +98,7 @@ export function Gaps({ reviews }: { reviews: CrossReview[] }) {
   const gaps = reviews.flatMap((one) => one.gaps.map((text) => ({ one, text })))
   if (gaps.length === 0) return null
   return (
-    <Fold title="What nobody looked at" note={plural(gaps.length, 'gap')}>
+    <Fold title="Not covered by anyone" note={plural(gaps.length, 'gap')}>
       <ul className="reasons">
         {gaps.map(({ one, text }, place) => (
           <li key={place}>

@@ -148,7 +148,7 @@ export function Bracket({
           ? ''
           : played.length > 0
             ? 'Choose a match to see both answers and what the judge said.'
-            : 'The draw stands; no match is decided yet.'}
+            : 'The bracket is set; no match has been decided yet.'}
       </p>
       {open && <MatchDetail match={open} answers={answers} />}
       {played.length > 0 && (
@@ -199,9 +199,9 @@ function MatchBox({
       {(match?.positionConflict || match?.wasDefault) && (
         <span className="game-marks">
           {match.positionConflict && (
-            <span title="The judge changed its mind when the order was turned">⇄ split</span>
+            <span title="The judge changed its mind when the order was swapped">⇄ split</span>
           )}
-          {match.wasDefault && <span title="Decided by the draw">◐ by lot</span>}
+          {match.wasDefault && <span title="Decided by random seeding">◐ random</span>}
         </span>
       )}
       {!match && game.a && game.b && (

@@ -80,7 +80,7 @@ export function MatchDetail({ match, answers }: { match: Match; answers: Answers
                     role="group"
                     aria-label={`Answer of ${shortModel(player.model)}`}
                   >
-                    <Markdown text={text(player) ?? 'The answer is not in the story.'} />
+                    <Markdown text={text(player) ?? 'This answer was not saved.'} />
                   </div>
                 </div>
               ),

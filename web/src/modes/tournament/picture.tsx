@@ -57,7 +57,7 @@ export function Picture({ story }: PictureProps) {
               text={percent(champion.judgeConsistency)}
               label="Judge, the same verdict in both orders"
             >
-              <span className="note">the same verdict when the order was turned</span>
+              <span className="note">same verdict with the order swapped</span>
             </Gauge>
           )}
           {champion && <Standings champion={champion} />}
