@@ -324,7 +324,7 @@ async def test_two_processes_with_one_key_or_one_conversation_begin_one_run(post
         await stores[0].append(an_append(first, ending=Ending("complete")))
         follow_ups = [store.begin(a_follow_up(f"{trial} next {n}", first)) for n, store in enumerate(stores)]
         outcomes = await asyncio.gather(*follow_ups, return_exceptions=True)
-        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Begun", *["Conflict"] * 3]
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["BeginOutcome", *["Conflict"] * 3]
     for store in stores:
         await store.close()
 
