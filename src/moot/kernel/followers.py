@@ -235,7 +235,7 @@ class Followers:
 def live_warning(code: str, message: str, at: int) -> Frame:
     """A warning that is shown and not stored."""
     warning = WarningEvent(data=WarningData(message=message, code=code, step=None))
-    return Frame(None, warning.type, at, warning.model_dump_json().encode())
+    return Frame.live(warning, at)
 
 
 async def follow(
