@@ -98,7 +98,7 @@ def test_a_period_and_a_mode_stand_in_the_address_and_come_back_with_it(page: Pa
     page.get_by_label("Counted models").select_option("model sim/bo")
     expect(page.locator("[data-model]")).to_have_count(1)
     page.get_by_label("Counted models").select_option("false")
-    expect(page.locator(".lead")).to_contain_text("No matches")
+    expect(page.locator(".lead")).to_contain_text("No matching runs")
     page.go_back()
     expect(page.locator("[data-model]")).to_have_count(1)
     page.get_by_role("button", name="Calls").click()

@@ -51,7 +51,7 @@ def test_attack_ruling_and_defence_stand_side_by_side(page: Page, finished: dict
     expect(logs.locator("blockquote.unverified")).to_contain_text("(not found in the work)")
     expect(weak.locator("blockquote.unverified")).to_have_count(0)
     expect(date.locator("blockquote")).to_have_count(0)
-    first.locator("summary", has_text="word by word").click()
+    first.locator("summary", has_text="The defence’s changes").click()
     expect(first.locator(".diff ins").first).to_have_text("argon2")
     again = section(picture, "Round 2").locator(".duel").first
     expect(again).to_contain_text("raised before as R1-F2")

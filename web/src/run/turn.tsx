@@ -57,6 +57,7 @@ export function Turn({
   return (
     <article className="turn" data-ended={story.ended} data-run={runId}>
       <QuestionText text={question} headline={headline} />
+      {headline && <h2 className="unseen">Answer</h2>}
       <Rail story={story} part={part} />
       <Ending feed={feed} story={story} onRetry={() => onRetry(runId)} />
       {story.opening && (
@@ -260,7 +261,7 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
   const rest = story.notices.filter((notice) => !shortfall(story)?.includes(notice.message))
   if (story.failures.length === 0 && rest.length === 0) return null
   return (
-    <Section title={story.failures.length > 0 ? 'Problems' : 'Notes'}>
+    <Section title={story.failures.length > 0 ? 'Problems' : 'Good to know'}>
       <ul className="failures">
         {story.failures.map((failure, place) => (
           <li key={place}>
