@@ -1,4 +1,4 @@
-"""What a brainstorm may be told: its models and options, and what a request may leave out."""
+"""Options of a brainstorm: who has ideas, who sorts and writes, how many ideas and themes there may be."""
 
 from __future__ import annotations
 
