@@ -30,15 +30,18 @@ class Server:
 
     url: str
     made: list[str] = field(default_factory=list)
+    migrated: str = ""
+    """The database that new ones are copied from: never one that a test was given."""
 
     async def new_database(self) -> str:
         """An empty database with the newest schema: a copy of one that was migrated before."""
-        if not self.made:
+        if not self.migrated:
             template = await self._create("template0")
             store = PostgresStore(template)
             await store.open()
             await store.close()
-        return await self._create(self.made[0])
+            self.migrated = urlsplit(template).path[1:]
+        return await self._create(self.migrated)
 
     async def empty_database(self) -> str:
         """A database without any schema."""
