@@ -39,7 +39,7 @@ _LEAD_IN = (
 _NAMED = re.compile(
     rf"{_OPENING}{_LEAD_IN}{_NOUN}(?:(?=[A-Z](?!\w))|[\s:#_.\[(\"“'‘-]{{1,8}})([A-Za-z])(?!\w)"
 )
-_LETTER = re.compile(rf"{_OPENING}{_LEAD_IN}{_OPENING}([A-Za-z])(?!\w)(?![-'’+]\w)")
+_LETTER = re.compile(rf"{_OPENING}{_LEAD_IN}{_OPENING}([A-Za-z])(?!\w)(?![+#]|[-'’]\w)")
 _OTHER = rf"{_OPENING}(?:{_NOUN}[\s:#_.-]{{1,4}}{_OPENING}([A-Za-z])(?!\w)|([A-Z])(?!\w)(?!\s+\w))"
 _OFFERS = re.compile(rf"{_CLOSING}(?:[/|&+=≈]|(?i:or|and|vs\.?|versus)\b){_OTHER}")
 _LISTS = re.compile(rf"{_CLOSING},{_OTHER}{_CLOSING}(?:$|[.,;/|&])")
@@ -57,6 +57,7 @@ _COMPARED = re.compile(
     r"\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_YET = re.compile(r"\b(?:but|yet|though|still|however|other\s+than|slight\w*|lean\w*)\b", re.IGNORECASE)
 _ABSTAINS = re.compile(
     rf"{_OPENING}(?i:(?:I(?:\s+(?:must|will|have\s+to|choose\s+to))?\s+)?(?:abstain\w*|abstention|none|neither|nobody"
     r"|no\s*one|no\s+(?:vote|choice|preference|answer|response)|n/a|null|pass|skip|declin\w+|refus\w+))(?!\w)"
@@ -372,7 +373,12 @@ def in_cells(line: Line, name: re.Pattern[str]) -> Line:
 def abstains(value: str) -> bool:
     """Whether a value says that none is chosen; "none other than Response B" does not."""
     said = _ABSTAINS.match(value[:200])
-    return said is not None and not _LABEL.search(value) and "other than" not in value
+    return said is not None and not _LABEL.search(value) and not takes_back(value)
+
+
+def takes_back(value: str) -> bool:
+    """Whether what a value begins with is taken back further on: "neither is perfect, but B is nearer"."""
+    return _YET.search(value) is not None
 
 
 def chosen_label(value: str, dealt: Collection[str]) -> str | None:

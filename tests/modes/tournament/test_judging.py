@@ -74,6 +74,8 @@ A, B, TIE = "Response A", "Response B", "TIE"
         ("WІNNЕR: Rеsponse В", B),
         ("WINNER: not A", None),
         ("WINNER: Response A is wrong", None),
+        ("WINNER: Both are good, but Response B is better", None),
+        ("WINNER: tie between Response A and Response B", TIE),
         ("WINNER: Tie", TIE),
         ("WINNER: a draw", TIE),
         ("Winner is neither of them", TIE),

@@ -17,7 +17,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
 
-from moot.deliberation.choices import Choice, ParsedBy, Stated, Value, choose, in_cells, read_label, respelled
+from moot.deliberation.choices import (
+    Choice,
+    ParsedBy,
+    Stated,
+    Value,
+    choose,
+    in_cells,
+    read_label,
+    respelled,
+    takes_back,
+)
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, fold, last_own, lines, markers
 from moot.deliberation.rounding import half_up
@@ -147,7 +157,7 @@ def _offers_both(value: str) -> bool:
 def _read(value: str) -> Value | None:
     tie = _TIE.match(value)
     if tie:
-        return Value("TIE", tie[0])
+        return None if takes_back(value) else Value("TIE", tie[0])
     label = read_label(value, SIDES, even_handed=True)
     return label if label and label.meaning in SIDES else None
 
