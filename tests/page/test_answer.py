@@ -21,13 +21,13 @@ def test_the_answer_and_what_each_seat_wrote_are_copied(
     ask(page, address, "vote")
     wait_for_the_end(page)
     page.get_by_role("button", name="Copy the answer").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    expect(page.get_by_role("button", name="Copied").first).to_be_visible()
     first_line = clipboard(page).splitlines()[0].strip("#*> ")
     assert first_line
     expect(page.locator(".answer .prose")).to_contain_text(first_line[:30])
     page.locator(".picture .texts summary").first.click()
     page.get_by_role("button", name="Copy this text").first.click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    expect(page.get_by_role("button", name="Copied").first).to_be_visible()
     photograph(page, "answer")
 
 

@@ -64,7 +64,7 @@ def test_a_run_in_which_much_fails_is_drawn_whole_all_the_way_and_again_from_the
         ask_with_failures(page, address, mode)
     for mode, page in pages.items():
         wait_for_the_end(page)
-        expect(page.locator(".turn")).to_contain_text("not a full one")
+        expect(page.locator(".turn")).to_contain_text("This answer is incomplete")
         live = settled_html(page)
         photograph(page, f"{mode}-degraded")
         page.reload()

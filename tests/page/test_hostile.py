@@ -59,7 +59,8 @@ class Guarded:
         wait_for_the_end(self.page)
         unfold(self.page)
         self.page.wait_for_timeout(250)  # code and formulas are drawn after the text
-        return self.page.locator("main").inner_text()
+        # The invented title stands in the list and the tab.
+        return f"{self.page.title()}\n{self.page.locator('main').inner_text()}"
 
     def assert_unharmed(self) -> None:
         assert [request for request in self.asked if not request.startswith(self.address)] == []
@@ -93,7 +94,9 @@ def test_hostile_words_do_no_harm_in_the_picture_of_any_mode(page: Page, tmp_pat
     with house(script, tmp_path) as address:
 
         def ask_in(mode: str) -> dict[str, Any]:
-            config = {content[mode]: "\n\n".join(VECTORS)} if mode in content else {}
+            # A request may hold no null character; a reply may.
+            text = "\n\n".join(VECTORS).replace("\x00", "")
+            config = {content[mode]: text} if mode in content else {}
             return run_events(address, mode, QUESTION, config)[0]
 
         with ThreadPoolExecutor(4) as askers:
@@ -169,7 +172,7 @@ def test_failures_are_told_where_they_happen_with_their_cause(page: Page, tmp_pa
         ask(page, url, "council")
         wait_for_the_end(page)
         failures = page.locator(".failures")
-        expect(failures).to_contain_text("the account has no credit left")
+        expect(failures).to_contain_text("the account is out of credit")
         expect(failures).to_contain_text("Insufficient credits")
         expect(failures).to_contain_text("is not known to its provider")
         expect(failures).to_contain_text("No endpoints found for openai/o3")

@@ -32,14 +32,14 @@ def test_traces_are_found_filtered_opened_and_taken_away(
     page.get_by_role("combobox", name="Quality").select_option("9")
     expect(traces).to_have_count(1)
     photograph(page, "traces")
-    page.get_by_label("Take away as").select_option("raw")
+    page.get_by_label("Export as").select_option("raw")
     with page.expect_download() as download:
         page.get_by_role("button", name="Export").click()
     with ZipFile(download.value.path()) as archive:
         lines = [line for name in ("train.jsonl", "validation.jsonl") for line in archive.open(name)]
     assert [json.loads(line)["query"] for line in lines] == [DIALECTICS["repositories"]]
     page.get_by_label("From", exact=True).fill("2999-01-01")
-    expect(page.get_by_text("Nothing fits.")).to_be_visible()
+    expect(page.get_by_text("No matches.")).to_be_visible()
     page.get_by_label("From", exact=True).fill("")
     row.locator("summary").first.click()
     row.get_by_role("button", name="Open the run").click()

@@ -28,7 +28,7 @@ def test_a_debate_shows_who_changed_what_and_moved_by_whom(
     )
 
     ann = changed.locator(".card").first
-    ann.locator("summary", has_text="What changed").click()
+    ann.locator("summary", has_text="Changes").click()
     assert ann.locator(".diff del").first.inner_text() == "Green"
     assert ann.locator(".diff ins").first.inner_text() == "Black"
 

@@ -38,7 +38,7 @@ def test_scores_stand_by_reviewer_disputes_are_framed_and_an_empty_chair_stays_i
     assert rows.nth(1).locator(".heat").all_text_contents() == ["2", "5"]
     expect(rows.nth(1)).to_have_class("disputed")
     expect(page.locator("tr.disputed")).to_have_count(1)
-    expect(page.locator(".absent")).to_contain_text(re.compile("account has no credit"))
+    expect(page.locator(".absent")).to_contain_text(re.compile("account is out of credit"))
     expect(page.locator(".measures")).to_contain_text("1 of 2 issues")
     shared = page.locator(".issue", has_text="A single process")
     expect(shared.locator(".issue-by .sign")).to_have_count(2)

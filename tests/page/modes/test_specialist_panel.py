@@ -40,7 +40,7 @@ def test_each_expert_has_a_card_and_a_missing_role_an_empty_chair(
     expect(security.locator(".bars li", has_text="Attack Surface")).to_contain_text("–")
     expect(security.locator(".top-three li")).to_have_count(3)
     expect(experts.locator(".empty-chair")).to_contain_text("UX Designer")
-    expect(experts.locator(".empty-chair")).to_contain_text("No report: it was refused")
+    expect(experts.locator(".empty-chair")).to_contain_text("No report: it was rejected")
     radar = experts.locator(".radar").get_by_role("img").get_attribute("aria-label")
     assert (
         radar
