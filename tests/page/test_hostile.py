@@ -174,7 +174,7 @@ def test_failures_are_told_where_they_happen_with_their_cause(page: Page, tmp_pa
         failures = page.locator(".failures")
         expect(failures).to_contain_text("the account is out of credit")
         expect(failures).to_contain_text("Insufficient credits")
-        expect(failures).to_contain_text("is not known to its provider")
+        expect(failures).to_contain_text("was not found at its provider")
         expect(failures).to_contain_text("No endpoints found for openai/o3")
         photograph(page, "failures")
         ended = settled_html(page)
