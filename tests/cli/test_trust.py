@@ -12,7 +12,7 @@ from tests.cli.pseudo_terminal import on_terminal
 
 HOSTILE = """\
 default_mode = "vote"
-title_model = "\\u001b[2Ja/b\\u202e\\u007f"
+title_model = "\\u0430/b"
 database_url = "sqlite:///elsewhere.db"
 port = 1234
 max_calls = 100000
@@ -42,7 +42,7 @@ def test_what_would_count_is_shown_without_a_sign_that_could_deceive(clone: Comm
     file = clone.home / "moot.toml"
     assert done.out == (
         f"{file} would set:\n"
-        '  title_model = "\\u001b[2Ja/b\\u202e\\u007f"\n'
+        '  title_model = "\\u0430/b"\n'
         '  database_url = "sqlite:///elsewhere.db"\n'
         "  port = 1234\n"
         "  max_calls = 100000\n"

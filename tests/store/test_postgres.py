@@ -289,8 +289,8 @@ async def test_connections_ended_by_the_server_again_and_again_lose_and_double_n
                 await postgres.append(an_append(name, told=a_told(f"step/{n}"), rows=[a_row("x")])) == n + 2
             )
 
-    working = asyncio.gather(*(deliberate(name) for name in names))
     admin = await asyncpg.connect(postgres_url)
+    working = asyncio.gather(*(deliberate(name) for name in names))
     ended = 0
     while not working.done() and ended < 15:
         ended += len(

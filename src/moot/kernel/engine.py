@@ -197,7 +197,7 @@ class Engine:
             async with asyncio.timeout(seconds):
                 await self.store.read(runs.check_readable)
         except DATABASE_ERRORS:  # too late is one of them
-            return "The database does not answer"
+            return "The database does not answer."
         return None
 
     async def story(self, record: RunRecord) -> list[Event]:
