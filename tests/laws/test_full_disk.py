@@ -18,9 +18,11 @@ import pytest
 from sqlalchemy import text
 
 from moot.kernel.values import Request
+from moot.modes import MODES
 from moot.store import Store
 from moot.testing import Scripted
 from moot.transport import Chunk
+from tests.harness.chamber import impatient
 from tests.http.door import Door, script
 from tests.store.test_postgres import Wire
 
@@ -92,10 +94,12 @@ async def test_the_time_that_a_run_waits_for_the_disk_is_not_the_pipelines(tmp_p
     transport = long_winded()
     database = f"sqlite:///{tmp_path / 'moot.db'}"
     # Eleven seconds are enough with two of them kept for each later stage, and would not be with four less.
-    times = {"pipeline_seconds": 11, "timeout_ms": 2000, "lease_seconds": 2}
-    async with Door(Slow(transport, "cyd"), database=database, **times) as door:
+    times: dict[str, Any] = {"pipeline_seconds": 11, "lease_seconds": 2}
+    modes = {"vote": impatient(MODES["vote"])}
+    vote = {**VOTE, "modeConfig": {**VOTE["modeConfig"], "timeoutMs": 2000}}
+    async with Door(Slow(transport, "cyd"), database=database, modes=modes, **times) as door:
         await leave_no_room(door.engine.store)
-        async with door.opened(**VOTE) as reader:
+        async with door.opened(**vote) as reader:
             await reader.until("warning")
             await asyncio.sleep(4)
             await make_room(door.engine.store)
