@@ -116,26 +116,26 @@ def _described(content: str) -> str:
     return "JSON"
 
 
-class Kept(NamedTuple):
+class StoredRows(NamedTuple):
     """What a mode stores: rows of `deliberation_stages` by stage type, and tables of its own by name."""
 
     stages: dict[str, Stored]
     tables: dict[str, Stored]
 
 
-def stored_rows(mode: Mode[Any]) -> Kept:
-    kept = Kept({}, {})
+def stored_rows(mode: Mode[Any]) -> StoredRows:
+    rows = StoredRows({}, {})
     for number, flag, filled in product(NUMBERS, (False, True), (True, False)):
         for row in _rows(mode, Draw(number, flag, filled)):
             if isinstance(row, Row):
-                one = kept.stages.setdefault(_stage(row.stage_type, number, kept.stages), Stored())
+                one = rows.stages.setdefault(_stage(row.stage_type, number, rows.stages), Stored())
                 one.orders[number] = row.stage_order
                 one.roles[row.role or "—"] = None
                 one.contents[row.content] = None
                 one.keys.append(list(row.parsed_data or ()))
             else:
-                kept.tables.setdefault(row.table, Stored()).keys.append(list(row.values))
-    return kept
+                rows.tables.setdefault(row.table, Stored()).keys.append(list(row.values))
+    return rows
 
 
 def _stage(written: str, number: int, known: Collection[str]) -> str:

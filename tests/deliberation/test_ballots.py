@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.deliberation.ballots import Tally, VoteResponse, counted, read_vote, tally, voted_label
+from moot.deliberation.ballots import Tally, VoteResponse, count_fields, read_vote, tally, voted_label
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown
 from moot.kernel.values import Answer
 
@@ -76,7 +76,7 @@ def test_a_tally_never_counts_more_than_the_votes_cast(cast: list[str | None]) -
     assert count.valid + count.invalid == len(cast)
     assert count.valid == sum(label in DEALT for label in cast)
     assert bool(count.leaders) == bool(count.valid)
-    told = counted(votes(*cast), count)
+    told = count_fields(votes(*cast), count)
     assert told["is_tie"] == (len(count.leaders) > 1)
 
 
@@ -101,7 +101,7 @@ def test_a_ballot_stored_before_it_said_how_it_was_read_is_still_read() -> None:
 def test_a_vote_for_a_letter_nobody_was_dealt_is_in_the_count_as_invalid() -> None:
     answer = Answer(seat=2, model="m/x", response="VOTE: Response F", response_time_ms=7)
     vote = read_vote(answer, DEALT, NOTHING_SHOWN)
-    told = counted([vote], tally([vote], DEALT))
+    told = count_fields([vote], tally([vote], DEALT))
     assert [one.voted_for for one in told["votes"]] == ["Response F"]
     assert (told["valid_vote_count"], told["invalid_vote_count"]) == (0, 1)
 

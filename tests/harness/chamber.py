@@ -60,12 +60,12 @@ class Held:
         """The event types but the title's, which comes in every mode."""
         return [frame["type"] for frame in self.frames if frame["type"] != "title_complete"]
 
-    def told(self, type: str) -> dict[str, Any]:
+    def event(self, type: str) -> dict[str, Any]:
         """The last frame of this type."""
         return next(frame for frame in reversed(self.frames) if frame["type"] == type)
 
     def data(self, type: str) -> Any:
-        return self.told(type)["data"]
+        return self.event(type)["data"]
 
     @property
     def stages(self) -> list[tuple[int, str]]:

@@ -135,12 +135,14 @@ def test_the_address_is_one_that_a_browser_takes() -> None:
             assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"
 
 
-async def test_a_server_is_up_in_twice_the_processor_time_of_its_libraries_alone(tmp_path: Path) -> None:
+async def test_a_server_is_up_in_three_times_the_processor_time_of_its_libraries_alone(
+    tmp_path: Path,
+) -> None:
     alone = await asyncio.to_thread(processor_time, LIBRARIES)
     before = children()
     async with running(f"sqlite:///{tmp_path / 'moot.db'}") as server:
         await server.stop(signal.SIGTERM)
-    assert children() - before < 2 * alone
+    assert children() - before < 3 * alone
 
 
 def processor_time(code: str) -> float:

@@ -28,7 +28,7 @@ from moot.modes import MODES
 from moot.store import Ending, Store, conversations, migrations, tables
 from moot.store.urls import store_for
 from tests.harness.chance import examples
-from tests.store.builders import a_call, a_failure, a_retry, a_told, an_append, an_opening
+from tests.store.builders import a_call, a_failure, a_retry, an_append, an_event, an_opening
 
 EXAMPLES = itertools.count()
 HOUR = 3_600_000
@@ -56,7 +56,7 @@ async def hold(store: Store, run_id: str, held: Held) -> None:
     for number, call in enumerate(held.calls):
         await store.append(an_append(run_id, call=a_call(f"step {number}", call.seat, **_changes(call))))
     if held.status != "running":
-        await store.append(an_append(run_id, told=a_told("complete"), ending=Ending(held.status)))
+        await store.append(an_append(run_id, event=an_event("complete"), ending=Ending(held.status)))
 
 
 def _changes(call: Call) -> dict[str, Any]:
@@ -152,7 +152,7 @@ async def test_an_answer_that_a_retry_inherits_is_counted_where_it_was_paid_for(
     await hold(store, "r1", Held(status="failed", calls=(priced("a/a", 0.5), a_failure("x"))))
     await store.begin(a_retry("r2", of="r1", started_at=25 * HOUR))
     await store.append(an_append("r2", call=a_call("new", model="a/a", cost=0.25)))
-    await store.append(an_append("r2", told=a_told("complete"), ending=Ending("complete")))
+    await store.append(an_append("r2", event=an_event("complete"), ending=Ending("complete")))
     cells = {cell.day: cell for cell in await spent(store)}
     assert (cells["day 0"].calls, cells["day 0"].cost) == (2, 0.5)
     assert (cells["day 1"].calls, cells["day 1"].cost) == (1, 0.25)
@@ -205,7 +205,7 @@ async def test_wins_are_counted_with_what_even_odds_would_give(store: Store) -> 
 async def test_a_run_that_was_tried_again_is_reckoned_once_and_no_retry_is_timed(store: Store) -> None:
     await hold(store, "r1", Held(status="degraded"))
     await store.begin(a_retry("r2", of="r1"))
-    await store.append(an_append("r2", told=a_told("complete"), ending=Ending("complete")))
+    await store.append(an_append("r2", event=an_event("complete"), ending=Ending("complete")))
     read = [
         a_reading("r1", ANN, BOB, stages=[StageTime("vote", 7)], took_ms=9),
         a_reading("r2", BOB._replace(won=True), ANN._replace(won=False), stages=[StageTime("vote", 1)]),

@@ -148,7 +148,7 @@ async def test_quoted_rankings_rank_nobody(sign: bool, first: bool) -> None:
         councilModels=PANEL,
         chairmanModel="d/dee",
     )
-    places = held.told("stage2_complete")["metadata"]["aggregateRankings"]
+    places = held.event("stage2_complete")["metadata"]["aggregateRankings"]
     assert [(place["model"], place["averageRank"]) for place in places] == [
         ("a/ann", 1.0),
         ("c/cyd", 2.0),

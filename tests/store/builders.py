@@ -1,7 +1,7 @@
 """Runs for the tests of the store, told in a few words.
 
 await store.begin(an_opening("r1"))
-await store.append(an_append("r1", told=a_told("vote_start")))
+await store.append(an_append("r1", event=an_event("vote_start")))
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NEVER = 10**13
 """A moment long after every test."""
 
 
-def a_told(key: str, body: bytes = b'{"data":1}', *, at: int = 7) -> StoredEvent:
+def an_event(key: str, body: bytes = b'{"data":1}', *, at: int = 7) -> StoredEvent:
     return StoredEvent(key, key.split("/")[0], at, body)
 
 
@@ -36,7 +36,7 @@ def an_opening(run_id: str, **changes: Any) -> NewRun:
         started_at=1_000_000,
         owner="me",
         lease_until=NEVER,
-        told=a_told("vote_start", b'{"mode":"vote"}', at=0),
+        opening=an_event("vote_start", b'{"mode":"vote"}', at=0),
         title=f"Title of {run_id}",
         new_conversation=True,
     )

@@ -64,7 +64,7 @@ class Oracle:
         self.titles.setdefault(opening.conversation_id, opening.title)
         self.messages[opening.user_message_id] = [opening.conversation_id, opening.question, "complete", None]
         self.messages[opening.message_id] = [opening.conversation_id, "", "running", None]
-        run = self.runs[opening.run_id] = OracleRun(opening, made, [opening.told])
+        run = self.runs[opening.run_id] = OracleRun(opening, made, [opening.opening])
         if opening.retry_of is not None:
             self.rows.pop(opening.message_id, None)
             old = self.runs[opening.retry_of].calls
@@ -78,7 +78,7 @@ class Oracle:
         gives_up = entry.ending is not None and entry.ending.status == "failed"
         if run is None or run.epoch != entry.epoch or (run.refused_at == entry.epoch and not gives_up):
             raise lease_lost(entry.run_id, entry.epoch)
-        is_fresh = entry.told is not None and entry.told.key not in {told.key for told in run.events}
+        is_fresh = entry.event is not None and entry.event.key not in {event.key for event in run.events}
         message_id = run.opening.message_id
         if is_fresh and entry.rows and message_id not in self.messages:
             run.refused_at = entry.epoch
@@ -88,8 +88,8 @@ class Oracle:
             run.calls.setdefault((entry.call.step, entry.call.seat, entry.call.digest), entry.call)
         if entry.decision is not None:
             run.decisions.setdefault(*entry.decision)
-        if is_fresh and entry.told is not None:
-            run.events.append(entry.told)
+        if is_fresh and entry.event is not None:
+            run.events.append(entry.event)
             stages = [row for row in entry.rows if isinstance(row, Row)]
             self.rows.setdefault(message_id, []).extend(stages)
         if entry.ending is not None:

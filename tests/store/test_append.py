@@ -9,14 +9,15 @@ import pytest
 from moot.kernel.errors import LeaseLost
 from moot.kernel.values import CouncilRow
 from moot.store import Ending, Store, conversations, runs
-from tests.store.builders import a_call, a_failure, a_row, a_told, an_append, an_opening, taken_over
+from tests.store.builders import a_call, a_failure, a_row, an_append, an_event, an_opening, taken_over
 
 
 async def test_events_of_many_runs_appended_at_once_are_numbered_without_a_gap(store: Store) -> None:
     names = [f"r{n}" for n in range(20)]
     await asyncio.gather(*(store.begin(an_opening(name)) for name in names))
     written = {
-        name: [store.append(an_append(name, told=a_told(f"step/{n}"))) for n in range(10)] for name in names
+        name: [store.append(an_append(name, event=an_event(f"step/{n}"))) for n in range(10)]
+        for name in names
     }
     for name in names:
         assert await asyncio.gather(*written[name]) == list(range(2, 12))
@@ -27,20 +28,20 @@ async def test_events_of_many_runs_appended_at_once_are_numbered_without_a_gap(s
 
 async def test_an_event_is_read_back_as_it_was_told(store: Store) -> None:
     await store.begin(an_opening("r"))
-    told = a_told("stage1_complete", '{"data":"ß 🔥 \\u0000 \\n"}'.encode(), at=4210)
-    await store.append(an_append("r", told=told))
+    told = an_event("stage1_complete", '{"data":"ß 🔥 \\u0000 \\n"}'.encode(), at=4210)
+    await store.append(an_append("r", event=told))
     assert await store.read(lambda db: runs.events_after(db, "r", 1)) == [(2, told)]
 
 
 async def test_said_twice_the_first_is_kept_with_its_rows(store: Store) -> None:
     await store.begin(an_opening("r"))
-    first = store.append(an_append("r", told=a_told("collect"), rows=[a_row("first")]))
+    first = store.append(an_append("r", event=an_event("collect"), rows=[a_row("first")]))
     second = store.append(
-        an_append("r", told=a_told("collect", b'{"data":2}'), rows=[a_row("second")], call=a_call("x"))
+        an_append("r", event=an_event("collect", b'{"data":2}'), rows=[a_row("second")], call=a_call("x"))
     )
-    third = store.append(an_append("r", told=a_told("later")))
+    third = store.append(an_append("r", event=an_event("later")))
     assert [await first, await second, await third] == [2, None, 3]
-    again = await store.append(an_append("r", told=a_told("collect", b'{"data":2}')))
+    again = await store.append(an_append("r", event=an_event("collect", b'{"data":2}')))
     assert again is None
     journal = await store.read(lambda db: runs.recall(db, "r"))
     assert [event.body for _, event in journal.events[1:]] == [b'{"data":1}', b'{"data":1}']
@@ -54,7 +55,7 @@ async def test_a_writer_that_lost_its_lease_is_refused_alone(store: Store) -> No
         await store.begin(an_opening(name))
     await store.change(lambda db: runs.claim(db, "lost", "other", 0, 10**13, lambda owner: True))
     written = [
-        store.append(an_append(name, told=a_told("step"), call=a_call("step")))
+        store.append(an_append(name, event=an_event("step"), call=a_call("step")))
         for name in ("ours", "lost", "also ours")
     ]
     outcomes = await asyncio.gather(*written, return_exceptions=True)
@@ -63,12 +64,12 @@ async def test_a_writer_that_lost_its_lease_is_refused_alone(store: Store) -> No
     journal = await store.read(lambda db: runs.recall(db, "lost"))
     assert len(journal.events) == 1
     assert not journal.calls
-    assert await store.append(an_append("lost", epoch=2, told=a_told("step"))) == 2
+    assert await store.append(an_append("lost", epoch=2, event=an_event("step"))) == 2
 
 
 async def test_a_run_that_is_not_there_cannot_be_appended_to(store: Store) -> None:
     with pytest.raises(LeaseLost, match="'nobody' is no longer ours"):
-        await store.append(an_append("nobody", told=a_told("step")))
+        await store.append(an_append("nobody", event=an_event("step")))
 
 
 async def test_calls_and_decisions_are_recalled_as_they_were(store: Store) -> None:
@@ -96,7 +97,7 @@ async def test_whoever_hears_of_an_event_finds_the_calls_queued_before_it(store:
     await store.begin(an_opening("r"))
     for seat in range(1, 6):
         store.append(an_append("r", call=a_call("collect", seat)))
-        assert await store.append(an_append("r", told=a_told(f"heard/{seat}"))) == seat + 1
+        assert await store.append(an_append("r", event=an_event(f"heard/{seat}"))) == seat + 1
         assert len(await store.read(lambda db: runs.calls_of(db, "r"))) == seat
 
 
@@ -111,7 +112,7 @@ async def test_every_append_renews_the_lease_and_saves_the_active_time(store: St
 async def test_an_ending_settles_run_message_and_conversation(store: Store) -> None:
     await store.begin(an_opening("r"))
     ending = Ending("degraded", content="Tabs.", title="Tabs, then", instead_of="Title of r")
-    number = await store.append(an_append("r", told=a_told("complete"), rows=[a_row("x")], ending=ending))
+    number = await store.append(an_append("r", event=an_event("complete"), rows=[a_row("x")], ending=ending))
     assert number == 2
     record = await store.read(lambda db: runs.run(db, "r"))
     assert record is not None
@@ -130,7 +131,7 @@ async def test_a_title_takes_no_other_place_than_that_of_the_first_one(store: St
     await store.begin(an_opening("r"))
     await store.change(lambda db: conversations.rename(db, "ann", "conversation of r", "Mine"))
     ending = Ending("complete", content="Tabs.", title="Tabs, then", instead_of="Title of r")
-    await store.append(an_append("r", told=a_told("complete"), ending=ending))
+    await store.append(an_append("r", event=an_event("complete"), ending=ending))
     found = await store.read(lambda db: conversations.conversation(db, "ann", "conversation of r"))
     assert found is not None
     assert found.title == "Mine"
@@ -138,9 +139,9 @@ async def test_a_title_takes_no_other_place_than_that_of_the_first_one(store: St
 
 async def test_a_failed_ending_keeps_what_there_is_and_says_why(store: Store) -> None:
     await store.begin(an_opening("r"))
-    await store.append(an_append("r", told=a_told("collect"), rows=[a_row("x")]))
+    await store.append(an_append("r", event=an_event("collect"), rows=[a_row("x")]))
     await store.append(
-        an_append("r", told=a_told("error"), ending=Ending("failed", error="All votes failed."))
+        an_append("r", event=an_event("error"), ending=Ending("failed", error="All votes failed."))
     )
     _, answer = await store.read(lambda db: conversations.messages(db, "conversation of r"))
     assert (answer.status, answer.error, answer.content) == ("failed", "All votes failed.", "")
@@ -154,7 +155,7 @@ async def test_an_erasing_ending_leaves_only_the_run_with_its_calls_and_events(s
     await store.begin(an_opening("r"))
     await store.append(an_append("r", call=a_call("collect", 1)))
     ending = Ending("failed", error="Too few answers.", erase=True)
-    assert await store.append(an_append("r", told=a_told("error"), rows=[a_row("x")], ending=ending)) == 2
+    assert await store.append(an_append("r", event=an_event("error"), rows=[a_row("x")], ending=ending)) == 2
     assert await store.read(lambda db: conversations.conversation(db, "ann", "conversation of r")) is None
     assert await store.read(lambda db: conversations.messages(db, "conversation of r")) == []
     assert await store.read(lambda db: conversations.stage_rows(db, "answer of r")) == []
@@ -193,7 +194,7 @@ async def test_rows_of_council_go_to_its_own_tables(store: Store) -> None:
             "stage3_synthesis", {"seat": None, "model": "c/c", "response": "z", "response_time_ms": 9}
         ),
     ]
-    await store.append(an_append("r", told=a_told("stage3_complete"), rows=rows))
+    await store.append(an_append("r", event=an_event("stage3_complete"), rows=rows))
     assert await store.read(lambda db: conversations.council_rows(db, "answer of r")) == rows
 
 
@@ -205,7 +206,7 @@ async def test_rows_are_read_by_stage_then_seat_whatever_order_they_came_in(stor
         a_row("one", seat=1),
         a_row("vote", stage_order=2, seat=1),
     ]
-    await store.append(an_append("r", told=a_told("x"), rows=rows))
+    await store.append(an_append("r", event=an_event("x"), rows=rows))
     found = await store.read(lambda db: conversations.stage_rows(db, "answer of r"))
     assert found == [rows[2], rows[1], rows[0], rows[3]]
 
@@ -213,12 +214,12 @@ async def test_rows_are_read_by_stage_then_seat_whatever_order_they_came_in(stor
 @pytest.mark.parametrize(
     "bad",
     [
-        {"told": a_told("x", b"\xff")},
-        {"told": a_told("x"), "rows": [a_row("\ud800")]},
-        {"told": a_told("x"), "rows": [a_row("x", parsed_data={1, 2})]},
-        {"told": a_told("x"), "rows": [CouncilRow("stage1_responses", {"modle": "a/a"})]},
+        {"event": an_event("x", b"\xff")},
+        {"event": an_event("x"), "rows": [a_row("\ud800")]},
+        {"event": an_event("x"), "rows": [a_row("x", parsed_data={1, 2})]},
+        {"event": an_event("x"), "rows": [CouncilRow("stage1_responses", {"modle": "a/a"})]},
         {"rows": [a_row("an event is missing")]},
-        {"told": a_told("x"), "rows": [CouncilRow("stage3_synthesis", {"model": None, "response": "x"})]},
+        {"event": an_event("x"), "rows": [CouncilRow("stage3_synthesis", {"model": None, "response": "x"})]},
     ],
     ids=["not utf-8", "lone surrogate", "not json", "unknown column", "rows without event", "null model"],
 )
@@ -228,16 +229,16 @@ async def test_an_entry_that_cannot_be_written_fails_alone_and_whole(
     for name in ("a", "b"):
         await store.begin(an_opening(name))
     written = [
-        store.append(an_append("a", told=a_told("one"))),
+        store.append(an_append("a", event=an_event("one"))),
         store.append(an_append("b", call=a_call("step"), **bad)),
-        store.append(an_append("a", told=a_told("two"))),
-        store.append(an_append("b", told=a_told("x"))),
+        store.append(an_append("a", event=an_event("two"))),
+        store.append(an_append("b", event=an_event("x"))),
     ]
     first, refused, second, third = await asyncio.gather(*written, return_exceptions=True)
     assert (first, second) == (2, 3)
     assert isinstance(third, LeaseLost), "what is queued behind a failed entry of its run is refused too"
     epoch = await taken_over(store, "b")
-    assert await store.append(an_append("b", epoch=epoch, told=a_told("x"))) == 2
+    assert await store.append(an_append("b", epoch=epoch, event=an_event("x"))) == 2
     assert isinstance(refused, Exception)
     assert await store.read(lambda db: runs.calls_of(db, "b")) == []
 

@@ -16,8 +16,8 @@ from tests.store.builders import (
     a_follow_up,
     a_retry,
     a_row,
-    a_told,
     an_append,
+    an_event,
     an_opening,
 )
 from tests.store.oracle import inherited
@@ -27,7 +27,7 @@ COMPLETE = Ending("complete", content="Yes.")
 
 async def finished(store: Store, run_id: str, ending: Ending = COMPLETE) -> None:
     await store.begin(an_opening(run_id))
-    await store.append(an_append(run_id, told=a_told("end"), ending=ending))
+    await store.append(an_append(run_id, event=an_event("end"), ending=ending))
 
 
 async def test_a_run_begins_with_its_conversation_its_messages_and_its_first_event(store: Store) -> None:
@@ -46,13 +46,15 @@ async def test_a_run_begins_with_its_conversation_its_messages_and_its_first_eve
     question, answer = await store.read(lambda db: conversations.messages(db, record.conversation_id))
     assert (question.id, question.content) == ("question of r", "What about r?")
     assert (answer.id, answer.content, answer.status) == ("answer of r", "", "running")
-    assert await store.read(lambda db: runs.events_after(db, "r", 0)) == [(1, opening.told)]
+    assert await store.read(lambda db: runs.events_after(db, "r", 0)) == [(1, opening.opening)]
 
 
 async def test_a_thousand_runs_begin_at_once(store: Store) -> None:
     begun = await asyncio.gather(*(store.begin(an_opening(f"r{n}")) for n in range(1000)))
     assert begun == [BeginOutcome(f"r{n}", is_new=True) for n in range(1000)]
-    numbers = await asyncio.gather(*(store.append(an_append(f"r{n}", told=a_told("x"))) for n in range(1000)))
+    numbers = await asyncio.gather(
+        *(store.append(an_append(f"r{n}", event=an_event("x"))) for n in range(1000))
+    )
     assert set(numbers) == {2}
 
 
@@ -141,15 +143,15 @@ async def test_a_retry_inherits_answers_but_neither_failures_nor_decisions_nor_r
     await store.append(an_append("r", call=answered))
     await store.append(an_append("r", call=a_failure("collect", 2)))
     await store.append(an_append("r", decision=("again?", b"true")))
-    await store.append(an_append("r", told=a_told("collect"), rows=rows))
-    await store.append(an_append("r", told=a_told("error"), ending=Ending("failed", error="No.")))
+    await store.append(an_append("r", event=an_event("collect"), rows=rows))
+    await store.append(an_append("r", event=an_event("error"), ending=Ending("failed", error="No.")))
 
     retry = a_retry("s", of="r", started_at=2_000_000)
     assert await store.begin(retry) == BeginOutcome("s", is_new=True)
     journal = await store.read(lambda db: runs.recall(db, "s"))
     assert journal.calls == {("collect", 1, answered.digest): inherited(answered)}
     assert journal.decisions == {}
-    assert journal.events == [(1, retry.told)]
+    assert journal.events == [(1, retry.opening)]
     assert await store.read(lambda db: conversations.stage_rows(db, "answer of r")) == []
     assert await store.read(lambda db: conversations.council_rows(db, "answer of r")) == []
     question, answer = await store.read(lambda db: conversations.messages(db, "conversation of r"))
@@ -175,7 +177,7 @@ async def test_a_retry_puts_back_what_was_erased(store: Store) -> None:
     assert found.title == "Title of r"
     messages = await store.read(lambda db: conversations.messages(db, "conversation of r"))
     assert [message.content for message in messages] == ["What about r?", ""]
-    await store.append(an_append("s", told=a_told("error"), ending=erasing))
+    await store.append(an_append("s", event=an_event("error"), ending=erasing))
     assert await store.read(lambda db: conversations.conversation(db, "ann", "conversation of r")) is None
 
 

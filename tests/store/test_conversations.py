@@ -7,7 +7,7 @@ import pytest
 from moot.kernel.errors import LeaseLost, Rejected
 from moot.kernel.status import Status
 from moot.store import Ending, Journal, Store, conversations, runs
-from tests.store.builders import a_call, a_follow_up, a_retry, a_row, a_told, an_append, an_opening
+from tests.store.builders import a_call, a_follow_up, a_retry, a_row, an_append, an_event, an_opening
 
 
 async def said(store: Store, run_id: str, question: str, answer: str, **changes: object) -> None:
@@ -232,7 +232,7 @@ async def test_another_persons_things_are_not_there(store: Store) -> None:
 async def test_deleting_a_conversation_removes_all_its_runs_did(store: Store) -> None:
     await store.begin(an_opening("r", idempotency_key="k", request_digest="d"))
     await store.append(an_append("r", call=a_call("x"), decision=("y", b"1")))
-    await store.append(an_append("r", told=a_told("z"), rows=[a_row("row")]))
+    await store.append(an_append("r", event=an_event("z"), rows=[a_row("row")]))
     assert await store.change(lambda db: conversations.delete_conversation(db, "ann", "conversation of r"))
     assert await store.read(lambda db: runs.run(db, "r")) is None
     journal = await store.read(lambda db: runs.recall(db, "r"))
@@ -240,7 +240,7 @@ async def test_deleting_a_conversation_removes_all_its_runs_did(store: Store) ->
     assert await store.read(lambda db: conversations.messages(db, "conversation of r")) == []
     assert await store.read(lambda db: conversations.stage_rows(db, "answer of r")) == []
     with pytest.raises(LeaseLost):
-        await store.append(an_append("r", told=a_told("late")))
+        await store.append(an_append("r", event=an_event("late")))
     reborn = an_opening("r", idempotency_key="k", request_digest="other")
     assert (await store.begin(reborn)).is_new
 
@@ -257,7 +257,7 @@ async def test_the_runs_of_an_erased_conversation_can_be_deleted_too(store: Stor
 async def test_events_are_read_in_portions(store: Store) -> None:
     await store.begin(an_opening("r"))
     for n in range(5):
-        store.append(an_append("r", told=a_told(f"step/{n}")))
+        store.append(an_append("r", event=an_event(f"step/{n}")))
     await store.append(an_append("r"))
     portion = await store.read(lambda db: runs.events_after(db, "r", 2, limit=2))
     assert [number for number, _ in portion] == [3, 4]

@@ -6,7 +6,7 @@ import pytest
 
 from moot.kernel.errors import LeaseLost
 from moot.store import Ending, RunRecord, Store, runs
-from tests.store.builders import NEVER, a_told, an_append, an_opening
+from tests.store.builders import NEVER, an_append, an_event, an_opening
 
 NOW = 5_000_000
 
@@ -41,7 +41,7 @@ async def test_a_run_of_a_dead_process_is_claimed_at_once(store: Store) -> None:
     assert await store.change(lambda db: runs.claim(db, "r", "other", NOW, NEVER, alive)) is None
     assert await store.change(lambda db: runs.claim(db, "r", "other", NOW, NEVER, dead)) is not None
     with pytest.raises(LeaseLost):
-        await store.append(an_append("r", told=a_told("late")))
+        await store.append(an_append("r", event=an_event("late")))
 
 
 async def test_a_run_that_has_ended_or_never_was_is_not_claimed(store: Store) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from moot.kernel.errors import MootError
 from moot.store import Append, Ending, NewRun, Store, conversations, runs
 from tests.harness.chance import examples
-from tests.store.builders import a_call, a_failure, a_row, a_told, an_append, an_opening
+from tests.store.builders import a_call, a_failure, a_row, an_append, an_event, an_opening
 from tests.store.oracle import Oracle, found
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ begins = st.builds(
     st.sampled_from(["d", "d", "other"]),
 )
 tellings = st.builds(
-    lambda key, body, rows: {"told": a_told(key, body), "rows": rows},
+    lambda key, body, rows: {"event": an_event(key, body), "rows": rows},
     st.sampled_from(["a", "b/1", "b/2", "c"]),
     st.sampled_from([b'{"data":1}', b'{"data":2}']),
     st.lists(st.builds(a_row, st.sampled_from(["x", "y"]), seat=st.sampled_from([None, 1, 2])), max_size=3),

@@ -22,8 +22,8 @@ from tests.store.builders import (
     a_follow_up,
     a_retry,
     a_row,
-    a_told,
     an_append,
+    an_event,
     an_opening,
     taken_over,
 )
@@ -115,7 +115,9 @@ async def postgres(wire: Wire) -> AsyncIterator[PostgresStore]:
         store = PostgresStore(url, patience=5)
         await store.open()
         await store.begin(an_opening("r"))
-        await store.append(an_append("r", call=a_call("warm up"), told=a_told("warm up"), rows=[a_row("x")]))
+        await store.append(
+            an_append("r", call=a_call("warm up"), event=an_event("warm up"), rows=[a_row("x")])
+        )
         yield store
         await store.close()
 
@@ -127,8 +129,10 @@ async def test_an_append_whose_answer_was_lost_is_written_once_and_gets_its_numb
     for n in range(3):
         wire.cut = cut
         written = [
-            postgres.append(an_append("r", call=a_call(f"{n}"), told=a_told(f"step/{n}"), rows=[a_row("x")])),
-            postgres.append(an_append("r", told=a_told("warm up"))),
+            postgres.append(
+                an_append("r", call=a_call(f"{n}"), event=an_event(f"step/{n}"), rows=[a_row("x")])
+            ),
+            postgres.append(an_append("r", event=an_event("warm up"))),
         ]
         assert await asyncio.gather(*written) == [3 + n, None]
         assert wire.cuts == n + 1
@@ -157,7 +161,7 @@ async def test_an_ending_whose_answer_was_lost_has_happened_once(
 ) -> None:
     wire.cut = cut
     ending = Ending("failed", error="No.", erase=erase)
-    assert await postgres.append(an_append("r", told=a_told("error"), ending=ending)) == 3
+    assert await postgres.append(an_append("r", event=an_event("error"), ending=ending)) == 3
     record = await postgres.read(lambda db: runs.run(db, "r"))
     assert record is not None
     assert record.status == "failed"
@@ -183,7 +187,7 @@ async def test_a_beginning_whose_answer_was_lost_has_happened_once(
     wire.cut = cut
     assert await postgres.begin(opening) == BeginOutcome("s", is_new=True)
     assert wire.cuts == 1
-    assert await postgres.append(an_append("s", told=a_told("x"))) == 2
+    assert await postgres.append(an_append("s", event=an_event("x"))) == 2
 
 
 @pytest.mark.parametrize("at", range(12))
@@ -205,7 +209,7 @@ async def test_wherever_a_careful_beginning_is_cut_it_happens_once(
 
 async def test_while_the_server_is_away_entries_wait_for_it(postgres: PostgresStore, wire: Wire) -> None:
     wire.away, wire.cut = True, "request"
-    written = postgres.append(an_append("r", told=a_told("patient")))
+    written = postgres.append(an_append("r", event=an_event("patient")))
     await asyncio.sleep(0.05)
     assert not written.done()
     wire.away = False
@@ -224,7 +228,7 @@ async def test_while_the_server_stays_away_nothing_begins_and_what_runs_have_app
         wire.go_away()
         with pytest.raises(StoreUnavailable, match="The database does not answer"):
             await store.begin(an_opening("s"))
-        written = [store.append(an_append("r", told=a_told(f"x/{n}"))) for n in range(3)]
+        written = [store.append(an_append("r", event=an_event(f"x/{n}"))) for n in range(3)]
         changing = asyncio.create_task(store.change(lambda db: runs.request_cancel(db, "r")))
         await until(lambda: bool(told))
         for refused in (
@@ -251,9 +255,9 @@ async def test_a_run_that_was_taken_over_while_the_server_was_away_is_refused(
         await store.open()
         await store.begin(an_opening("r"))
         wire.go_away()
-        written = store.append(an_append("r", told=a_told("late")))
+        written = store.append(an_append("r", event=an_event("late")))
         epoch = await taken_over(other, "r")
-        assert await other.append(an_append("r", epoch=epoch, told=a_told("theirs"))) == 2
+        assert await other.append(an_append("r", epoch=epoch, event=an_event("theirs"))) == 2
         wire.away = False
         with pytest.raises(LeaseLost):
             await written
@@ -267,7 +271,7 @@ async def test_a_store_can_be_closed_while_the_server_is_away(wire: Wire) -> Non
         await store.open()
         await store.begin(an_opening("r"))
         wire.go_away()
-        written = store.append(an_append("r", told=a_told("lost")))
+        written = store.append(an_append("r", event=an_event("lost")))
         await asyncio.sleep(0.05)
         async with asyncio.timeout(10):
             await store.close()
@@ -286,7 +290,8 @@ async def test_connections_ended_by_the_server_again_and_again_lose_and_double_n
         for n in range(60):
             postgres.append(an_append(name, call=a_call(f"step {n}")))
             assert (
-                await postgres.append(an_append(name, told=a_told(f"step/{n}"), rows=[a_row("x")])) == n + 2
+                await postgres.append(an_append(name, event=an_event(f"step/{n}"), rows=[a_row("x")]))
+                == n + 2
             )
 
     admin = await asyncpg.connect(postgres_url)
@@ -343,7 +348,9 @@ async def test_heartbeats_and_appends_of_the_same_runs_do_not_stop_one_another(
 
     async def work() -> None:
         for n in range(20):
-            await asyncio.gather(*(postgres.append(an_append(name, told=a_told(f"x/{n}"))) for name in names))
+            await asyncio.gather(
+                *(postgres.append(an_append(name, event=an_event(f"x/{n}"))) for name in names)
+            )
 
     async with asyncio.timeout(20):
         await asyncio.gather(beat(), work())
@@ -373,9 +380,9 @@ async def test_the_character_nul_is_replaced_where_the_database_cannot_hold_it(
     await postgres.append(an_append("r", call=a_call("x", text="a\x00b", reasoning="\x00")))
     council = CouncilRow("stage2_label_map", {"label": "Response \x00", "seat": 1, "model": "a/a"})
     parsed = {"k\x00": ["v\x00", "back\\u0000slash", 1, None]}
-    told = a_told("y", b'{"data":"\\u0000"}')
+    told = an_event("y", b'{"data":"\\u0000"}')
     await postgres.append(
-        an_append("r", told=told, rows=[a_row("c\x00", seat=9, parsed_data=parsed), council])
+        an_append("r", event=told, rows=[a_row("c\x00", seat=9, parsed_data=parsed), council])
     )
     call = (await postgres.read(lambda db: runs.recall(db, "r"))).calls["x", None, "digest of x"]
     assert (call.text, call.reasoning) == ("a\ufffdb", "\ufffd")
@@ -400,7 +407,7 @@ async def test_what_one_read_sees_is_of_one_moment(postgres_url: str) -> None:
     store = PostgresStore(postgres_url)
     await store.open()
     await store.begin(an_opening("r1"))
-    ending = an_append("r1", told=a_told("complete"), ending=Ending(status="complete", content="Tabs."))
+    ending = an_append("r1", event=an_event("complete"), ending=Ending(status="complete", content="Tabs."))
 
     def story_and_status(db: Connection) -> tuple[int, str]:
         story = runs.events_after(db, "r1", 0)

@@ -22,20 +22,20 @@ from moot.kernel.errors import LeaseLost, StoreUnavailable
 from moot.store import Ending, conversations, runs
 from moot.store.sqlite import SQLiteStore
 from tests.http.door import until
-from tests.store.builders import a_call, a_row, a_told, an_append, an_opening, taken_over
+from tests.store.builders import a_call, a_row, an_append, an_event, an_opening, taken_over
 
 WRITER = textwrap.dedent(
     """
     import asyncio, sys
     from moot.store.sqlite import SQLiteStore
-    from tests.store.builders import a_call, a_row, a_told, an_append, an_opening
+    from tests.store.builders import a_call, a_row, an_event, an_append, an_opening
 
     async def run(store, name, count):
         await store.begin(an_opening(name))
         for n in range(count):
             store.append(an_append(name, call=a_call(f"step {n}", text="x" * 3000)))
             rows = [a_row("row", seat=seat) for seat in range(1, 4)]
-            number = await store.append(an_append(name, told=a_told(f"step/{n}"), rows=rows))
+            number = await store.append(an_append(name, event=an_event(f"step/{n}"), rows=rows))
             print(name, n, number, flush=True)
 
     async def main(path, names, count):
@@ -108,7 +108,7 @@ async def test_two_processes_write_to_one_file(sqlite: SQLiteStore, path: str) -
     await asyncio.gather(*(sqlite.begin(an_opening(f"ours{n}")) for n in range(2)))
     for n in range(40):
         numbers = await asyncio.gather(
-            *(sqlite.append(an_append(f"ours{run}", told=a_told(f"step/{n}"))) for run in range(2))
+            *(sqlite.append(an_append(f"ours{run}", event=an_event(f"step/{n}"))) for run in range(2))
         )
         assert numbers == [n + 2, n + 2]
     await process.communicate()
@@ -121,7 +121,7 @@ async def test_what_was_queued_before_closing_is_written(path: str) -> None:
     store = SQLiteStore(path)
     await store.open()
     await store.begin(an_opening("r"))
-    written = [store.append(an_append("r", told=a_told(f"step/{n}"))) for n in range(3000)]
+    written = [store.append(an_append("r", event=an_event(f"step/{n}"))) for n in range(3000)]
     await store.close()
     assert [future.result() for future in written] == list(range(2, 3002))
     with pytest.raises(RuntimeError, match="is not open"):
@@ -132,12 +132,12 @@ async def test_what_nobody_waits_for_is_held_for_a_moment_and_goes_with_what_som
     sqlite: SQLiteStore,
 ) -> None:
     await sqlite.begin(an_opening("r"))
-    queued = [sqlite.append(an_append("r", told=a_told(f"step/{n}"))) for n in range(3)]
+    queued = [sqlite.append(an_append("r", event=an_event(f"step/{n}"))) for n in range(3)]
     await sqlite.change(lambda db: None)
     assert [future.result() for future in queued] == [2, 3, 4]
     alone = sqlite.append(an_append("r", call=a_call("step 4")))
     assert await asyncio.wait_for(alone, 5) is None
-    last = sqlite.append(an_append("r", told=a_told("complete"), ending=Ending(status="complete")))
+    last = sqlite.append(an_append("r", event=an_event("complete"), ending=Ending(status="complete")))
     assert await asyncio.wait_for(last, 5) == 5
 
 
@@ -155,9 +155,9 @@ async def test_on_a_full_disk_appends_wait_and_are_written_in_order_once_there_i
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size_of(f"{path}-wal"), hard))
     try:
-        written = [sqlite.append(an_append(name, told=a_told("1st"))) for name in "rs"]
+        written = [sqlite.append(an_append(name, event=an_event("1st"))) for name in "rs"]
         await until(lambda: bool(told))
-        written += [sqlite.append(an_append(name, told=a_told("2nd"))) for name in "rs"]
+        written += [sqlite.append(an_append(name, event=an_event("2nd"))) for name in "rs"]
         with pytest.raises(StoreUnavailable, match="could not be written: disk I/O error"):
             await sqlite.begin(an_opening("refused"))
         with pytest.raises(StoreUnavailable, match="could not be written: disk I/O error"):
@@ -175,11 +175,11 @@ async def test_an_entry_too_big_for_the_disk_waits_and_so_does_all_behind_it(sql
     await sqlite.begin(an_opening("r"))
     pages = await sqlite.change(lambda db: db.scalar(text("PRAGMA page_count")))
     await sqlite.change(lambda db: db.scalar(text(f"PRAGMA max_page_count = {pages + 8}")))
-    big = an_append("r", call=a_call("big", text="x" * 5_000_000), told=a_told("big"))
+    big = an_append("r", call=a_call("big", text="x" * 5_000_000), event=an_event("big"))
     written = [
-        sqlite.append(an_append("r", told=a_told("before"))),
+        sqlite.append(an_append("r", event=an_event("before"))),
         sqlite.append(big),
-        sqlite.append(an_append("r", told=a_told("after"))),
+        sqlite.append(an_append("r", event=an_event("after"))),
     ]
     await until(lambda: sqlite.availability.trouble is not None)
     pulse = await sqlite.change(lambda db: runs.heartbeat(db, [("r", 1, 7)], 10**13))
@@ -200,7 +200,7 @@ async def test_a_run_that_was_taken_over_while_its_entries_waited_is_refused(sql
     await sqlite.change(lambda db: db.scalar(text("PRAGMA max_page_count = 4294967294")))
     with pytest.raises(LeaseLost):
         await written
-    assert await sqlite.append(an_append("r", epoch=epoch, told=a_told("theirs"))) == 2
+    assert await sqlite.append(an_append("r", epoch=epoch, event=an_event("theirs"))) == 2
 
 
 async def test_what_cannot_be_written_to_the_end_fails_when_the_store_is_closed(path: str) -> None:
@@ -224,7 +224,7 @@ async def test_a_file_locked_for_too_long_is_written_when_it_is_free(path: str) 
         partial(sqlite3.connect, path, isolation_level=None, check_same_thread=False)
     )
     await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
-    written = store.append(an_append("r", told=a_told("x")))
+    written = store.append(an_append("r", event=an_event("x")))
     await until(lambda: store.availability.trouble is not None)
     with pytest.raises(StoreUnavailable, match="database is locked"):
         await store.change(lambda db: runs.request_cancel(db, "r"))
@@ -242,9 +242,9 @@ async def test_an_entry_that_no_database_takes_fails_alone_and_its_run_can_only_
     await sqlite.begin(an_opening("s"))
     written = [
         sqlite.append(an_append("r", call=a_call("half a sign", text="\ud800"))),
-        sqlite.append(an_append("s", told=a_told("x"))),
-        sqlite.append(an_append("r", told=a_told("y"))),
-        sqlite.append(an_append("r", told=a_told("error"), ending=Ending("failed", error="No."))),
+        sqlite.append(an_append("s", event=an_event("x"))),
+        sqlite.append(an_append("r", event=an_event("y"))),
+        sqlite.append(an_append("r", event=an_event("error"), ending=Ending("failed", error="No."))),
     ]
     outcomes = await asyncio.gather(*written, return_exceptions=True)
     assert isinstance(outcomes[0], UnicodeEncodeError)
@@ -261,7 +261,7 @@ async def test_a_change_that_raises_is_undone_alone(sqlite: SQLiteStore) -> None
         assert conversations.rename(db, "ann", "conversation of r", "half done")
         raise KeyError("mine")
 
-    written = sqlite.append(an_append("r", told=a_told("x")))
+    written = sqlite.append(an_append("r", event=an_event("x")))
     changed = await asyncio.gather(
         sqlite.change(rename_and_raise),
         sqlite.change(lambda db: runs.request_cancel(db, "r")),
@@ -293,7 +293,7 @@ async def test_a_query_sees_one_moment_however_long_it_takes(sqlite: SQLiteStore
 
     reading = asyncio.create_task(sqlite.read(look_twice))
     await asyncio.to_thread(looked.wait, 10)
-    assert await sqlite.append(an_append("r", told=a_told("meanwhile"))) == 2
+    assert await sqlite.append(an_append("r", event=an_event("meanwhile"))) == 2
     go_on.set()
     assert await reading == (1, 1)
 
@@ -303,7 +303,7 @@ async def test_in_memory_everything_works_and_is_gone_at_the_end() -> None:
         store = SQLiteStore(":memory:")
         await store.open()
         assert (await store.begin(an_opening("r"))).is_new
-        assert await store.append(an_append("r", told=a_told("x"), ending=Ending("complete"))) == 2
+        assert await store.append(an_append("r", event=an_event("x"), ending=Ending("complete"))) == 2
         assert len(await store.read(lambda db: runs.events_after(db, "r", 0))) == 2
         await store.close()
 
@@ -335,7 +335,7 @@ async def test_beside_a_busy_event_loop_the_writer_keeps_up(
             for seat in range(1, 4):
                 sqlite.append(an_append(name, call=a_call(f"step {n}", seat, text="x" * 2000)))
             rows = [a_row("x" * 2000, seat=seat) for seat in range(1, 4)]
-            await sqlite.append(an_append(name, told=a_told(f"step/{n}"), rows=rows))
+            await sqlite.append(an_append(name, event=an_event(f"step/{n}"), rows=rows))
 
     for busy in (False, True):
         working = asyncio.create_task(work() if busy else asyncio.sleep(0))

@@ -22,7 +22,7 @@ from moot.kernel.errors import MootError
 from moot.store import Ending, migrations, runs
 from moot.store.sqlite import SQLiteStore
 from moot.store.sqlite.check import check
-from tests.store.builders import a_call, a_told, an_append, an_opening
+from tests.store.builders import a_call, an_append, an_event, an_opening
 
 OPEN_AND_CLOSE = textwrap.dedent(
     """
@@ -65,7 +65,7 @@ async def fill(path: Path, count: int = 150) -> None:
         name = f"r{number}"
         await store.begin(an_opening(name))
         store.append(an_append(name, call=a_call("step", text=f"{number} " * 900)))
-        await store.append(an_append(name, told=a_told("complete"), ending=Ending("complete", "x" * 2000)))
+        await store.append(an_append(name, event=an_event("complete"), ending=Ending("complete", "x" * 2000)))
     await store.close()
 
 

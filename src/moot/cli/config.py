@@ -98,12 +98,12 @@ def set_value(config: dict[str, Any], setting: str, schema: Schema) -> None:
     keys = [camel(part.strip()) for part in path.split(".")]
     place: Any = config
     for key, following in pairwise(keys):
-        place = _entered(place, key, [] if following.isdigit() else {}, setting)
+        place = _enter(place, key, [] if following.isdigit() else {}, setting)
     _put(place, keys[-1], _value(text, _shape_at(schema, keys)), setting)
 
 
-def _entered(place: Any, key: str, empty: Any, setting: str) -> Any:
-    inner = _found(place, key)
+def _enter(place: Any, key: str, empty: Any, setting: str) -> Any:
+    inner = _look_up(place, key)
     if inner is None:
         _put(place, key, empty, setting)
         return empty
@@ -112,7 +112,7 @@ def _entered(place: Any, key: str, empty: Any, setting: str) -> Any:
     return inner
 
 
-def _found(place: Any, key: str) -> Any:
+def _look_up(place: Any, key: str) -> Any:
     if isinstance(place, list):
         return place[int(key)] if key.isdigit() and int(key) < len(place) else None
     return place.get(key)

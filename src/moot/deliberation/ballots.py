@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from moot.deliberation.choices import (
     UNREAD,
     Choice,
+    MarkerReading,
     ParsedBy,
-    Stated,
     Value,
     abstains,
     choose,
@@ -197,14 +197,14 @@ def _vote(choice: Choice) -> Choice:
     return Choice(None, "abstention") if choice.meaning == _NOBODY else choice
 
 
-def votes_in(prepared: Sequence[Line], dealt: Collection[str]) -> list[Stated]:
+def votes_in(prepared: Sequence[Line], dealt: Collection[str]) -> list[MarkerReading]:
     """Every `VOTE: …`, also in the middle of a line and in a table's row."""
     spelled = [
         respelled(in_cells(line, _NAME), _spelled) if "vote" in line.plain.casefold() else line
         for line in prepared
     ]
     found = markers(spelled, _NAMES, anywhere=True)
-    return [Stated(one, _read(one.value, dealt)) for one in found if not _is_pattern(one.value, dealt)]
+    return [MarkerReading(one, _read(one.value, dealt)) for one in found if not _is_pattern(one.value, dealt)]
 
 
 def _spelled(plain: str) -> str:
@@ -277,7 +277,7 @@ def tally(votes: Sequence[VoteResponse], dealt: Collection[str]) -> Tally:
     return Tally(counts=dict(sorted(Counter(filter(None, valid)).items())), invalid=len(votes) - len(valid))
 
 
-def counted(votes: Sequence[VoteResponse], count: Tally) -> dict[str, Any]:
+def count_fields(votes: Sequence[VoteResponse], count: Tally) -> dict[str, Any]:
     """The fields of a BallotCount."""
     return {
         "votes": list(votes),
@@ -300,7 +300,7 @@ def seat_results(
             yield SeatResult(vote.seat, vote.model, agreed=int(vote.voted_for == winner), cases=1)
 
 
-def winning(labels: Deal[Answer], label: str, count: Tally) -> dict[str, Any]:
+def winner_fields(labels: Deal[Answer], label: str, count: Tally) -> dict[str, Any]:
     """The fields of a BallotWinner that say who won, and by how much."""
     return {
         "winner_label": label,

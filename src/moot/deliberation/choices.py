@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 
 from moot.deliberation.parsing import (
     NOTHING_SHOWN,
-    Found,
     Line,
+    Marker,
     Shown,
     fold,
     is_template,
@@ -123,13 +123,13 @@ def words_in(
     *,
     stems: bool = False,
     anywhere: bool = False,
-) -> list[Stated]:
+) -> list[MarkerReading]:
     """Every marker of these names, also as a table's row, with the closed word it holds: for `choose`."""
     spelled = re.compile("|".join(names if isinstance(names, tuple) else (names,)), re.IGNORECASE)
     written = [in_cells(line, spelled) for line in prepared]
     found = []
     for one in markers(written, names, anywhere=anywhere):
-        found.append(Stated(one, read_word(one.value, words, stems=stems)))
+        found.append(MarkerReading(one, read_word(one.value, words, stems=stems)))
     return found
 
 
@@ -191,11 +191,11 @@ class Choice:
 UNREAD = Choice(None, None)
 
 
-class Stated(NamedTuple):
+class MarkerReading(NamedTuple):
     """A marker and what it says. `aliases`: other ways to read it, and its beginnings, for a quotation may
     break off. `end`: the last line that belongs to it, if it is more than the marker's own."""
 
-    marker: Found
+    marker: Marker
     reading: Value | None
     aliases: Collection[str] = ()
     end: int = -1
@@ -215,7 +215,7 @@ class Stated(NamedTuple):
         return self.reading.meaning in quoted or f"{self.marker.name} {self.reading.written}" in shown
 
 
-Find = Callable[[Sequence[Line]], Sequence[Stated]]
+Find = Callable[[Sequence[Line]], Sequence[MarkerReading]]
 
 
 def choose(prepared: Sequence[Line], find: Find, shown: Shown) -> Choice | None:
@@ -243,9 +243,9 @@ def choose(prepared: Sequence[Line], find: Find, shown: Shown) -> Choice | None:
 
 
 def _among_quotations(
-    stated: Sequence[Stated],
+    stated: Sequence[MarkerReading],
     prepared: Sequence[Line],
-    rows: Sequence[Sequence[Stated]],
+    rows: Sequence[Sequence[MarkerReading]],
     not_in: tuple[Shown, Collection[str]],
 ) -> Choice:
     bare = [one for one in stated if one.marker.bare and one.reading][-_MOST_STATED:]
@@ -263,15 +263,17 @@ def _among_quotations(
     return own[-1].choice("marker") if own else Choice(None, "quotation")
 
 
-def _may_be_meant(stated: Stated, line: Line) -> bool:
+def _may_be_meant(stated: MarkerReading, line: Line) -> bool:
     """Whether a line that is not bare may yet be the model's own: an item of a list, or a line of code."""
     apart = line.raw.lstrip().startswith((">", "|"))
     return stated.marker.leads and not stated.marker.bare and not apart and stated.end < 0
 
 
-def _groups(stated: Sequence[Stated], prepared: Sequence[Line], blank_cuts: bool) -> list[list[Stated]]:
+def _groups(
+    stated: Sequence[MarkerReading], prepared: Sequence[Line], blank_cuts: bool
+) -> list[list[MarkerReading]]:
     """Cut wherever anything else stands in between; a blank line may cut or not."""
-    groups: list[list[Stated]] = []
+    groups: list[list[MarkerReading]] = []
     last = -1
     for one in stated:
         between = [line.plain for line in prepared[last + 1 : one.marker.index] if line.plain or blank_cuts]
@@ -283,13 +285,18 @@ def _groups(stated: Sequence[Stated], prepared: Sequence[Line], blank_cuts: bool
 
 
 def _outside_rows(
-    stated: Sequence[Stated], prepared: Sequence[Line], rows: Sequence[Sequence[Stated]], blank_cuts: bool
-) -> list[Stated]:
+    stated: Sequence[MarkerReading],
+    prepared: Sequence[Line],
+    rows: Sequence[Sequence[MarkerReading]],
+    blank_cuts: bool,
+) -> list[MarkerReading]:
     """Those that stand in no row of two or more which follow each other in a shown text in the same way."""
     return [one for group in _groups(stated, prepared, blank_cuts) for one in _outside_rows_of(group, rows)]
 
 
-def _outside_rows_of(stated: Sequence[Stated], rows: Sequence[Sequence[Stated]]) -> list[Stated]:
+def _outside_rows_of(
+    stated: Sequence[MarkerReading], rows: Sequence[Sequence[MarkerReading]]
+) -> list[MarkerReading]:
     signs: dict[str | None, str] = {}
     shown = ["".join(_sign(signs, one.meaning) for one in row) for row in rows]
     said = "".join(_sign(signs, one.meaning) for one in stated)

@@ -37,7 +37,7 @@ def json_in(text: str, *, repair: bool = True) -> Json | None:
     return _last_in_prose(unfenced(text))
 
 
-class Embedded(NamedTuple):
+class JsonValue(NamedTuple):
     """A JSON value and the text it was read from."""
 
     value: object
@@ -48,7 +48,7 @@ class Embedded(NamedTuple):
         return shown.has_signs(self.source)
 
 
-def values_in(text: str) -> list[Embedded]:
+def values_in(text: str) -> list[JsonValue]:
     """Every JSON object or list that stands whole in a reply, and is part of no other, in order; where there
     is none, one that could be mended."""
     text = unfenced(text)
@@ -57,15 +57,15 @@ def values_in(text: str) -> list[Embedded]:
     found = list(_whole_in(text))
     if not found:
         written = [*_SMALL.findall(text)[-1:], *_candidates(text)]
-        found = [Embedded(value, one) for one in written if (value := _repair(one)) is not None][-1:]
+        found = [JsonValue(value, one) for one in written if (value := _repair(one)) is not None][-1:]
     return found
 
 
-def keyed_in(text: str, keys: Collection[str]) -> list[Embedded]:
+def keyed_in(text: str, keys: Collection[str]) -> list[JsonValue]:
     """What JSON objects of a reply hold under one of these keys, in order, with the object's own text. Case,
     blanks and `_` in a key make no difference."""
     return [
-        Embedded(value, one.source)
+        JsonValue(value, one.source)
         for one in values_in(text)
         if isinstance(one.value, dict)
         for key, value in one.value.items()
@@ -73,7 +73,7 @@ def keyed_in(text: str, keys: Collection[str]) -> list[Embedded]:
     ]
 
 
-def _whole_in(text: str) -> Iterator[Embedded]:
+def _whole_in(text: str) -> Iterator[JsonValue]:
     decoder = json.JSONDecoder(parse_constant=_no_number)
     end = 0
     for opening in list(_OPENING.finditer(text))[-_MOST_TRIES:]:
@@ -83,7 +83,7 @@ def _whole_in(text: str) -> Iterator[Embedded]:
             value, end = decoder.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
             continue
-        yield Embedded(value, text[opening.start() : end])
+        yield JsonValue(value, text[opening.start() : end])
 
 
 def _candidates(text: str) -> Iterator[str]:

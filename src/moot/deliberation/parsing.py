@@ -286,7 +286,7 @@ NOTHING_SHOWN = Shown()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Marker:
     """A marker with its value: `value` stripped, `raw` as written, `index` the line of the marker.
 
     `name` is the marker as written, `phrase` the marker and the first word of its value, by which a
@@ -312,7 +312,7 @@ class Found:
 
 def markers(
     text: str | Sequence[Line], name: str | tuple[str, ...], *, anywhere: bool = False
-) -> list[Found]:
+) -> list[Marker]:
     """Every `NAME: value` in order; with `anywhere`, also in the middle of a line.
 
     Several names are spellings of one marker. A blank in a name stands for blanks, `_` or `-`.
@@ -361,12 +361,12 @@ def marker(
     *,
     shown: Shown = NOTHING_SHOWN,
     anywhere: bool = False,
-) -> Found | None:
+) -> Marker | None:
     """The last marker of this name that is no quotation; a quotation if there is no other."""
     return last_own(markers(text, name, anywhere=anywhere), shown)
 
 
-def last_own(found: Sequence[Found], shown: Shown) -> Found | None:
+def last_own(found: Sequence[Marker], shown: Shown) -> Marker | None:
     """The last that is the model's own word: one that is signed, else one that is no quotation. If all may
     be quotations, the last that stands bare: what a model decides it writes plainly, what it quotes it
     sets apart."""
@@ -380,7 +380,7 @@ def last_own(found: Sequence[Found], shown: Shown) -> Found | None:
     return None
 
 
-def _bare(found: Sequence[Found]) -> list[Found]:
+def _bare(found: Sequence[Marker]) -> list[Marker]:
     return [one for one in found if one.bare]
 
 
@@ -392,7 +392,7 @@ def marker_pattern(names: tuple[str, ...], anywhere: bool) -> re.Pattern[str]:
     return re.compile(rf"{start}({spelled}){_SEPARATOR}|^({spelled})$", re.IGNORECASE | re.MULTILINE)
 
 
-def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int, alone: bool) -> Found:
+def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int, alone: bool) -> Marker:
     line, name = prepared[index], match[1] or match[2]
     value = line.plain[match.end() : end].strip()
     raw, before, signed = value, "", False
@@ -403,7 +403,7 @@ def _found(prepared: Sequence[Line], index: int, match: re.Match[str], end: int,
             value, raw, signed = below.plain, below.raw.strip(), below.signature is not None
     inner = match.start() > 0
     quoted = inner and (line.plain[match.start() - 1] in QUOTATION_MARKS or before.count("`") % 2 == 1)
-    return Found(
+    return Marker(
         value,
         raw,
         index,

@@ -105,7 +105,7 @@ def rating(cell: str, low: int = 1, high: int = 5) -> Fraction | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class Rating:
     """What a reply says about a criterion: `cell` as written, `score` null if it is no rating."""
 
     criterion: str
@@ -145,7 +145,7 @@ class Columns:
 
 def criterion_ratings(
     text: str | Sequence[Line], criteria: Sequence[str], low: int = 1, high: int = 5
-) -> dict[str, Rated]:
+) -> dict[str, Rating]:
     """The rating of each criterion that a table names, in the criteria's order; the last row counts.
 
     The rating stands in the column headed score or rating, else in the second. Without a row for any
@@ -153,20 +153,20 @@ def criterion_ratings(
     """
     prepared = lines(text) if isinstance(text, str) else text
     columns = Columns()
-    found: dict[str, Rated] = {}
+    found: dict[str, Rating] = {}
     for cells in table_rows(prepared):
         criterion = closest(plain(cells[0]), criteria)
         if criterion is None:
             columns = columns.headed(cells)
             continue
         cell = cells[columns.score] if columns.score < len(cells) else ""
-        found[criterion] = Rated(criterion, rating(cell, low, high), cell, columns.note_in(cells))
+        found[criterion] = Rating(criterion, rating(cell, low, high), cell, columns.note_in(cells))
     if not found:
         found = _rated_lines(prepared, criteria, low, high)
     return {criterion: found[criterion] for criterion in criteria if criterion in found}
 
 
-def own_ratings(prepared: Sequence[Line], criteria: Sequence[str], shown: Shown) -> dict[str, Rated]:
+def own_ratings(prepared: Sequence[Line], criteria: Sequence[str], shown: Shown) -> dict[str, Rating]:
     """A row that stands in a text shown to the rater is a quotation, and counts only if there is no other."""
     rated = criterion_ratings(prepared, criteria)
     # A rule says nothing, and so do blank lines of what was shown: it is no quotation of them.
@@ -178,14 +178,14 @@ def own_ratings(prepared: Sequence[Line], criteria: Sequence[str], shown: Shown)
     return rated if len(own) == len(prepared) else {**rated, **criterion_ratings(own, criteria)}
 
 
-def _rated_lines(prepared: Sequence[Line], criteria: Sequence[str], low: int, high: int) -> dict[str, Rated]:
+def _rated_lines(prepared: Sequence[Line], criteria: Sequence[str], low: int, high: int) -> dict[str, Rating]:
     found = {}
     for criterion in criteria:
         stated = marker(prepared, (criterion, *_other_spellings(criterion)))
         if stated:
             read = quantity(stated.raw)
             note = _WEIGHT.sub("", read.rest, count=1).lstrip(" -–—:.,;|)*") if read else ""
-            found[criterion] = Rated(criterion, rating(stated.raw, low, high), stated.raw, note)
+            found[criterion] = Rating(criterion, rating(stated.raw, low, high), stated.raw, note)
     return found
 
 

@@ -51,15 +51,15 @@ class DebateEvents:
     def take(self, frame: Frame) -> bytes:
         """The bytes to send for a frame; often none."""
         body = orjson.loads(frame.body)
-        told = list(self._told(frame.type, body.get("data") or body))
+        entries = list(self._entries(frame.type, body.get("data") or body))
         self._number = frame.number or self._number
         # Words without a number belong before the next event.
         if (frame.number or self._number + 1) <= self._after:
             return b""
         number = b"" if frame.number is None else b"id: %d\n" % frame.number
-        return b"".join(number + b"event: debate_event\ndata: %b\n\n" % orjson.dumps(one) for one in told)
+        return b"".join(number + b"event: debate_event\ndata: %b\n\n" % orjson.dumps(one) for one in entries)
 
-    def _told(self, type: str, data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def _entries(self, type: str, data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         match type:
             case "round_start":
                 self._round, self._turn = data["round"], "proposer"

@@ -202,9 +202,9 @@ class Engine:
 
     async def story(self, record: RunRecord) -> list[Event]:
         """All events of a run as objects."""
-        told = await self.store.read(lambda db: runs.events_after(db, record.id, 0))
+        events = await self.store.read(lambda db: runs.events_after(db, record.id, 0))
         mode = find_mode(record.mode, self.modes)
-        return [mode.read_event(number, event.type, event.body) for number, event in told]
+        return [mode.read_event(number, event.type, event.body) for number, event in events]
 
     async def cancel(self, run_id: str, *, user: str = LOCAL_USER) -> None:
         """Stop a run for good, wherever it is worked on."""
@@ -362,12 +362,12 @@ class Engine:
             simulated=any(map(is_simulated, models_of(config))) or None,
             **mode.opening_extras(config),
         )
-        told = StoredEvent.of(opening, at=0)
+        stored = StoredEvent.of(opening, at=0)
         title = first_title(mode, config, record.question)
-        begun = await self.store.begin(new_run(record, told, title, key, digest))
+        begun = await self.store.begin(new_run(record, stored, title, key, digest))
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)
-        journal = Journal(events=[(1, told)])
+        journal = Journal(events=[(1, stored)])
         if record.retry_of is not None:
             journal = await self.store.read(lambda db: runs.recall(db, record.id))
         self.take_up(record, journal)
@@ -394,7 +394,9 @@ class Engine:
                 return
 
 
-def new_run(record: RunRecord, told: StoredEvent, title: str, key: str | None, digest: str | None) -> NewRun:
+def new_run(
+    record: RunRecord, opening: StoredEvent, title: str, key: str | None, digest: str | None
+) -> NewRun:
     """What a run's first transaction inserts."""
     return NewRun(
         run_id=record.id,
@@ -410,7 +412,7 @@ def new_run(record: RunRecord, told: StoredEvent, title: str, key: str | None, d
         started_at=record.started_at,
         owner=record.owner or "",
         lease_until=record.lease_until,
-        told=told,
+        opening=opening,
         title=title,
         new_conversation=record.new_conversation,
         retry_of=record.retry_of,

@@ -71,8 +71,8 @@ class Frame(NamedTuple):
         return [call.start(began), call.token(self.at, self.said), self]
 
     @classmethod
-    def of(cls, number: int, told: StoredEvent) -> Frame:
-        return cls(number, told.type, told.at, told.body)
+    def of(cls, number: int, event: StoredEvent) -> Frame:
+        return cls(number, event.type, event.at, event.body)
 
     @classmethod
     def live(cls, event: Event, at: int, said: str = "") -> Frame:
@@ -279,16 +279,16 @@ async def _follow_here(
 
 async def _stored(engine: Engine, run_id: str, after: int, seen: Seen | None) -> tuple[list[Frame], bool]:
     """The frames after `after`, and whether the run is still going on."""
-    told, record = await engine.store.read(
+    events, record = await engine.store.read(
         lambda db: (runs.events_after(db, run_id, max(after - 1, 0)), runs.run(db, run_id))
     )
-    new = [(number, event) for number, event in told if number > after]
+    new = [(number, event) for number, event in events if number > after]
     frames = [Frame.of(number, event) for number, event in new]
     if frames and seen is not None and record is not None:
-        since = told[0][1].at if after else 0
+        since = events[0][1].at if after else 0
         calls = await engine.store.read(lambda db: runs.calls_of(db, run_id))
         # A call made after the run, by whoever lets a trace be graded, is no part of its story.
-        end = float("inf") if record.status == "running" else told[-1][1].at
+        end = float("inf") if record.status == "running" else events[-1][1].at
         during = [call for call in calls if call.ended_ms <= end and seen.is_new(call, since)]
         frames = replay(new, during, engine.modes[record.mode])
     return frames, record is not None and record.status == "running"

@@ -70,10 +70,10 @@ class LeaseKeeper:
 
     async def _give_up(self, record: RunRecord) -> None:
         message = "The run was stored by another version and cannot be continued."
-        told = StoredEvent.of(Error(message=message), record.active_ms)
+        event = StoredEvent.of(Error(message=message), record.active_ms)
         ending = Ending(status="failed", error=message)
         await self._engine.store.append(
-            Append(record.id, record.epoch, record.active_ms, now_ms(), told=told, ending=ending)
+            Append(record.id, record.epoch, record.active_ms, now_ms(), event=event, ending=ending)
         )
 
     async def _carefully(self, work: Coroutine[Any, Any, None]) -> None:

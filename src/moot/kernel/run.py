@@ -109,12 +109,12 @@ class Run(Generic[C]):
         self._lease_ms = lease_ms
         self._broken = broken
         self._strict = strict
-        self._told = {told.key: told.body for _, told in journal.events}
+        self._bodies = {event.key: event.body for _, event in journal.events}
         self._story: dict[str, Event] = {
-            told.key: mode.read_event(number, told.type, told.body) for number, told in journal.events
+            event.key: mode.read_event(number, event.type, event.body) for number, event in journal.events
         }
         moments = [
-            *(told.at for _, told in journal.events),
+            *(event.at for _, event in journal.events),
             *(call.ended_ms for call in self._calls.values()),
         ]
         self._clock = RunClock(record.started_at, record.active_ms, moments)
@@ -337,8 +337,8 @@ class Run(Generic[C]):
         if self._hides(failure.seat) and failure.model:
             reason = reason.replace(failure.model, f"Participant {failure.seat}")
             failure = failure.model_copy(update={"model": None, "reason": reason})
-        told = failure.model_copy(update={"step": step})
-        await self.emit(ModelFailed(data=told), key=f"{step}/{failure.seat}")
+        named = failure.model_copy(update={"step": step})
+        await self.emit(ModelFailed(data=named), key=f"{step}/{failure.seat}")
         self._note(
             reason if failure.model is None or failure.model in reason else f"{failure.model}: {reason}"
         )
@@ -421,16 +421,16 @@ class Run(Generic[C]):
             await asyncio.wait([self._last_write])
 
     def _tell(self, event: Event, key: str, ending: Ending | None = None) -> None:
-        told = StoredEvent.of(event, self.now(), key)
-        self._story.setdefault(told.key, event)
-        if told.key in self._told:
-            if self._strict and self._told[told.key] != told.body:
-                raise AssertionError(f"{told.key!r} was told before with other content")
+        stored = StoredEvent.of(event, self.now(), key)
+        self._story.setdefault(stored.key, event)
+        if stored.key in self._bodies:
+            if self._strict and self._bodies[stored.key] != stored.body:
+                raise AssertionError(f"{stored.key!r} was told before with other content")
             return
-        self._told[told.key] = told.body
+        self._bodies[stored.key] = stored.body
         rows = () if isinstance(event, SHARED) else tuple(map(encoded, self.mode.rows(event)))
-        written = self._append(told=told, rows=rows, ending=ending)
-        written.add_done_callback(lambda done: self._show(done, told))
+        written = self._append(event=stored, rows=rows, ending=ending)
+        written.add_done_callback(lambda done: self._show(done, stored))
 
     def _append(self, **parts: Any) -> asyncio.Future[int | None]:
         written = self._store.append(
@@ -445,10 +445,10 @@ class Run(Generic[C]):
         if error is not None:
             self._broken(error)
 
-    def _show(self, done: asyncio.Future[int | None], told: StoredEvent) -> None:
+    def _show(self, done: asyncio.Future[int | None], event: StoredEvent) -> None:
         number = None if done.cancelled() or done.exception() else done.result()
         if number is not None:
-            self.live.tell(Frame.of(number, told))
+            self.live.tell(Frame.of(number, event))
 
     async def _send(
         self,

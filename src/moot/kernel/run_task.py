@@ -136,7 +136,7 @@ class RunTask:
 
     def _complete(self) -> None:
         story = self.run.events
-        title = next((told.data.title for told in story if isinstance(told, TitleComplete)), None)
+        title = next((event.data.title for event in story if isinstance(event, TitleComplete)), None)
         status: Status = "degraded" if self.run.degraded else "complete"
         ending = Ending(
             status=status,

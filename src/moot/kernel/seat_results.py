@@ -48,11 +48,11 @@ class StageTime(NamedTuple):
     took_ms: int
 
 
-def stage_times(mode: Mode[Any], told: Sequence[tuple[str, int]]) -> list[StageTime]:
-    """How long each stage took: until the next one started, the last until the end. `told` are the types
+def stage_times(mode: Mode[Any], events: Sequence[tuple[str, int]]) -> list[StageTime]:
+    """How long each stage took: until the next one started, the last until the end. `events` are the types
     and moments of a whole story; a stage that recurs is there each time."""
-    begun = [(type, at) for type, at in told if type in mode.stage_starts]
-    ends = [at for _, at in begun[1:]] + [told[-1][1]]
+    begun = [(type, at) for type, at in events if type in mode.stage_starts]
+    ends = [at for _, at in begun[1:]] + [events[-1][1]]
     return [
         StageTime(type.removesuffix("_start"), end - at) for (type, at), end in zip(begun, ends, strict=False)
     ]

@@ -162,7 +162,7 @@ class _Pen:
         if re.search(r"quot|copied|exact words", plain):
             return " ".join(self.topic.question.split()[:12])
         if re.search(r"title|name|at most \d+ words|short", plain):
-            return self._told(f"{self.mind.dice.choice(self._aspects()).word} of {self.topic.focus}")
+            return self._with_notice(f"{self.mind.dice.choice(self._aspects()).word} of {self.topic.focus}")
         return self._paragraphs() if "paragraph" in plain else self._sentence()
 
     def _paragraphs(self) -> str:
@@ -171,9 +171,9 @@ class _Pen:
     def _sentence(self) -> str:
         aspect = self.mind.dice.choice(self._aspects())
         choice = self.mind.position(self.topic).choice
-        return self._told(prose.speaks_for(self.mind, aspect, choice, self.topic))
+        return self._with_notice(prose.speaks_for(self.mind, aspect, choice, self.topic))
 
-    def _told(self, text: str) -> str:
+    def _with_notice(self, text: str) -> str:
         opening = "" if self.has_told else "Simulated: "
         self.has_told = True
         return opening + text

@@ -67,7 +67,7 @@ class NewRun:
     started_at: int
     owner: str
     lease_until: int
-    told: StoredEvent
+    opening: StoredEvent
     title: str
     new_conversation: bool
     retry_of: str | None = None
@@ -111,7 +111,7 @@ class Append:
     lease_until: int
     call: Call | None = None
     decision: tuple[str, bytes] | None = None
-    told: StoredEvent | None = None
+    event: StoredEvent | None = None
     rows: Sequence[Row | CouncilRow | TableRow] = ()
     ending: Ending | None = None
 

@@ -49,7 +49,7 @@ def known(found: Sequence[Any], keys: set[str]) -> Known:
     return Known(epoch, conversation_id, user_message_id, message_id, bool(made), len(keys), keys)
 
 
-class Kept(NamedTuple):
+class StoredKey(NamedTuple):
     """An idempotency key that is already there."""
 
     digest: str
@@ -58,7 +58,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(slots=True)
-class Appended:
+class AppendGroup:
     """What a group of appends comes to."""
 
     fences: dict[str, Line] = field(default_factory=dict)
@@ -94,9 +94,9 @@ def unknown_runs(entries: Iterable[Append], known: Mapping[str, Known]) -> set[s
     }
 
 
-def add_up(entries: Iterable[Append], known: dict[str, Known], now: int) -> Appended:
+def add_up(entries: Iterable[Append], known: dict[str, Known], now: int) -> AppendGroup:
     """Add the entries up; `known` is moved on as if they were already written."""
-    group = Appended()
+    group = AppendGroup()
     for entry in entries:
         run = known.get(entry.run_id)
         if run is None or run.epoch != entry.epoch:
@@ -116,23 +116,23 @@ def add_up(entries: Iterable[Append], known: dict[str, Known], now: int) -> Appe
     return group
 
 
-def _tell(group: Appended, entry: Append, run: Known, now: int) -> int | None:
-    if entry.told is None:
+def _tell(group: AppendGroup, entry: Append, run: Known, now: int) -> int | None:
+    if entry.event is None:
         if entry.rows:
             raise ValueError(f"Rows of run {entry.run_id!r} came without the event that tells of them.")
         return None
-    if entry.told.key in run.keys:
+    if entry.event.key in run.keys:
         return None
-    run.keys.add(entry.told.key)
+    run.keys.add(entry.event.key)
     run.last_number += 1
-    _add(group.inserts, "events", journal.event_line(entry.run_id, run.last_number, entry.told))
+    _add(group.inserts, "events", journal.event_line(entry.run_id, run.last_number, entry.event))
     for index, row in enumerate(entry.rows):
         row_id = journal.row_id(entry.run_id, run.last_number, index)
         _add(group.inserts, *journal.stage_line(row, row_id, run.message_id, now))
     return run.last_number
 
 
-def _end(group: Appended, run_id: str, ending: Ending, run: Known, now: int) -> None:
+def _end(group: AppendGroup, run_id: str, ending: Ending, run: Known, now: int) -> None:
     _add(group.ends, "end_runs", (run_id, ending.status, ending.error, now))
     if ending.erase:
         group.erased.append(run)
@@ -147,7 +147,7 @@ def _add(lines: dict[str, list[Line]], name: str, line: Line) -> None:
 
 
 def settle_keys(
-    openings: Sequence[NewRun], kept: Mapping[tuple[str, str], Kept]
+    openings: Sequence[NewRun], kept: Mapping[tuple[str, str], StoredKey]
 ) -> tuple[list[BeginOutcome], list[NewRun]]:
     """What comes of each opening, and those that are to be written; `kept` by person and key."""
     begun, fresh = [], []
@@ -190,7 +190,7 @@ def open_up(openings: Iterable[NewRun], made: set[str], known: dict[str, Known])
             message_id=opening.message_id,
             made_conversation=made_conversation,
             last_number=1,
-            keys={opening.told.key},
+            keys={opening.opening.key},
         )
     return {table: added for table, added in lines.items() if added}
 

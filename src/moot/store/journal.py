@@ -176,8 +176,8 @@ def inherited_columns() -> str:
     return ", ".join(changed.get(name, name) for name in COLUMNS["calls"][1:])
 
 
-def event_line(run_id: str, number: int, told: StoredEvent) -> Line:
-    return (run_id, number, told.key, told.type, told.at, told.body.decode())
+def event_line(run_id: str, number: int, event: StoredEvent) -> Line:
+    return (run_id, number, event.key, event.type, event.at, event.body.decode())
 
 
 def encoded(row: Row | CouncilRow | TableRow) -> Row | CouncilRow | TableRow:
@@ -248,7 +248,7 @@ def opening_lines(opening: NewRun, made_conversation: bool) -> dict[str, Line]:
             opening.started_at,
         ),
         "leases": (opening.run_id, opening.owner, opening.lease_until, 1, 0, False),
-        "events": event_line(opening.run_id, 1, opening.told),
+        "events": event_line(opening.run_id, 1, opening.opening),
     }
     if opening.idempotency_key is not None:
         lines["idempotency_keys"] = (

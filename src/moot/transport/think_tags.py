@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 _OPEN, _CLOSE = "<think>", "</think>"
 
 
-class Parted(NamedTuple):
+class SplitText(NamedTuple):
     answer: str
     reasoning: str
 
@@ -25,7 +25,7 @@ class Thoughts:
         self._place: Literal["before", "inside", "after"] = "before"
         self._held = ""
 
-    def part(self, text: str) -> Parted:
+    def part(self, text: str) -> SplitText:
         text, self._held = self._held + text, ""
         reasoning = ""
         if self._place == "before":
@@ -39,12 +39,12 @@ class Thoughts:
         if self._place == "after":
             text = text.lstrip()  # the blank lines behind the thoughts belong to neither
             self.over = bool(text)
-        return Parted(text, reasoning)
+        return SplitText(text, reasoning)
 
-    def rest(self) -> Parted:
+    def rest(self) -> SplitText:
         """What is held back when no more text comes."""
         held, self._held = self._held, ""
-        return Parted("", held) if self._place == "inside" else Parted(held, "")
+        return SplitText("", held) if self._place == "inside" else SplitText(held, "")
 
     def _begin(self, text: str) -> str:
         begun = text.lstrip()

@@ -117,7 +117,7 @@ async def test_ideas_become_themes_and_the_best_theme_a_proposal() -> None:
     held = await brainstorm(panel())
     assert held.types == TYPES
     assert held.record.status == "complete"
-    assert held.told("brainstorm_start")["config"] == snapshot(
+    assert held.event("brainstorm_start")["config"] == snapshot(
         {
             "models": ["a/ann", "b/bob", "c/cyd"],
             "curatorModel": "k/kay",

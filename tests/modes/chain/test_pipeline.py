@@ -530,7 +530,7 @@ async def test_skipped_mandates_are_named_to_the_next_improver_until_one_succeed
     third, fourth = held.prompts("c/cyd")[0], held.prompts("d/dee")[0]
     assert "CURRENT VERSION (left by step 1)" in third
     assert "Not done because the step failed: Structure & Depth." in third
-    assert held.told("chain_step_start")["data"].get("note") is None
+    assert held.event("chain_step_start")["data"].get("note") is None
     assert "left by step 3" in fourth
     assert "Not done" not in fourth
     assert "Already done, keep its gains: Accuracy & Completeness." in fourth

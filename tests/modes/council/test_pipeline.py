@@ -52,7 +52,7 @@ async def test_models_answer_rank_blind_and_the_chairman_synthesises() -> None:
         "response": "Use both, wisely.",
         "responseTimeMs": held.data("stage3_complete")["responseTimeMs"],
     }
-    aggregate = held.told("stage2_complete")["metadata"]["aggregateRankings"]
+    aggregate = held.event("stage2_complete")["metadata"]["aggregateRankings"]
     assert aggregate == [
         {"seat": 3, "model": "c/cyd", "averageRank": 1.33, "rankingsCount": 3},
         {"seat": 1, "model": "a/ann", "averageRank": 2.0, "rankingsCount": 3},
@@ -83,7 +83,7 @@ async def test_the_rows_go_to_councils_own_four_tables() -> None:
         "stage3_synthesis": 1,
     }
     assert by_table["stage1_responses"][0]["response"] == "tabs"
-    assert {row["label"]: row["model"] for row in by_table["stage2_label_map"]} == held.told(
+    assert {row["label"]: row["model"] for row in by_table["stage2_label_map"]} == held.event(
         "stage2_complete"
     )["metadata"]["labelToModel"]
     assert (
@@ -115,7 +115,7 @@ async def test_two_answers_are_ranked_by_those_who_answered() -> None:
 
 async def test_an_unreadable_ranking_is_left_out_of_the_average() -> None:
     held = await council(good(cyd=["both", "They are all fine."]))
-    stage2 = held.told("stage2_complete")
+    stage2 = held.event("stage2_complete")
     assert stage2["data"][2]["parsedRanking"] == []
     assert {entry["rankingsCount"] for entry in stage2["metadata"]["aggregateRankings"]} == {2}
     assert held.record.status == "degraded"
@@ -124,7 +124,7 @@ async def test_an_unreadable_ranking_is_left_out_of_the_average() -> None:
 @pytest.mark.parametrize("ballot", ["No idea.", DOWN], ids=["unreadable", "failed"])
 async def test_without_any_ranking_the_synthesis_goes_on(ballot: str | Reply) -> None:
     held = await council(good(ann=["tabs", ballot], bob=["spaces", ballot], cyd=["both", ballot]))
-    assert held.told("stage2_complete")["metadata"]["aggregateRankings"] == []
+    assert held.event("stage2_complete")["metadata"]["aggregateRankings"] == []
     assert held.data("stage3_complete")["response"] == "Use both, wisely."
     [prompt] = held.prompts("d/dee")
     assert "Evaluator:" not in prompt
@@ -175,7 +175,7 @@ async def test_follow_ups_carry_at_most_ten_turns_to_answers_and_synthesis() -> 
 async def test_the_chairman_reads_model_names_beside_the_letters() -> None:
     held = await council(good())
     [prompt] = held.prompts("d/dee")
-    for label, model in held.told("stage2_complete")["metadata"]["labelToModel"].items():
+    for label, model in held.event("stage2_complete")["metadata"]["labelToModel"].items():
         assert f"--- {model} ({label}) ---" in prompt
     assert "--- Evaluator: a/ann ---" in prompt
 
@@ -185,7 +185,7 @@ async def test_a_stored_result_read_back_equals_the_streamed_one() -> None:
     assert held.result == {
         "stage1": held.data("stage1_complete"),
         "stage2": held.data("stage2_complete"),
-        "stage2Metadata": held.told("stage2_complete")["metadata"],
+        "stage2Metadata": held.event("stage2_complete")["metadata"],
         "stage3": held.data("stage3_complete"),
         "title": "A Short Title",
     }

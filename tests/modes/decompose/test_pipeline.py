@@ -106,7 +106,7 @@ async def test_the_story_of_a_diamond_and_its_rows() -> None:
             "complete",
         ]
     )
-    assert held.told("decompose_start")["config"] == {
+    assert held.event("decompose_start")["config"] == {
         "plannerModel": PLANNER,
         "workerModels": ["a/ann"],
         "assemblerModel": ASSEMBLER,

@@ -165,7 +165,7 @@ It is so.\
         }
     )
     assert held.record.status == "complete"
-    assert held.told("delphi_start")["questionType"] is None
+    assert held.event("delphi_start")["questionType"] is None
 
 
 @pytest.mark.usefixtures("same_seed")
@@ -1259,7 +1259,7 @@ async def test_two_camps_are_both_named() -> None:
 async def test_options_of_the_request_need_no_facilitator_at_first() -> None:
     held = await hold(panel(*[choice("Tabs")] * 3), options=["Tabs", "Spaces"])
     assert held.types == ["delphi_start", "classify_complete", *ROUND, "convergence_reached", *ENDING]
-    assert held.told("delphi_start")["questionType"] == "qualitative"
+    assert held.event("delphi_start")["questionType"] == "qualitative"
     classification = held.data("classify_complete")
     assert (classification["source"], classification["options"]) == ("request", ["Tabs", "Spaces"])
     assert held.rows[0].model is None
@@ -1282,7 +1282,7 @@ async def test_options_of_a_numeric_question_are_ignored() -> None:
     assert held.data("synthesis_complete")["warnings"] == [
         "A numeric question has no options: they are ignored."
     ]
-    assert held.told("delphi_start")["questionType"] == "numeric"
+    assert held.event("delphi_start")["questionType"] == "numeric"
     assert held.record.status == "complete"
 
 

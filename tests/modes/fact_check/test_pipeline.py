@@ -118,7 +118,7 @@ async def test_claims_are_extracted_checked_and_reported() -> None:
     held = await fact_check(panel("DH VH UH VH", "DM VM UM VH", "VH VH VH VH"))
     assert held.types == TYPES
     assert held.record.status == "complete"
-    assert held.told("fact_check_start")["config"] == snapshot(
+    assert held.event("fact_check_start")["config"] == snapshot(
         {
             "contentSource": "user_provided",
             "extractorModel": "x/ext",
@@ -331,7 +331,7 @@ async def test_the_rows_that_are_kept() -> None:
 async def test_without_a_text_a_model_writes_it_first() -> None:
     held = await fact_check(panel(**{"g/gen": TEXT}), contentToCheck="  ", generatorModel="g/gen")
     assert held.types == [TYPES[0], "generate_start", "generate_complete", *TYPES[1:]]
-    assert held.told("fact_check_start")["config"]["generatorModel"] == "g/gen"
+    assert held.event("fact_check_start")["config"]["generatorModel"] == "g/gen"
     assert held.data("extract_start") == {"contentSource": "generated"}
     text = held.data("generate_complete")
     assert (text["model"], text["content"], text["inputQuestion"]) == ("g/gen", TEXT, "Check the year.")
@@ -349,7 +349,7 @@ async def test_without_a_text_a_model_writes_it_first() -> None:
         "truncated": False,
         "responseTimeMs": text["responseTimeMs"],
     }
-    assert "biasWarning" not in held.told("fact_check_start")
+    assert "biasWarning" not in held.event("fact_check_start")
 
 
 async def test_the_extractor_writes_the_text_where_the_generator_fails() -> None:
@@ -542,7 +542,7 @@ async def test_a_generator_that_also_checks_is_warned_of() -> None:
     models["a/ann"] = [TEXT, checks()]
     held = await fact_check(models, contentToCheck=None, generatorModel="a/ann")
     bias = "a/ann wrote the text and also checks it: its verdicts may be partial."
-    assert held.told("fact_check_start")["biasWarning"] == bias
+    assert held.event("fact_check_start")["biasWarning"] == bias
     assert held.data("warning") == {"message": bias, "code": "bias", "step": "verify"}
     report = held.data("report_complete")
     assert (report["degraded"], report["warnings"]) == (False, [bias])

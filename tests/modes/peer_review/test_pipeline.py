@@ -101,7 +101,7 @@ async def test_reviewers_judge_and_the_consolidator_matches_their_findings() -> 
     held = await review(EXAMPLE)
     assert held.types == TYPES
     assert held.record.status == "complete"
-    assert held.told("peer_review_start")["reviewType"] == "compliance_audit"
+    assert held.event("peer_review_start")["reviewType"] == "compliance_audit"
     assert held.data("reviewers_start") == {"totalReviewers": 3}
     round_ = held.data("all_reviewers_complete")
     assert [one.pop("responseTimeMs") >= 0 for one in round_["reviews"]] == [True] * 3

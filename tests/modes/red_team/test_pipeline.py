@@ -99,7 +99,7 @@ ENDING = ["synthesize_start", "synthesize_complete", "complete"]
 async def test_a_work_is_attacked_defended_and_judged() -> None:
     held = await review(cast())
     assert held.types == [*OPENING, *ROUND, *ROUND, *ENDING]
-    assert held.told("red_team_start")["totalRounds"] == 2
+    assert held.event("red_team_start")["totalRounds"] == 2
     assert held.data("generate_complete") | {"responseTimeMs": 0} == snapshot(
         {
             "model": "a/ann",

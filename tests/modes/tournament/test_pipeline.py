@@ -163,7 +163,7 @@ async def test_the_story_of_four_contestants_and_its_rows() -> None:
             "complete",
         ]
     )
-    assert held.told("tournament_start")["config"] == {
+    assert held.event("tournament_start")["config"] == {
         "contestantModels": FIELD[:4],
         "judgeModel": JUDGE,
         "totalRounds": 2,

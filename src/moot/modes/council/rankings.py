@@ -17,8 +17,8 @@ from typing import NamedTuple
 from moot.deliberation.choices import (
     UNREAD,
     Choice,
+    MarkerReading,
     ParsedBy,
-    Stated,
     Value,
     abstains,
     choose,
@@ -29,8 +29,8 @@ from moot.deliberation.json_reply import values_in
 from moot.deliberation.parsing import (
     NOTHING_SHOWN,
     QUOTATION_MARKS,
-    Found,
     Line,
+    Marker,
     Shown,
     fold,
     lines,
@@ -141,7 +141,7 @@ def _ranking(choice: Choice, dealt: Collection[str]) -> Ranking:
 
 def _title_statements(
     prepared: Sequence[Line], dealt: Collection[str], title: re.Pattern[str]
-) -> list[Stated]:
+) -> list[MarkerReading]:
     """Every title with the order that follows it. One in quotation marks, or in the middle of a line with no
     list after it, is mentioned; one that begins its line, in no list, block quote or code, is bare."""
     statements = []
@@ -155,7 +155,7 @@ def _title_statements(
             continue
         before = 0 if _LEAD_IN.fullmatch(line.plain[: match.start()]) else match.start()
         quoted = before > 0 and line.plain[before - 1] in QUOTATION_MARKS
-        marker = Found(
+        marker = Marker(
             order.letters,
             line.raw,
             index,
@@ -170,7 +170,7 @@ def _title_statements(
         reading = Value(order.letters, written, order.loose)
         mentions = _letters(labels_in(one.plain for one in prepared[index:end]), dealt)
         aliases = _beginnings(order.letters, order.as_written, mentions)
-        statements.append(Stated(marker, reading, aliases, index + last))
+        statements.append(MarkerReading(marker, reading, aliases, index + last))
     return statements
 
 

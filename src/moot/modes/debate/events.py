@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from moot.deliberation import ballots
-from moot.deliberation.ballots import BallotCount, BallotWinner, Tally, VoteResponse, counted, winning
+from moot.deliberation.ballots import (
+    BallotCount,
+    BallotWinner,
+    Tally,
+    VoteResponse,
+    count_fields,
+    winner_fields,
+)
 from moot.kernel.events import Event, Opening, last_data, title_in
 from moot.kernel.labels import Deal
 from moot.kernel.seat_results import SeatResult
@@ -67,7 +74,7 @@ class DebateVoteResult(BallotCount):
     @classmethod
     def of(cls, votes: Sequence[VoteResponse], count: Tally, finals: Deal[Answer]) -> DebateVoteResult:
         return cls(
-            **counted(votes, count),
+            **count_fields(votes, count),
             revised_label_to_model=finals.label_to_model,
             label_to_seat=finals.label_to_seat,
         )
@@ -88,7 +95,7 @@ class DebateWinnerResult(BallotWinner):
         label = count.leaders[0]
         winner = next(revision for revision in revisions if revision.seat == finals[label].seat)
         return cls(
-            **winning(finals, label, count),
+            **winner_fields(finals, label, count),
             winner_decision=winner.decision,
             tiebreaker_method="alphabetical" if count.tied else None,
             **notice,

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from moot.deliberation.choices import UNREAD, Choice, ParsedBy, Stated, Value, choose, read_word
+from moot.deliberation.choices import UNREAD, Choice, MarkerReading, ParsedBy, Value, choose, read_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, lines, markers
 from moot.kernel.values import Answer, Failure, Row, Wire
 
@@ -160,9 +160,9 @@ def read_decision(prepared: Sequence[Line], texts: Shown) -> Choice:
     return choice if choice and choice.meaning else UNREAD
 
 
-def _decisions_in(prepared: Sequence[Line]) -> list[Stated]:
+def _decisions_in(prepared: Sequence[Line]) -> list[MarkerReading]:
     """What is no decision is no marker: "Decision: use tabs" is part of an answer."""
-    found = [Stated(one, _read(one.value)) for one in markers(prepared, _NAMES, anywhere=True)]
+    found = [MarkerReading(one, _read(one.value)) for one in markers(prepared, _NAMES, anywhere=True)]
     return [one for one in found if one.reading]
 
 

@@ -19,7 +19,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from moot.deliberation.choices import chosen_word
-from moot.deliberation.parsing import Found, Line, Shown, last_own, lines, marker, markers
+from moot.deliberation.parsing import Line, Marker, Shown, last_own, lines, marker, markers
 from moot.deliberation.sections import sections
 from moot.deliberation.text import closest
 
@@ -234,7 +234,7 @@ def read_answer(reply: str, options: Sequence[str], shown: Shown) -> str | None:
     return option or other_answer(text)
 
 
-def _after_letter(line: Found) -> str:
+def _after_letter(line: Marker) -> str:
     letter = _LETTER.match(line.raw)
     return line.raw[letter.end() :] if letter else line.raw
 

@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines
 from moot.deliberation.rounding import half_up
-from moot.deliberation.scores import Rated, own_ratings
+from moot.deliberation.scores import Rating, own_ratings
 from moot.deliberation.sections import Block, Section, blocks, items, says_none, sections
 from moot.deliberation.statistics import total, weighted_mean
 from moot.deliberation.text import closest
@@ -160,7 +160,7 @@ def read_scores(
     return [_score(ratings.get(name), name, weight) for name, weight in rubric.weights.items()]
 
 
-def _score(rating: Rated | None, criterion: str, weight: float) -> ReviewScore:
+def _score(rating: Rating | None, criterion: str, weight: float) -> ReviewScore:
     score = rating.score if rating else None
     return ReviewScore(
         criterion=criterion,

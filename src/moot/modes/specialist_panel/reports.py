@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from moot.deliberation.parsing import Shown, lines
 from moot.deliberation.rounding import half_up
-from moot.deliberation.scores import Rated, own_ratings
+from moot.deliberation.scores import Rating, own_ratings
 from moot.deliberation.sections import items, says_none, sections
 from moot.deliberation.statistics import mean
 from moot.kernel.values import Answer, Wire
@@ -84,14 +84,14 @@ def read_report(reply: Answer, role: Role, seat: int, total: int, submission: st
     )
 
 
-def _score(criterion: str, rating: Rated | None) -> CriterionRating:
+def _score(criterion: str, rating: Rating | None) -> CriterionRating:
     if rating is None:
         return CriterionRating(criterion=criterion, score=None, notes="")
     score = None if rating.score is None else float(rating.score)
     return CriterionRating(criterion=criterion, score=score, notes=rating.note)
 
 
-def _notes(criteria: Sequence[str], ratings: dict[str, Rated], has_findings: bool) -> list[str]:
+def _notes(criteria: Sequence[str], ratings: dict[str, Rating], has_findings: bool) -> list[str]:
     """Why a rating is null, criterion by criterion."""
     notes = [] if has_findings else ["No finding could be read."]
     for criterion in criteria:

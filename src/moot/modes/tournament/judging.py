@@ -19,8 +19,8 @@ from typing import Literal, NamedTuple, get_args
 
 from moot.deliberation.choices import (
     Choice,
+    MarkerReading,
     ParsedBy,
-    Stated,
     Value,
     choose,
     in_cells,
@@ -136,7 +136,7 @@ def _begins(line: Line) -> bool:
     return _WINNER.match(line.plain) is not None or line.plain.casefold() == "winner"
 
 
-def _winners_in(prepared: Sequence[Line]) -> list[Stated]:
+def _winners_in(prepared: Sequence[Line]) -> list[MarkerReading]:
     """Every winner line that does not offer both letters."""
     written = [in_cells(line, _NAME) for line in prepared]
     same_marker = [respelled(line, lambda plain: _WINNER.sub("WINNER: ", plain, count=1)) for line in written]
@@ -145,7 +145,7 @@ def _winners_in(prepared: Sequence[Line]) -> list[Stated]:
         label = _WINNER.match(written[one.index].plain)
         if not _offers_both(one.value):
             name = label[0] if label else one.name
-            statements.append(Stated(replace(one, name=name), _read(one.value)))
+            statements.append(MarkerReading(replace(one, name=name), _read(one.value)))
     return statements
 
 

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from moot.deliberation import ballots
-from moot.deliberation.ballots import BallotCount, BallotWinner, Tally, VoteResponse, counted, winning
+from moot.deliberation.ballots import (
+    BallotCount,
+    BallotWinner,
+    Tally,
+    VoteResponse,
+    count_fields,
+    winner_fields,
+)
 from moot.deliberation.choices import Choice, ParsedBy
 from moot.kernel.events import Event, Opening, last_data, title_in
 from moot.kernel.labels import Deal
@@ -22,7 +29,7 @@ class VoteRoundResult(BallotCount):
     @classmethod
     def of(cls, votes: Sequence[VoteResponse], count: Tally, labels: Deal[Answer]) -> VoteRoundResult:
         return cls(
-            **counted(votes, count),
+            **count_fields(votes, count),
             label_to_model=labels.label_to_model,
             label_to_seat=labels.label_to_seat,
         )
@@ -68,7 +75,7 @@ class VoteWinnerResult(BallotWinner):
         notice: Mapping[str, Any],
     ) -> VoteWinnerResult:
         return cls(
-            **winning(labels, label, count),
+            **winner_fields(labels, label, count),
             tiebreaker_model=tiebreak.model if tiebreak else None,
             tiebreaker_method=tiebreak.tiebreaker_method if tiebreak else None,
             **notice,

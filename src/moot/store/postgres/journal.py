@@ -21,7 +21,7 @@ import orjson
 
 from moot.kernel.clock import now_ms
 from moot.store import Append, BeginOutcome, NewRun, groups
-from moot.store.groups import Appended, Entangled, Kept, Known
+from moot.store.groups import AppendGroup, Entangled, Known, StoredKey
 from moot.store.journal import (
     COLUMNS,
     JSON_COLUMNS,
@@ -129,7 +129,7 @@ class PostgresJournal:
             self.known[run_id] = groups.known(found, set(keys or ()))
 
     async def _append(
-        self, connection: asyncpg.Connection, entries: Sequence[Append], group: Appended
+        self, connection: asyncpg.Connection, entries: Sequence[Append], group: AppendGroup
     ) -> None:
         # Sorted, so that the same tables make the same statement, which is then already prepared.
         inserts, ends = sorted(group.inserts.items()), sorted(group.ends.items())
@@ -152,7 +152,9 @@ class PostgresJournal:
         self, connection: asyncpg.Connection, openings: Sequence[NewRun], keyed: Sequence[NewRun]
     ) -> list[BeginOutcome]:
         kept = await connection.fetch(_KEYS, [o.user_id for o in keyed], [o.idempotency_key for o in keyed])
-        begun, fresh = groups.settle_keys(openings, {(user, key): Kept(*found) for user, key, *found in kept})
+        begun, fresh = groups.settle_keys(
+            openings, {(user, key): StoredKey(*found) for user, key, *found in kept}
+        )
         made = await self._find_conversations(connection, fresh)
         await self._begin(connection, fresh, made, begun)
         for opening in fresh:

@@ -13,7 +13,7 @@ from sqlite3 import Connection
 
 from moot.kernel.clock import now_ms
 from moot.store import Append, BeginOutcome, NewRun, groups
-from moot.store.groups import Kept, Known
+from moot.store.groups import Known, StoredKey
 from moot.store.journal import COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line, inherited_columns
 
 LARGEST_PORTION = 64
@@ -68,7 +68,7 @@ class SQLiteJournal:
     def begin(self, openings: Sequence[NewRun]) -> list[BeginOutcome]:
         groups.keep_apart(openings)
         kept = {
-            (opening.user_id, opening.idempotency_key): Kept(*found)
+            (opening.user_id, opening.idempotency_key): StoredKey(*found)
             for opening in openings
             if opening.idempotency_key is not None
             for found in self.db.execute(_KEY, (opening.user_id, opening.idempotency_key))
