@@ -67,6 +67,10 @@ def test_no_command_lets_a_control_sequence_through(asked: Command) -> None:
     for words in (["search"], ["show", run["runId"], "--full"]):
         assert_tame(on_terminal(asked, *words).raw.decode())
     # JSON keeps every character, escaped.
+    for words in (["show", run["runId"]], ["resume", run["runId"], "--tokens"], ["runs"], ["search"]):
+        lines = asked(*words, "--json")
+        assert_tame(lines.out)
+        assert {sign for sign in lines.out if not sign.isprintable()} == {"\n"}
     events = asked("show", run["runId"], "--json")
     assert "\x1b" not in events.out
     [collected] = [line for line in events.lines if line["type"] == "stage1_complete"]

@@ -51,7 +51,7 @@ def test_a_megabyte_of_half_sequences_takes_no_time() -> None:
 
 
 def test_json_says_the_same_without_characters_that_drive() -> None:
-    text = "\x1b[31m \x9b5m \x7f \u202e\u2028"
+    text = "\x1b[31m \x9b5m \x7f \u202e\u2028\u200e\u200f\u061c\u2066"
     escaped = safe_json(json.dumps(text, ensure_ascii=False))
     assert json.loads(escaped) == text
     assert escaped.isascii()

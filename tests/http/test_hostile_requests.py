@@ -149,6 +149,16 @@ async def test_a_null_character_in_a_text_is_refused_with_words(
             )
 
 
+async def test_a_refusal_names_twenty_faults_however_many_there_are() -> None:
+    many = {f"unknown{number}": number for number in range(5_000)}
+    async with Door(script()) as door:
+        for body in ({"question": "Tabs?", **many}, {"question": "Tabs?", "modeConfig": {**VOTE, **many}}):
+            status, problem = await door.call("POST", "/api/council/stream", json=body)
+            assert status == 400
+            assert problem["error"] == problem["details"][0]["message"] == "Unknown field: unknown0"
+            assert len(problem["details"]) == 20
+
+
 async def test_a_text_that_only_speaks_of_a_null_character_is_taken() -> None:
     async with Door(script()) as door:
         told = await door.ask("What does \\u0000 mean in JSON?", mode="vote", modeConfig=VOTE)

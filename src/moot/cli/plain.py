@@ -96,10 +96,8 @@ def write(text: str = "") -> None:
 
 
 def write_json(document: bytes) -> None:
-    """A line of JSON: byte for byte into a pipe, harmless on a terminal."""
-    if sys.stdout.isatty():
-        document = safe_json(document.decode()).encode()
-    sys.stdout.buffer.write(document + b"\n")
+    """A line of JSON, harmless wherever it ends up: what goes into a pipe is often shown in a terminal."""
+    sys.stdout.buffer.write(safe_json(document.decode()).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 

@@ -19,7 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from moot.kernel.errors import Rejected, StoreUnavailable
-from moot.kernel.refusals import sentence
+from moot.kernel.refusals import MOST_DETAILS, sentence
 from moot.kernel.values import Wire
 
 RETRY_AFTER = "5"
@@ -31,7 +31,7 @@ class Detail(Wire):
 
 
 class Problem(Wire):
-    """`error` is the first message; `details` are all of them, each with the field it is about."""
+    """`error` is the first message; `details` are the first twenty, each with the field it is about."""
 
     error: str
     details: list[Detail]
@@ -78,7 +78,7 @@ async def _unavailable(request: Request, error: Exception) -> Response:
 async def _bad_parameter(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     details = []
-    for entry in error.errors():
+    for entry in error.errors()[:MOST_DETAILS]:
         name = ".".join(str(part) for part in entry["loc"][1:])
         details.append((name, sentence(entry, name)))
     return problem(400, details)

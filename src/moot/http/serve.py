@@ -23,6 +23,7 @@ from uvicorn.server import HANDLED_SIGNALS
 
 from moot.http import create_app
 from moot.http.guard import require_loopback
+from moot.http.protocol import TimelyProtocol
 from moot.http.stream import Streams
 from moot.kernel.errors import MootError
 from moot.settings import Settings
@@ -79,7 +80,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: FastAPI, log_level: str, announce: Callable[[], None]) -> None:
         config = uvicorn.Config(
             app,
-            http="httptools",
+            http=TimelyProtocol,
             ws="none",
             lifespan="off",
             access_log=False,  # its lines would hold what people search for

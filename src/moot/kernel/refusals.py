@@ -22,6 +22,8 @@ DEEPEST = 32
 DEEPEST_SHOWN = 7
 LONGEST_PART = 80
 LONGEST_MESSAGE = 500
+MOST_DETAILS = 20
+"""So many findings are told at once: a hundred thousand wrong fields are not answered with six megabytes."""
 
 _MUST = {
     "missing": "is required",
@@ -66,7 +68,8 @@ def rejected(error: ValidationError, under: str = "") -> Rejected:
 
 def refusal(entries: Sequence[ErrorDetails], under: str = "") -> Rejected:
     before: Path = (under,) if under else ()
-    details = tuple((_dotted((*before, *one["loc"])), _message(one, before)) for one in entries)
+    told = entries[:MOST_DETAILS]
+    details = tuple((_dotted((*before, *one["loc"])), _message(one, before)) for one in told)
     return Rejected(details[0][1], details)
 
 

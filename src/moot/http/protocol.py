@@ -1,0 +1,93 @@
+"""HTTP/1.1 as uvicorn speaks it, save that a request must arrive in time.
+
+    connected, or the next request begins ──15 s──▶ the end of its head ──60 s──▶ the end of its body
+
+Whoever is too late is answered 408, if anything had come, and the connection is closed: half a request costs
+whoever sends it nothing, and would stay open for ever. Between two requests uvicorn's own limit holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import TimerHandle
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from moot.http.problems import problem
+
+HEAD_SECONDS = 15.0
+BODY_SECONDS = 60.0
+_LATE = "The request did not arrive in time"
+
+
+class TimelyProtocol(HttpToolsProtocol):
+    """One connection."""
+
+    _timer: TimerHandle | None = None
+    _begun = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait(HEAD_SECONDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._arrived()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        # Bytes that begin no request, line ends alone, must not keep a connection open either.
+        if self._timer is None and self.timeout_keep_alive_task is None and not self._is_answering:
+            self._wait(HEAD_SECONDS)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._begun = True
+        self._wait(HEAD_SECONDS)
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._wait(BODY_SECONDS)
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._begun = False
+        self._arrived()
+
+    @property
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _wait(self, seconds: float) -> None:
+        self._arrived()
+        self._timer = self.loop.call_later(seconds, self._expire, seconds)
+
+    def _arrived(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _expire(self, seconds: float) -> None:
+        self._timer = None
+        cycle, body_is_due = self.cycle, self._is_answering and self.cycle.more_body
+        if self.pipeline or (self._is_answering and not body_is_due):
+            self._wait(seconds)  # an earlier request is still being answered, and is not to suffer
+            return
+        if body_is_due:  # whoever waits for it is told, as when a reader leaves
+            cycle.disconnected = True
+            cycle.message_event.set()
+        if self._begun and not (body_is_due and cycle.response_started):
+            self.transport.write(_answer())
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()  # it does not read either
+        else:
+            self.transport.close()
+
+
+def _answer() -> bytes:
+    body = bytes(problem(408, [("", _LATE)]).body)
+    head = (
+        b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\n"
+        b"content-length: %d\r\nconnection: close\r\n\r\n"
+    )
+    return head % len(body) + body
