@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from moot.cli.config import Schema, config_from, read_config
+from moot.cli.config import config_from, read_config
 from moot.kernel.errors import Rejected
+from moot.kernel.panel_fields import Schema
 
 MODEL = {"type": "string", "format": "model"}
 JURY: Schema = {

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from moot.kernel.errors import Rejected
+from moot.kernel.panel_fields import Schema, resolved, roles, with_models
 
-Schema = Mapping[str, Any]
 _SEPARATOR = re.compile(r"[-_]+([a-zA-Z0-9])")
 
 
@@ -34,7 +34,7 @@ def config_from(
     """
     config = dict(base or {})
     if models is not None:
-        config |= with_models(schema, [one.strip() for one in models.split(",") if one.strip()])
+        config |= panel(schema, [one.strip() for one in models.split(",") if one.strip()])
     if special is not None:
         config[special_field(schema)] = special
     for setting in settings:
@@ -64,29 +64,24 @@ def read_config(source: str) -> dict[str, Any]:
     return {spelled[key]: value for key, value in config.items()}
 
 
-def with_models(schema: Schema, models: Sequence[str]) -> dict[str, Any]:
+def panel(schema: Schema, models: Sequence[str]) -> dict[str, Any]:
     """`--models`: the mode's list of models, whatever it is called; without one, its roles in order."""
     if not models:
         raise Rejected("--models: name them by comma, such as openai/o3,google/gemini-2.5-pro")
-    lists = {name: shape for name, shape in _properties(schema).items() if _is_list_of_models(shape, schema)}
-    if lists:
-        name, shape = next(iter(lists.items()))
-        inner = _model_field(_resolved(shape.get("items", {}), schema))
-        return {name: [model if inner is None else {inner: model} for model in models]}
-    roles = _roles(schema)
-    if len(models) > len(roles):
-        raise Rejected(f"--models: this mode has {len(roles)} roles ({', '.join(roles)}), not {len(models)}")
-    return dict(zip(roles, models, strict=False))
+    try:
+        return with_models(schema, models)
+    except Rejected as error:
+        raise Rejected(f"--models: {error}") from None
 
 
 def special_field(schema: Schema) -> str:
     """`--chairman`: the mode's one role beside the list, whatever it is called."""
-    roles = _roles(schema)
-    if len(roles) == 1:
-        return roles[0]
-    if not roles:
+    names = roles(schema)
+    if len(names) == 1:
+        return names[0]
+    if not names:
         raise Rejected("--chairman: this mode has no such role")
-    sets = " or ".join(f"--set {role}=…" for role in roles)
+    sets = " or ".join(f"--set {role}=…" for role in names)
     raise Rejected(f"--chairman: this mode has several roles; say which one with {sets}")
 
 
@@ -141,42 +136,10 @@ def _shape_at(schema: Schema, keys: Sequence[str]) -> Schema:
     shape = schema
     for key in keys:
         inner = shape.get("items", {}) if key.isdigit() else shape.get("properties", {}).get(key, {})
-        shape = _resolved(inner, schema)
+        shape = resolved(inner, schema)
     return shape
 
 
 def camel(key: str) -> str:
     """`council-models` and `council_models` are `councilModels`."""
     return _SEPARATOR.sub(lambda found: found[1].upper(), key)
-
-
-def _properties(schema: Schema) -> dict[str, Schema]:
-    return {name: _resolved(shape, schema) for name, shape in schema.get("properties", {}).items()}
-
-
-def _resolved(shape: Schema, schema: Schema) -> Schema:
-    """A property without its indirections: a reference followed, `or null` left out."""
-    reference = shape.get("$ref")
-    if isinstance(reference, str):
-        return _resolved(schema.get("$defs", {}).get(reference.rpartition("/")[2], {}), schema)
-    choices = [one for one in shape.get("anyOf", ()) if one.get("type") != "null"]
-    return _resolved(choices[0], schema) if len(choices) == 1 else shape
-
-
-def _is_list_of_models(shape: Schema, schema: Schema) -> bool:
-    items = _resolved(shape.get("items", {}), schema)
-    return shape.get("type") == "array" and (_is_model(items) or _model_field(items) is not None)
-
-
-def _model_field(items: Schema) -> str | None:
-    """The field that names the model, in a list of objects."""
-    fields = [name for name, shape in items.get("properties", {}).items() if _is_model(shape)]
-    return fields[0] if len(fields) == 1 else None
-
-
-def _is_model(shape: Schema) -> bool:
-    return shape.get("format") == "model"
-
-
-def _roles(schema: Schema) -> list[str]:
-    return [name for name, shape in _properties(schema).items() if _is_model(shape)]

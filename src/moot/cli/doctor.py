@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from moot.cli import plain
-from moot.cli.safe_text import one_line
 from moot.cli.session import FAILED, load_configuration, perform
+from moot.history.safe_text import one_line
 from moot.kernel.errors import MootError
 from moot.wiring import check_database, check_integrity
 

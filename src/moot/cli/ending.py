@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moot.cli.event_table import count, seconds
-from moot.cli.safe_text import one_line, safe_text
 from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
+from moot.history.event_table import count, seconds
+from moot.history.safe_text import safe_text
 from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation, Totals
-
-SIMULATED = "Simulated: no language model wrote this."
-MISSING = "This answer is degraded: something is missing in it."
 
 
 def exit_code(deliberation: Deliberation) -> int:
@@ -23,22 +20,6 @@ def exit_code(deliberation: Deliberation) -> int:
 
 def answer(deliberation: Deliberation) -> str:
     return safe_text(deliberation.answer or "").strip()
-
-
-def notices(deliberation: Deliberation) -> list[str]:
-    """What stands above the answer, or in its place: each failure in its provider's own words."""
-    status, error = deliberation.record.status, one_line(deliberation.record.error or "", 4000)
-    messages = [one_line(notice, 1000) for notice in deliberation.notices]
-    match status:
-        case "degraded":
-            return [MISSING, *messages]
-        case "failed" | "cancelled":
-            # The error of a panel that fell silent already quotes every reason.
-            rest = [notice for notice in messages if notice.partition(": ")[2] not in error]
-            return [error or f"The run {status}.", *rest]
-        case "running":
-            return ["This run is not finished."]
-    return messages
 
 
 def summary(deliberation: Deliberation) -> str:

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import load_settings, perform
+from moot.history.safe_text import safe_json, safe_text
 from moot.kernel.errors import Rejected
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_reader

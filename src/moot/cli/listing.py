@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from moot.cli import plain
 from moot.cli.output import screen_of_terminal
-from moot.cli.safe_text import one_line
+from moot.history.safe_text import one_line
 
 if TYPE_CHECKING:
     from moot.kernel.values import Wire

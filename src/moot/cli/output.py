@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Protocol, Self
 import orjson
 
 from moot.cli import plain
-from moot.cli.ending import SIMULATED, answer, exit_code, notices
+from moot.cli.ending import answer, exit_code
 from moot.cli.short_id import short_id
+from moot.history.notices import SIMULATED, notices
 from moot.kernel.clock import monotonic
 from moot.kernel.user import LOCAL_USER
 

@@ -22,10 +22,10 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from moot.cli.ending import dollars
-from moot.cli.event_table import count, seconds
-from moot.cli.safe_text import one_line, safe_text
 from moot.cli.story import Speaker, Story
 from moot.cli.terminal import Screen, colour_of, ending, event_view
+from moot.history.event_table import count, seconds
+from moot.history.safe_text import one_line, safe_text
 from moot.kernel.clock import monotonic
 
 if TYPE_CHECKING:

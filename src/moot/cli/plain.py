@@ -11,10 +11,11 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from moot.cli.ending import SIMULATED, answer, notices, summary
-from moot.cli.event_table import Facts, Table, facts_of, who
-from moot.cli.safe_text import one_line, safe_json, safe_text
+from moot.cli.ending import answer, summary
 from moot.cli.short_id import short_id
+from moot.history.event_table import Facts, Table, facts_of, who
+from moot.history.notices import SIMULATED, notices
+from moot.history.safe_text import one_line, safe_json, safe_text
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation

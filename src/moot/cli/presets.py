@@ -10,8 +10,8 @@ import typer
 from moot.cli.ask import ChairmanOption, ConfigOption, ModelsOption, SetOption
 from moot.cli.config import config_from, read_config
 from moot.cli.runs import JsonOption
-from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import exit_on_error, load_settings, perform
+from moot.history.safe_text import safe_json, safe_text
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from moot.cli.safe_text import one_line, safe_text
+from moot.history.safe_text import one_line, safe_text
 from moot.kernel.errors import MootError, Rejected
 from moot.wiring import database_errors
 

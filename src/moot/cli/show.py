@@ -109,7 +109,7 @@ class PlainPage:
         plain.write(f"> {text}\n")
 
     def stages(self, deliberation: Deliberation, full: bool) -> None:
-        from moot.cli.event_table import facts_of
+        from moot.history.event_table import facts_of
 
         for event in map(orjson.loads, wire(deliberation)):
             plain.write(plain.line(event))

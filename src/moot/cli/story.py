@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moot.cli.event_table import heading, who
+from moot.history.event_table import heading, who
 
 HIDDEN_STEPS = frozenset({"title"})
 """Calls beside the deliberation: counted, not shown."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moot.cli.runs import JsonOption
-from moot.cli.safe_text import safe_json, safe_text
 from moot.cli.session import FAILED, load_settings, perform
+from moot.history.safe_text import safe_json, safe_text
 from moot.kernel.errors import NotFound, Rejected
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_reader

@@ -17,10 +17,11 @@ from rich.segment import Segment
 from rich.table import Table as Grid
 from rich.text import Text
 
-from moot.cli.ending import SIMULATED, answer, notices, summary
-from moot.cli.event_table import Facts, Table, facts_of, heading, who
+from moot.cli.ending import answer, summary
 from moot.cli.plain import opening, row_in_words
-from moot.cli.safe_text import one_line, safe_text
+from moot.history.event_table import Facts, Table, facts_of, heading, who
+from moot.history.notices import SIMULATED, notices
+from moot.history.safe_text import one_line, safe_text
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation

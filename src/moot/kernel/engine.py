@@ -25,13 +25,14 @@ import orjson
 from moot.kernel.budget import Budget
 from moot.kernel.call_estimate import RunEstimate, estimated
 from moot.kernel.clock import now_ms
+from moot.kernel.directions import NO_DIRECTIONS, Directions
 from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, replay
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.process_id import new_owner
-from moot.kernel.request import AskRequest, find_mode, read_config
+from moot.kernel.request import AskRequest, find_mode, read_config, require_follow_ups
 from moot.kernel.retriever import Retriever
 from moot.kernel.run import Run
 from moot.kernel.run_task import RunTask
@@ -138,15 +139,19 @@ class Engine:
         given = ask.given_config(mode_id)
         mode.question.check(ask.question, self.settings.max_question_chars)
         earlier: dict[str, Any] | None = None
-        history: list[dict[str, str]] = []
+        directions = ask.given_directions(self.settings)
+        history = ask.given_history(mode, self.settings)
         if ask.conversation_id is not None:
-            earlier, history = await self._follow_up(ask.conversation_id, user, mode)
+            earlier, history, before = await self._follow_up(ask.conversation_id, user, mode)
+            directions = before if directions.is_empty else directions
         inherits = given is None and earlier is not None
         given = earlier if inherits else given
         config = read_config(mode, given or {}, self.panel, ask.question, self.settings, stored=inherits)
         record = self._record(
             mode, user, ask.question, config.model_dump_json().encode(), orjson.dumps(history)
         )
+        if not directions.is_empty:
+            record = replace(record, directions=directions.model_dump_json().encode())
         if ask.conversation_id is not None:
             record = replace(record, conversation_id=ask.conversation_id, new_conversation=False)
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
@@ -288,28 +293,29 @@ class Engine:
 
     async def _follow_up(
         self, conversation_id: str, user: str, mode: Mode[Any]
-    ) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
-        """The config of the conversation's last run, and its last turns as messages."""
+    ) -> tuple[dict[str, Any] | None, list[dict[str, str]], Directions]:
+        """The config of the conversation's last run, its last turns as messages, and its directions."""
         found = await self.store.read(
             lambda db: (
                 conversations.conversation(db, user, conversation_id),
                 runs.last_config(db, conversation_id),
                 conversations.history(db, conversation_id),
+                runs.last_directions(db, conversation_id),
             )
         )
-        conversation, config, turns = found
+        conversation, config, turns, before = found
         if conversation is None:
             raise NotFound(f"There is no conversation {conversation_id}")
         if conversation.mode != mode.id:
             raise Rejected(f"The conversation is of the mode {conversation.mode}, not {mode.id}")
-        if not mode.entry.supports_multi_turn:
-            raise Rejected(f"{mode.entry.name} takes no follow-up questions: start a new conversation")
+        require_follow_ups(mode)
         history = [
             {"role": role, "content": content}
             for question, answer in turns
             for role, content in (("user", question), ("assistant", answer))
         ]
-        return orjson.loads(config) if config else None, history
+        directions = Directions.model_validate_json(before) if before else NO_DIRECTIONS
+        return orjson.loads(config) if config else None, history, directions
 
     def _record(self, mode: Mode[Any], user: str, question: str, config: bytes, history: bytes) -> RunRecord:
         return RunRecord(
@@ -327,6 +333,7 @@ class Engine:
             error=None,
             retry_of=None,
             new_conversation=True,
+            directions=None,
             started_at=now_ms(),
             finished_at=None,
             active_ms=0,
@@ -415,6 +422,7 @@ def new_run(
         opening=opening,
         title=title,
         new_conversation=record.new_conversation,
+        directions=record.directions,
         retry_of=record.retry_of,
         idempotency_key=key,
         request_digest=digest,

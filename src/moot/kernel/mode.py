@@ -241,8 +241,9 @@ class Mode(Generic[C]):
     `planned_calls` says which calls a run with this config makes at most: see `call_estimate.py`.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
     `closing_events` are what a run that is cancelled or fails, and is worth keeping, tells before its end.
-    `seat_results` says who won and who agreed. `parts` are events called `…_start` that begin no stage
-    but a part of one.
+    `seat_results` says who won and who agreed. `judges` is where the request has a text that is to be judged:
+    `question`, or a field of the config by its name on the wire. `parts` are events called `…_start` that
+    begin no stage but a part of one.
     """
 
     id: str
@@ -264,6 +265,7 @@ class Mode(Generic[C]):
     timed: bool = True
     anonymous_until: type[Event] | None = None
     seat_results: SeatResults | None = None
+    judges: str | None = None
     parts: tuple[type[Event], ...] = ()
 
     @cached_property

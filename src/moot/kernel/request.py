@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import orjson
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from moot.kernel.directions import Directions
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import ASKED, Between, Mode, ModeConfig, ModelId, Panel
 from moot.kernel.refusals import check_spelling, plain, refusal, rejected
-from moot.kernel.values import Maybe, Wire
+from moot.kernel.values import Maybe, Message, Wire
 from moot.settings import Settings
 
 W = TypeVar("W", bound=Wire)
@@ -31,6 +32,16 @@ class AskRequest(Wire):
     council_models: Maybe[list[ModelId]]
     chairman_model: Maybe[ModelId]
     mode_config: Maybe[dict[str, Any]]
+    system: Maybe[Annotated[str, Field(description="A system prompt for every seat.")]]
+    temperature: Maybe[
+        Annotated[float, Field(ge=0, le=2, description="Of every call for which the mode sets none.")]
+    ]
+    history: Maybe[
+        Annotated[
+            list[Message],
+            Field(description="Earlier turns that the caller keeps itself, in place of a conversation."),
+        ]
+    ]
     stream_tokens: bool = False
 
     @classmethod
@@ -60,6 +71,36 @@ class AskRequest(Wire):
         if both:
             raise Rejected(f"{both[0]} stands both at top level and in modeConfig", _at(both[0]))
         return {**(self.mode_config or {}), **top} if top or self.mode_config is not None else None
+
+    def given_directions(self, settings: Settings) -> Directions:
+        """What is wanted of every call. Raises Rejected."""
+        system = self.system if (self.system or "").strip() else None
+        _check_length("system", len(system or ""), settings)
+        return Directions(system=system, temperature=self.temperature)
+
+    def given_history(self, mode: Mode[Any], settings: Settings) -> list[dict[str, str]]:
+        """The turns before the question, where the caller keeps them itself. Raises Rejected."""
+        if not self.history:
+            return []
+        if self.conversation_id is not None:
+            raise Rejected("history and conversationId are not for the same request", _at("history"))
+        if any(turn.role == "system" for turn in self.history):
+            raise Rejected("history holds user and assistant turns; use system for the rest", _at("history"))
+        require_follow_ups(mode)
+        _check_length("history", sum(len(turn.content) for turn in self.history), settings)
+        return [{"role": turn.role, "content": turn.content} for turn in self.history]
+
+
+def require_follow_ups(mode: Mode[Any]) -> None:
+    """Raises Rejected."""
+    if not mode.entry.supports_multi_turn:
+        raise Rejected(f"{mode.entry.name} takes no follow-up questions: start a new conversation")
+
+
+def _check_length(name: str, length: int, settings: Settings) -> None:
+    if length > settings.max_content_chars:
+        said = f"{name} has {length} characters, the limit is {settings.max_content_chars}"
+        raise Rejected(said, ((name, said),))
 
 
 def find_mode(mode_id: str, modes: Mapping[str, Mode[Any]]) -> Mode[Any]:

@@ -23,6 +23,7 @@ import orjson
 
 from moot.kernel.budget import Budget
 from moot.kernel.clock import now_ms
+from moot.kernel.directions import NO_DIRECTIONS, WITHOUT_THEM, Directions
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.events import SHARED, Event, ModelFailed, WarningData, WarningEvent
 from moot.kernel.fences import Filling, draw_nonce, fill
@@ -91,6 +92,9 @@ class Run(Generic[C]):
         self.seed = record.seed
         self.config = mode.config.model_validate_json(record.config)
         self.history = tuple(Message.model_validate(turn) for turn in orjson.loads(record.history))
+        self.directions = (
+            Directions.model_validate_json(record.directions) if record.directions else NO_DIRECTIONS
+        )
         self.record = record
         self.mode = mode
         self.degraded = False
@@ -201,12 +205,17 @@ class Run(Generic[C]):
         to judge, by its `finish_reason`; else it degrades the result. `salvage`: of a call whose time is up,
         so many characters are a reply, with the finish reason `timeout`.
         """
+        directions = NO_DIRECTIONS if step in WITHOUT_THEM else self.directions
         request = Request(
-            model=model, messages=messages_of(prompt), temperature=temperature, max_tokens=max_tokens
+            model=model,
+            messages=directions.before(messages_of(prompt)),
+            temperature=directions.temperature if temperature is None else temperature,
+            max_tokens=max_tokens,
         )
         digest = request.digest()
         if isinstance(prompt, Rewording):  # it stays known by the words it was first asked in
-            digest = request.model_copy(update={"messages": messages_of(prompt.original)}).digest()
+            first = directions.before(messages_of(prompt.original))
+            digest = request.model_copy(update={"messages": first}).digest()
         refusal = self._budget.refusal()
         self._budget.reserve()
         key = (step, seat, digest)

@@ -70,6 +70,7 @@ class NewRun:
     opening: StoredEvent
     title: str
     new_conversation: bool
+    directions: bytes | None = None
     retry_of: str | None = None
     idempotency_key: str | None = None
     request_digest: str | None = None
@@ -134,6 +135,7 @@ class RunRecord:
     error: str | None
     retry_of: str | None
     new_conversation: bool
+    directions: bytes | None
     started_at: int
     finished_at: int | None
     active_ms: int

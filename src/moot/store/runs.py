@@ -85,6 +85,14 @@ def last_config(connection: Connection, conversation_id: str) -> bytes | None:
     return None if config is None else config.encode()
 
 
+def last_directions(connection: Connection, conversation_id: str) -> bytes | None:
+    """What the conversation's newest run was to do in every call."""
+    query = select(runs.c.directions).where(runs.c.conversation_id == conversation_id)
+    newest = connection.execute(query.order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(1))
+    directions = newest.scalar()
+    return None if directions is None else directions.encode()
+
+
 def orphans(connection: Connection, now: int, is_dead: Callable[[str], bool]) -> list[Orphan]:
     """Running runs whose lease has expired or whose owner is dead, the oldest first."""
     running = leases.join(runs, runs.c.id == leases.c.run_id)
@@ -252,4 +260,6 @@ def _record(row: Row[Any]) -> RunRecord:
     values = row._asdict()
     values["config"] = values["config"].encode()
     values["history"] = values["history"].encode()
+    if values["directions"] is not None:
+        values["directions"] = values["directions"].encode()
     return RunRecord(**values)

@@ -11,7 +11,7 @@ A line is a foreign key that cascades. There is none from `runs` to `conversatio
 erase what a person would see, yet the run with its paid calls stays, so that a retry finds them.
 
 Moments are milliseconds since 1970, UTC. JSON that SQL readers may look into is a JSON column;
-what only moot reads back (config, history, bodies of events) is text, kept byte for byte.
+what only moot reads back (config, history, directions, bodies of events) is text, kept byte for byte.
 """
 
 from __future__ import annotations
@@ -167,6 +167,7 @@ runs = Table(
     Column("error", Text),
     Column("retry_of", Text),
     Column("new_conversation", Boolean, nullable=False),
+    Column("directions", Text),
     _moment("started_at"),
     _moment("finished_at", nullable=True),
     Index("idx_runs_conversation", "conversation_id", "started_at"),

@@ -70,4 +70,5 @@ MODE = Mode(
     seat_results=SeatResults(
         seat_results, agrees="Its verdict on a claim is the checkers' common one; each claim is a case."
     ),
+    judges="contentToCheck",
 )

@@ -60,4 +60,5 @@ MODE = Mode(
     ),
     title_text=lambda config, question: config.work(question)[:300],
     seat_results=SeatResults(seat_results, agrees="Its verdict is the jury's final one."),
+    judges="content",
 )

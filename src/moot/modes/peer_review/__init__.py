@@ -61,4 +61,5 @@ MODE = Mode(
         longest=LONGEST_WORK,
         too_long="Work must not exceed 200,000 characters",
     ),
+    judges="question",
 )

@@ -63,4 +63,5 @@ MODE = Mode(
     title_text=lambda config, question: question[:300],
     opening_extras=lambda config: {"total_rounds": config.rounds},
     question=Question(missing="Content for review is required", longest=400_000),
+    judges="question",
 )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.cli.safe_text import one_line, safe_json, safe_text
+from moot.history.safe_text import one_line, safe_json, safe_text
 
 
 @pytest.mark.parametrize(

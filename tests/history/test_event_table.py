@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.cli.event_table import facts_of, heading, words
 from moot.cli.plain import as_words, line
+from moot.history.event_table import facts_of, heading, words
 
 LONG = "word " * 40
 

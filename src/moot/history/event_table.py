@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from moot.cli.safe_text import one_line
+from moot.history.safe_text import one_line
 
 SHORT = 60
 """A text up to this long, on one line, is shown; a longer one is counted in words."""

@@ -1,0 +1,13 @@
+"""What whoever asks wants of every call: a system prompt, a temperature."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    op.add_column("runs", sa.Column("directions", sa.Text))
