@@ -1,0 +1,1 @@
+"""What real models wrote, with what an honest reader reads in it."""
