@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere attack full-disk soak record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere attack full-disk soak real record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -67,6 +67,10 @@ full-disk: setup ## a server on a real file system that is full (needs the right
 
 attack: setup ## twenty thousand ballots of each kind, hostile and everyday: none may be misread (minutes)
 	@$(BIN)/pytest -q -s tests/laws/test_grammars.py --grammar-cases 20000
+
+real: setup ## every mode with real small models, fetched for it (hours); MODES=, RUNS=, MINUTES=, PANEL=smol, LABEL=
+	@$(BIN)/python -m bench.real --modes "$(MODES)" --runs $(or $(RUNS),1) --minutes $(or $(MINUTES),600) \
+		--panel $(or $(PANEL),qwen) --label $(or $(LABEL),after)
 
 soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes)
 	@$(BIN)/python -m bench.soak
