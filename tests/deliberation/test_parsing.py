@@ -180,7 +180,11 @@ def test_what_the_prompt_printed_is_no_value(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["7", "uses List<int>", "[1, 3]", "[MINOR]", "a | b", "Response A", "wait ..."]
+    "value",
+    [
+        *["7", "uses List<int>", "[1, 3]", "[MINOR]", "a | b", "Response A", "wait ..."],
+        *["<196>", "<0.74>", "< 45 % >", "<HIGH>", "<B>", "Response <B>", "<Response B>", "<STAND> because"],
+    ],
 )
 def test_what_a_model_wrote_is_a_value(value: str) -> None:
     assert not is_template(value)

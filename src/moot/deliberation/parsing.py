@@ -50,6 +50,11 @@ _WORD_END_UNDERSCORES = re.compile(r"(?<!\w)_+|(?<!_)_++(?!\w)")
 _TEMPLATE = re.compile(
     r"\W*(?:Response\s+)?(?:<[^<>]*>|\[[^\[\]|]*\|[^\[\]]*\])|(?:…|\.\.\.)$", re.IGNORECASE
 )
+# A number, a word in capitals or a label is what the template asked for, brackets or not: `<196>`, `<HIGH>`.
+_BRACKETED = re.compile(
+    r"\W*(?:Response\s+)?<\s*(?:[-+−~≈$€£]?\d[\d.,' ]*%?|[A-Z][A-Z_.-]*\d*|Response\s+[A-Z])\s*>"
+)
+_IN_ANGLES = re.compile(r"\s*<([^<>]+)>[\s.]*")
 _SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
 _WORD = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*\([^()]*\)$")
@@ -191,7 +196,13 @@ def _stays_open(inner: str) -> bool:
 
 def is_template(value: str) -> bool:
     """Whether a value is what the prompt printed for the model to replace."""
-    return _TEMPLATE.match(value[:200]) is not None
+    return _TEMPLATE.match(value[:200]) is not None and _BRACKETED.match(value[:200]) is None
+
+
+def without_brackets(value: str) -> str:
+    """A value without the angle brackets around the whole of it, as in `<196>`."""
+    inner = _IN_ANGLES.fullmatch(value)
+    return inner[1].strip() if inner else value
 
 
 class Shown:
@@ -330,6 +341,8 @@ def markers(
             # Below a marker without a value may stand the next one.
             below = end == len(line.plain) == match.end() and pattern.match(one.value)
             if one.value and not below and not is_template(one.value):
+                if one.value.startswith("<"):
+                    one = replace(one, value=without_brackets(one.value), raw=without_brackets(one.raw))
                 found.append(replace(one, signed=True) if place == signed else one)
     return found
 

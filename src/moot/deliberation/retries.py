@@ -71,13 +71,19 @@ async def read_or_repaired(
     read: Callable[[Answer], R],
     *,
     step: str,
-    problem: str,
+    problem: str | Callable[[R], str],
     layout: str,
     original_layout: str = "",
     matter: str = "judgement",
     reserve: float = 0.0,
+    combine: Callable[[R, R], R] | None = None,
 ) -> tuple[Answer, R]:
-    """The reply and what can be read in it; if that is nothing, the repaired one, if it is better."""
+    """The reply and what can be read in it; if something required is missing, the repaired one, if nothing is
+    missing there.
+
+    `problem` names what is missing. `combine` puts the first reading and the second together, where parts of
+    the first could be read: those stand, and only what was missing is taken from the second.
+    """
     reading = read(reply)
     if reading.readable:
         return reply, reading
@@ -85,14 +91,16 @@ async def read_or_repaired(
         run,
         reply,
         step=step,
-        problem=problem,
+        problem=problem if isinstance(problem, str) else problem(reading),
         layout=layout,
         original_layout=original_layout,
         matter=matter,
         reserve=reserve,
     )
-    second = read(again) if again else reading
-    return (again, second) if again and second.readable else (reply, reading)
+    if again is None:
+        return reply, reading
+    second = combine(reading, read(again)) if combine else read(again)
+    return (again, second) if second.readable else (reply, reading)
 
 
 async def ask_twice(

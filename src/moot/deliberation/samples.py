@@ -1,0 +1,70 @@
+"""Samples: what a layout prints for a model to replace. A reply that repeats one has not filled that field.
+
+    LAYOUT = "ESTIMATE: <a plain number>"        samples = Samples(LAYOUT)
+    ESTIMATE: <a plain number>                   no value: the sample
+    ESTIMATE: a plain number                     no value
+    ESTIMATE: <196>                              196
+
+Whatever stands in a layout between `<` and `>`, or is offered as `[A|B]`, is a sample of it by itself; words
+without brackets ("Short title", "Response X") are declared beside it. A reader asks `filled` of every value
+that it takes from a reply.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from moot.deliberation.parsing import fold, without_brackets
+
+_BRACKETS = re.compile(r"<[^<>\n]+>|\[[^\[\]|\n]+(?:\|[^\[\]|\n]+)+\]")
+_PLACEHOLDER = re.compile(r"\\\{\w+\\\}")
+_WORD_OR_PLACEHOLDER = re.compile(r"\{\w+\}|[^\W_]+")
+_LEAST_WORDS = 2
+"""So many words of a sample, in brackets still, are known as its beginning; one may be the value itself."""
+
+
+class Samples:
+    """The samples of a layout. Case, punctuation and decoration apart, a value is compared as a whole."""
+
+    def __init__(self, layout: str, *others: str) -> None:
+        printed = [*_BRACKETS.findall(layout), *others]
+        self._keys = tuple(dict.fromkeys(key for one in printed if (key := _key(one))))
+        self._patterns = tuple(_pattern(key) for key in self._keys)
+
+    def is_sample(self, value: str) -> bool:
+        """Whether a value is nothing but samples of the layout."""
+        words = _key(value)
+        if not words:
+            return False
+        if any(pattern.fullmatch(words) for pattern in self._patterns):
+            return True
+        if (
+            without_brackets(value) != value
+            and len(words.split()) >= _LEAST_WORDS
+            and self._begins_one(words)
+        ):
+            return True
+        parts = _BRACKETS.findall(value)
+        return len(parts) > 1 and all(map(self.is_sample, parts)) and not _key(_BRACKETS.sub("", value))
+
+    def filled(self, value: str) -> str | None:
+        """The value that stands in a field: without the brackets that a model may leave around it; None if
+        nothing does, or the sample still."""
+        if not value.strip() or self.is_sample(value):
+            return None
+        return without_brackets(value)
+
+    def _begins_one(self, words: str) -> bool:
+        return any(key.startswith(f"{words} ") for key in self._keys)
+
+
+def _key(text: str) -> str:
+    """The words alone; what a prompt fills in later stands as it is."""
+    return " ".join(_WORD_OR_PLACEHOLDER.findall(fold(text).casefold()))
+
+
+@lru_cache(maxsize=512)
+def _pattern(key: str) -> re.Pattern[str]:
+    """A key in which anything may stand where the prompt fills something in."""
+    return re.compile(_PLACEHOLDER.sub(".{0,200}", re.escape(key)))
