@@ -8,8 +8,10 @@ from moot.kernel.fences import Filling, Foreign, draw_nonce, fill
 from moot.modes.blueprint import prompts as blueprint
 from moot.modes.brainstorm import prompts as brainstorm
 from moot.modes.chain import prompts as chain
+from moot.modes.confidence_weighted import layouts
 from moot.modes.confidence_weighted import prompts as confidence_weighted
 from moot.modes.decompose import prompts as decompose
+from moot.modes.delphi import layouts as delphi_layouts
 from moot.modes.delphi import prompts as delphi
 from moot.modes.fact_check import prompts as fact_check
 from moot.modes.jury import prompts as jury
@@ -77,11 +79,11 @@ FOREMAN_AGAIN = prompt(
     layout=jury.FOREMAN_LAYOUT,
     reply=Foreign("It is fine."),
 )
-CLASSIFY = prompt(delphi.CLASSIFY_PROMPT, question=Foreign(QUESTION), layout=delphi.CLASSIFY_LAYOUT)
+CLASSIFY = prompt(delphi.CLASSIFY_PROMPT, question=Foreign(QUESTION), layout=delphi_layouts.CLASSIFY_LAYOUT)
 CLASSIFY_NUMBER = prompt(
     delphi.CLASSIFY_PROMPT,
     question=Foreign("What percentage of cars will be electric?"),
-    layout=delphi.CLASSIFY_LAYOUT,
+    layout=delphi_layouts.CLASSIFY_LAYOUT,
 )
 ESTIMATE = prompt(
     delphi.FIRST_NUMERIC,
@@ -89,9 +91,9 @@ ESTIMATE = prompt(
     question=Foreign("How many tennis balls fit in a bus?"),
     in_unit=" in balls",
     within="",
-    layout=delphi.ANSWER_LAYOUT.format(line="ESTIMATE: <number in balls>", why="two sentences"),
+    layout=delphi_layouts.ANSWER_LAYOUT.format(line="ESTIMATE: <number in balls>", why="two sentences"),
 )
-CHOICE_LAYOUT = delphi.ANSWER_LAYOUT.format(line=delphi.CHOICE_LINE, why="two sentences")
+CHOICE_LAYOUT = delphi_layouts.ANSWER_LAYOUT.format(line=delphi_layouts.CHOICE_LINE, why="two sentences")
 CHOOSE = prompt(
     delphi.FIRST_CHOICE,
     n="4",
@@ -233,10 +235,15 @@ MATCH_AGAIN = prompt(
     first=Foreign("a"),
     second=Foreign("b"),
 )
-CONFIDENT = prompt(confidence_weighted.ANSWER_PROMPT, question=Foreign(QUESTION))
+CONFIDENT = prompt(
+    confidence_weighted.ANSWER_PROMPT,
+    question=Foreign(QUESTION),
+    layout=layouts.ANSWER_LAYOUT,
+)
 WEIGHTED = prompt(
     confidence_weighted.SYNTHESIS_PROMPT,
     question=Foreign(QUESTION),
+    layout=layouts.SYNTHESIS_LAYOUT,
     answers=[
         "ANSWER label=A weight=64.20% stated_confidence=0.9\n",
         Foreign(f"So {Topic.of(QUESTION).positions[0].claim}."),

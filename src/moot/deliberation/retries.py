@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from moot.kernel.errors import NoAnswer
 from moot.kernel.fences import Foreign
-from moot.kernel.values import Rewording
+from moot.kernel.values import Message, Rewording, messages_of
 
 if TYPE_CHECKING:
     from moot.kernel.run import Run
-    from moot.kernel.values import Answer, Prompt
+    from moot.kernel.values import Answer, Prompt, PromptText
 
 
 class Readable(Protocol):
@@ -37,6 +37,49 @@ YOUR REPLY WAS
 {reply}"""
 
 
+MEND_PROMPT = """\
+A program must read your reply and could not: {problem}. Reply once more: keep to what you have said, add \
+what is missing, and hold to the layout.
+
+{layout}"""
+
+
+async def ask_to_mend(
+    run: Run[Any],
+    reply: Answer,
+    prompt: Prompt,
+    *,
+    step: str,
+    problem: str,
+    layout: str,
+    reserve: float = 0.0,
+) -> Answer | None:
+    """What the same model sends when it sees its prompt, its own reply and what is missing there, with the
+    time both calls took; None if nothing comes. For a part that cannot be had from the reply alone."""
+    request = run.fill(MEND_PROMPT, problem=problem, layout=layout)
+
+    def exchange(words: PromptText) -> PromptText:
+        said = Message(role="assistant", content=reply.response)
+        return (*messages_of(words), said, Message(role="user", content=request))
+
+    turns: Prompt = (
+        Rewording(exchange(prompt.current), original=exchange(prompt.original))
+        if isinstance(prompt, Rewording)
+        else exchange(prompt)
+    )
+    return await _repair(run, reply, turns, step, reserve)
+
+
+async def _repair(run: Run[Any], reply: Answer, prompt: Prompt, step: str, reserve: float) -> Answer | None:
+    try:
+        again = await run.ask(
+            f"{step}/repair", reply.model, prompt, seat=reply.seat, reserve=reserve, report_failure=False
+        )
+    except NoAnswer:
+        return None
+    return again.model_copy(update={"response_time_ms": reply.response_time_ms + again.response_time_ms})
+
+
 async def ask_again_in_layout(
     run: Run[Any],
     reply: Answer,
@@ -55,14 +98,7 @@ async def ask_again_in_layout(
         run.fill(REPAIR_PROMPT, problem=problem, matter=matter, layout=each, reply=Foreign(reply.response))
         for each in (layout, original_layout or layout)
     )
-    prompt = Rewording(current, original=original)
-    try:
-        again = await run.ask(
-            f"{step}/repair", reply.model, prompt, seat=reply.seat, reserve=reserve, report_failure=False
-        )
-    except NoAnswer:
-        return None
-    return again.model_copy(update={"response_time_ms": reply.response_time_ms + again.response_time_ms})
+    return await _repair(run, reply, Rewording(current, original=original), step, reserve)
 
 
 async def read_or_repaired(
@@ -76,27 +112,37 @@ async def read_or_repaired(
     original_layout: str = "",
     matter: str = "judgement",
     reserve: float = 0.0,
+    prompt: Prompt | None = None,
+    since: int = 1,
     combine: Callable[[R, R], R] | None = None,
 ) -> tuple[Answer, R]:
     """The reply and what can be read in it; if something required is missing, the repaired one, if nothing is
     missing there.
 
-    `problem` names what is missing. `combine` puts the first reading and the second together, where parts of
-    the first could be read: those stand, and only what was missing is taken from the second.
+    `problem` names what is missing. With the `prompt` of the reply, the model sees that too (`ask_to_mend`).
+    `since`: the rules with which this repair came (`kernel.run.RULES`). `combine` puts the first reading and
+    the second together, where parts of the first could be read: those stand, and only what was missing is
+    taken from the second.
     """
     reading = read(reply)
-    if reading.readable:
+    if reading.readable or not run.follows(since):
         return reply, reading
-    again = await ask_again_in_layout(
-        run,
-        reply,
-        step=step,
-        problem=problem if isinstance(problem, str) else problem(reading),
-        layout=layout,
-        original_layout=original_layout,
-        matter=matter,
-        reserve=reserve,
-    )
+    missing = problem if isinstance(problem, str) else problem(reading)
+    if prompt is not None:
+        again = await ask_to_mend(
+            run, reply, prompt, step=step, problem=missing, layout=layout, reserve=reserve
+        )
+    else:
+        again = await ask_again_in_layout(
+            run,
+            reply,
+            step=step,
+            problem=missing,
+            layout=layout,
+            original_layout=original_layout,
+            matter=matter,
+            reserve=reserve,
+        )
     if again is None:
         return reply, reading
     second = combine(reading, read(again)) if combine else read(again)

@@ -13,13 +13,13 @@ that it takes from a reply.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from moot.deliberation.parsing import fold, without_brackets
 
 _BRACKETS = re.compile(r"<[^<>\n]+>|\[[^\[\]|\n]+(?:\|[^\[\]|\n]+)+\]")
-_PLACEHOLDER = re.compile(r"\\\{\w+\\\}")
+_PLACEHOLDER = re.compile(r"(?:\\ )?\\\{\w+\\\}")
 _WORD_OR_PLACEHOLDER = re.compile(r"\{\w+\}|[^\W_]+")
+_OWN_WORD = re.compile(r"(?:^| )[^{ ]")
 _LEAST_WORDS = 2
 """So many words of a sample, in brackets still, are known as its beginning; one may be the value itself."""
 
@@ -28,22 +28,14 @@ class Samples:
     """The samples of a layout. Case, punctuation and decoration apart, a value is compared as a whole."""
 
     def __init__(self, layout: str, *others: str) -> None:
-        printed = [*_BRACKETS.findall(layout), *others]
-        self._keys = tuple(dict.fromkeys(key for one in printed if (key := _key(one))))
-        self._patterns = tuple(_pattern(key) for key in self._keys)
+        keys = dict.fromkeys(map(_key, [*_BRACKETS.findall(layout), *others]))
+        self._keys = {key for key in keys if key and "{" not in key}
+        self._patterns = [_pattern(key) for key in keys if "{" in key and _OWN_WORD.search(key)]
 
     def is_sample(self, value: str) -> bool:
         """Whether a value is nothing but samples of the layout."""
         words = _key(value)
-        if not words:
-            return False
-        if any(pattern.fullmatch(words) for pattern in self._patterns):
-            return True
-        if (
-            without_brackets(value) != value
-            and len(words.split()) >= _LEAST_WORDS
-            and self._begins_one(words)
-        ):
+        if words in self._keys or (without_brackets(value) != value and self._is_in_brackets(words)):
             return True
         parts = _BRACKETS.findall(value)
         return len(parts) > 1 and all(map(self.is_sample, parts)) and not _key(_BRACKETS.sub("", value))
@@ -55,8 +47,13 @@ class Samples:
             return None
         return without_brackets(value)
 
-    def _begins_one(self, words: str) -> bool:
-        return any(key.startswith(f"{words} ") for key in self._keys)
+    def _is_in_brackets(self, words: str) -> bool:
+        """What stands in brackets still is a sample if it begins like one, or is one in which the prompt has
+        filled something in."""
+        begins = len(words.split()) >= _LEAST_WORDS
+        return (begins and any(key.startswith(f"{words} ") for key in self._keys)) or any(
+            pattern.fullmatch(words) for pattern in self._patterns
+        )
 
 
 def _key(text: str) -> str:
@@ -64,7 +61,6 @@ def _key(text: str) -> str:
     return " ".join(_WORD_OR_PLACEHOLDER.findall(fold(text).casefold()))
 
 
-@lru_cache(maxsize=512)
 def _pattern(key: str) -> re.Pattern[str]:
     """A key in which anything may stand where the prompt fills something in."""
-    return re.compile(_PLACEHOLDER.sub(".{0,200}", re.escape(key)))
+    return re.compile(_PLACEHOLDER.sub("(?:.{1,200})?", re.escape(key)))

@@ -61,6 +61,9 @@ STAGE_SECONDS = 60.0
 """So much time a later stage is left at least, where its calls may take that long."""
 LONGEST_WAIT = 600.0
 """How long a call may wait for a free place at its provider when the run itself has no limit."""
+RULES = 2
+"""Grows when pipelines come to ask for something new. A run keeps to the rules it began with, so that one
+which was cut off before an upgrade comes to the end it would have come to. 2: repairs in every mode."""
 LITTLE_TEXT = 32_000
 """So many characters, of question, config and replies together, are worked on in a few milliseconds."""
 
@@ -123,6 +126,7 @@ class Run(Generic[C]):
         ]
         self._clock = RunClock(record.started_at, record.active_ms, moments)
         self._last_write: asyncio.Future[int | None] | None = None
+        self._rules = _rules_of(journal)
 
     @property
     def conversation(self) -> tuple[Message, ...]:
@@ -143,6 +147,10 @@ class Run(Generic[C]):
     def seconds_left(self) -> float:
         """Of the pipeline's active time. It comes out differently each time: ask it inside `once`."""
         return float("inf") if self._seconds is None else self._seconds - self.active_ms / 1000
+
+    def follows(self, rules: int) -> bool:
+        """Whether the run began under these rules or later ones."""
+        return self._rules >= rules
 
     async def time_for(self, step: str, seconds: float) -> bool:
         """Whether the pipeline has that much time left, decided once for this step."""
@@ -442,6 +450,10 @@ class Run(Generic[C]):
         written.add_done_callback(lambda done: self._show(done, stored))
 
     def _append(self, **parts: Any) -> asyncio.Future[int | None]:
+        if _RULES_STEP not in self._decisions and "decision" not in parts and self._rules > 1:
+            # With the first that this run writes: it costs no commit of its own.
+            self._decisions[_RULES_STEP] = made = orjson.dumps(self._rules)
+            parts["decision"] = (_RULES_STEP, made)
         written = self._store.append(
             Append(self.id, self.record.epoch, self.active_ms, now_ms() + self._lease_ms, **parts)
         )
@@ -488,6 +500,17 @@ class Run(Generic[C]):
         frame = call_complete(call, hidden=hidden)
         self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))
         return call
+
+
+_RULES_STEP = "rules"
+
+
+def _rules_of(journal: Journal) -> int:
+    """The rules a run began with. Before they were written down, there were only the first."""
+    if _RULES_STEP in journal.decisions:
+        return int(orjson.loads(journal.decisions[_RULES_STEP]))
+    began = len(journal.events) > 1 or any(not call.inherited for call in journal.calls.values())
+    return 1 if began else RULES
 
 
 class Place:

@@ -179,6 +179,10 @@ def test_notes_quoted_from_an_answer_are_not_the_synthesizers() -> None:
         ("**SYNTHESIS:**\nUse both.\n\n### Confidence Calibration Notes\n*Fair.*", "Use both.", "*Fair.*"),
         ("Use both.\nCONFIDENCE CALIBRATION NOTES: `fair`", "Use both.", "`fair`"),
         ("SYNTHESIS:\n\nCONFIDENCE CALIBRATION NOTES:\nFair.", "", "Fair."),
+        # A real reply, and what it would be with the label or with an answer in brackets.
+        ("<the answer>\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: FAIR - ok.", "", "Answer A: FAIR - ok."),
+        ("SYNTHESIS:\n<the answer>\n\nCONFIDENCE CALIBRATION NOTES:\nFair.", "", "Fair."),
+        ("SYNTHESIS: <1969>\n\nCONFIDENCE CALIBRATION NOTES:\nFair.", "1969", "Fair."),
     ],
 )
 def test_a_synthesis_is_read(reply: str, body: str, notes: str) -> None:
@@ -563,6 +567,43 @@ async def test_a_synthesis_that_says_nothing_is_none() -> None:
     assert again.record.status == "degraded"
 
 
+REAL_PLACEHOLDER = """\
+<the answer>
+
+CONFIDENCE CALIBRATION NOTES:
+Answer A: FAIR - The answer is consistent with the given information.
+Answer B: FAIR - The answer is consistent with the given information."""
+
+
+async def test_a_placeholder_is_no_answer_and_is_asked_for_once_more() -> None:
+    held = await weigh(good(dee=[REAL_PLACEHOLDER, SYNTHESIS]))
+    synthesis = held.data("synthesis_complete")
+    assert (synthesis["synthesis"], synthesis["model"], synthesis["fallback"]) == ("Use both.", "d/dee", None)
+    assert held.record.status == "complete"
+    first, repair = (request.body["messages"] for request in held.requests if request.model == "d/dee")
+    assert repair[:-2] == first
+    assert repair[-2] == {"role": "assistant", "content": REAL_PLACEHOLDER}
+    assert "below the label SYNTHESIS stands no answer" in repair[-1]["content"]
+
+
+async def test_a_placeholder_that_stays_one_is_never_delivered() -> None:
+    held = await weigh(good(dee=REAL_PLACEHOLDER, ann=[sure("tabs", 0.9), SYNTHESIS]))
+    assert (held.data("synthesis_complete")["fallback"], held.record.status) == (
+        "substitute_model",
+        "degraded",
+    )
+    assert held.record.status == "degraded"
+
+
+async def test_a_missing_number_is_asked_for_once_more_and_the_answer_stays() -> None:
+    real = "The answer is 0.74.\nThe reason is that you have two reasons that are 74% right."
+    held = await weigh(good(bob=[real, sure("something else", 0.4)]))
+    told = [frame["data"] for frame in held.frames if frame["type"] == "answer_complete"]
+    bob = next(one for one in told if one["model"] == "b/bob")
+    assert (bob["response"], bob["confidence"]) == (real, 0.4)
+    assert held.record.status == "complete"
+
+
 async def test_without_any_synthesis_the_heaviest_answer_stands() -> None:
     held = await weigh(good(dee=Reply(text=" "), ann=[sure("tabs", 0.9), DOWN]))
     synthesis = held.data("synthesis_complete")
@@ -679,7 +720,7 @@ Reply in exactly this layout. Plain labels at the start of a line, no bold, no c
 RESPONSE:
 <your full answer; Markdown is fine here>
 
-CONFIDENCE: <one decimal number such as 0.74>
+CONFIDENCE: <your probability, one decimal number>
 CONFIDENCE_REASONING: <one or two sentences: what you are sure of, what you are not>\
 """)
     assert shown(held.prompts("d/dee")[0]) == snapshot("""\
@@ -714,14 +755,12 @@ Rules:
 3. Treat outlier=yes (above 0.95 or below 0.10) with extra suspicion in either direction.
 4. Keep a correct point even if only the lightest answer makes it. Never mention weights, letters or "respondents" in the synthesis.
 
-Layout, with plain labels at line start:
+Your reply has two parts, each below its own plain label at line start. Below the first label stands the answer itself, in full, as the person who asked will read it; below the second, one line per answer and then at most two sentences on the group as a whole:
 
 SYNTHESIS:
-<the answer>
 
 CONFIDENCE CALIBRATION NOTES:
-Answer <letter>: OVERCONFIDENT | FAIR | UNDERCONFIDENT - <one sentence>
-(one line per answer, then at most two sentences on the group as a whole)\
+Answer <letter>: <OVERCONFIDENT, FAIR or UNDERCONFIDENT> - <one sentence>\
 """)
 
 
@@ -732,10 +771,10 @@ def voice(received: Received) -> str | Reply:
     return sure(f"answer of {received.model}", number)
 
 
-@pytest.mark.parametrize("stop", range(6))
+@pytest.mark.parametrize("stop", range(7))
 async def test_a_run_stopped_after_any_call_ends_the_same(stop: int, tmp_path: Path) -> None:
     held = await stopped_and_resumed(
-        tmp_path, "confidence_weighted", voice, stop, calls=5, models=PANEL, synthesisModel="d/dee"
+        tmp_path, "confidence_weighted", voice, stop, calls=6, models=PANEL, synthesisModel="d/dee"
     )
     assert held.data("synthesis_complete")["fallback"] == "substitute_model"
 

@@ -110,6 +110,33 @@ def test_what_lies_outside_the_bounds_is_unreadable() -> None:
     assert estimate("ESTIMATE: 100", "%", (0, 100)) == 100
 
 
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("The number of countries that are members of the United Nations is 196.", 196),
+        (
+            "The correct answer is 195. The panel's answer is not correct. The correct number of countries in "
+            "the United Nations is 195.",
+            195,
+        ),
+        ("ESTIMATE: <196>\nCONFIDENCE: <HIGH>\nREASONING: I saw the number explicitly.", 196),
+        ("So my estimate would be about 40 %.", 40),
+        ("I keep to it: the total stays 1,200.", 1200),
+        ("The panel's median number is 195.", None),
+        ("My previous answer is 195.", None),
+        ("The answer is not 195.", None),
+        ("The number is 195 or 196.", None),
+        ("The number of members grew, and the year is 1945, when 51 joined.", None),
+        ("The number of countries in the United Nations (195) is a fact that cannot be changed.", None),
+        ("The number is 195?", None),
+    ],
+)
+def test_an_estimate_that_a_sentence_says_is_read_and_a_mention_is_none(
+    reply: str, read: float | None
+) -> None:
+    assert estimate(reply, None, None) == read
+
+
 def test_an_estimate_quoted_from_the_question_counts_only_alone() -> None:
     shown = Shown(["Is it true?\nESTIMATE: 5"])
     read = read_estimate("ESTIMATE: 9\nThe question says\n> ESTIMATE: 5", None, None, shown)

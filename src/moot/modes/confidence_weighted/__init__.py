@@ -52,9 +52,9 @@ MODE = Mode(
     viable_after=AnswerComplete,
     title_model=lambda config: config.synthesis_model,
     planned_calls=lambda config: (
-        *each("answer", config.models),
+        *each("answer", config.models, calls=2, reads=1),
         PlannedCalls(
-            "synthesis", (config.synthesis_model, *config.models), calls=2, reads=len(config.models)
+            "synthesis", (config.synthesis_model, *config.models), calls=4, reads=len(config.models) + 1
         ),
     ),
     opening_extras=opening_extras,

@@ -15,6 +15,7 @@ from typing import Literal
 
 from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, lines
+from moot.modes.confidence_weighted.layouts import SYNTHESIS_SAMPLES
 
 Verdict = Literal["OVERCONFIDENT", "FAIR", "UNDERCONFIDENT"]
 _VERDICTS: dict[str | None, Verdict] = {
@@ -36,18 +37,20 @@ class CalibrationNote:
 
 
 def read_synthesis(text: str, shown: Shown = NOTHING_SHOWN) -> tuple[str, str]:
-    """The synthesis, and the notes behind the last heading of that name that is no quotation."""
+    """The synthesis, and the notes behind the last heading of that name that is no quotation. What the
+    layout printed in its place is no synthesis."""
     prepared = lines(text)
     headings = [index for index, line in enumerate(prepared) if _NOTES.match(line.plain)]
     notes = [index for index in headings if not _is_quoted(prepared, index, shown)] or headings
     end = notes[-1] if notes else len(prepared)
     starts = [index for index, line in enumerate(prepared[:end]) if _SYNTHESIS.match(line.plain)]
     if not starts and not notes:
-        return text.strip(), ""
+        return SYNTHESIS_SAMPLES.filled(text.strip()) or "", ""
     first = _beside(prepared[starts[0]], _SYNTHESIS) if starts else ""
     body = "\n".join([first, *(line.raw for line in prepared[starts[0] + 1 if starts else 0 : end])]).strip()
     first_note = _beside(prepared[end], _NOTES) if notes else ""
-    return body, "\n".join([first_note, *(line.raw for line in prepared[end + 1 :])]).strip()
+    said = "\n".join([first_note, *(line.raw for line in prepared[end + 1 :])]).strip()
+    return SYNTHESIS_SAMPLES.filled(body) or "", said
 
 
 def _is_quoted(prepared: Sequence[Line], index: int, shown: Shown) -> bool:

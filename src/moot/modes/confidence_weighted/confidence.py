@@ -24,6 +24,7 @@ from moot.deliberation.parsing import (
     lines,
     markers,
 )
+from moot.modes.confidence_weighted.layouts import ANSWER_SAMPLES
 
 ParseNote = Literal["clamped", "range", "percent", "fraction", "scale10", "verbal", "missing"]
 _MOST_TRIES = 50
@@ -52,6 +53,24 @@ class ConfidentAnswer:
     confidence: float | None
     reasoning: str
     note: ParseNote | None
+
+    @property
+    def readable(self) -> bool:
+        return bool(self.response) and self.confidence is not None
+
+    @property
+    def problem(self) -> str:
+        """What is missing of it."""
+        if not self.response:
+            return "below the label RESPONSE stands no answer"
+        return "on a line CONFIDENCE stands no number"
+
+    def completed_by(self, later: ConfidentAnswer) -> ConfidentAnswer:
+        """With what only a later reply has; what could be read before stays."""
+        confidence, reasoning, note = self.confidence, self.reasoning, self.note
+        if confidence is None:
+            confidence, reasoning, note = later.confidence, later.reasoning, later.note
+        return ConfidentAnswer(self.response or later.response, confidence, reasoning, note)
 
 
 def read_confident_answer(reply: str, shown: Shown = NOTHING_SHOWN) -> ConfidentAnswer:
@@ -121,8 +140,9 @@ def _answer(prepared: Sequence[Line]) -> str:
         head = _HEAD.match(prepared[index].plain)
         if head:
             first = as_written(prepared[index], head)[0]
-            return "\n".join([first, *(line.raw for line in prepared[index + 1 :])]).strip()
-    return "\n".join(line.raw for line in prepared).strip()
+            text = "\n".join([first, *(line.raw for line in prepared[index + 1 :])]).strip()
+            return ANSWER_SAMPLES.filled(text) or ""
+    return ANSWER_SAMPLES.filled("\n".join(line.raw for line in prepared).strip()) or ""
 
 
 def _reasoning(prepared: Sequence[Line]) -> tuple[str, int]:

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.deliberation.parsing import Shown
+from moot.deliberation.retries import read_or_repaired
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, answered, seats
 from moot.kernel.values import FailedModel, Failure
 from moot.modes.confidence_weighted.calibration import name_models, read_synthesis
-from moot.modes.confidence_weighted.confidence import read_confident_answer
+from moot.modes.confidence_weighted.confidence import ConfidentAnswer, read_confident_answer
 from moot.modes.confidence_weighted.config import ConfidenceConfig
 from moot.modes.confidence_weighted.events import (
     AllAnswersComplete,
@@ -26,6 +27,7 @@ from moot.modes.confidence_weighted.events import (
     WeightsData,
     WeightShare,
 )
+from moot.modes.confidence_weighted.layouts import ANSWER_LAYOUT
 from moot.modes.confidence_weighted.prompts import answer_prompt
 from moot.modes.confidence_weighted.synthesis import (
     Synthesis,
@@ -76,9 +78,21 @@ async def confidence_weighted(run: Run[ConfidenceConfig]) -> None:
 
 async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerData:
     """One respondent: its answer, its number, and why."""
-    reply = await run.ask("answer", model, answer_prompt(run), seat=seat, reserve=run.seconds_for(1))
+    prompt, reserve = answer_prompt(run), run.seconds_for(1)
+    reply = await run.ask("answer", model, prompt, seat=seat, reserve=reserve)
     shown = Shown([run.question, *(turn.content for turn in run.history)])
-    answer = read_confident_answer(reply.response, shown)
+    reply, answer = await read_or_repaired(
+        run,
+        reply,
+        lambda one: read_confident_answer(one.response, shown),
+        step="answer",
+        problem=lambda answer: answer.problem,
+        layout=ANSWER_LAYOUT,
+        prompt=prompt,
+        since=2,
+        reserve=reserve,
+        combine=ConfidentAnswer.completed_by,
+    )
     if not answer.response.strip():
         failure = run.unreadable(reply, "answer", f"{model} stated a confidence but gave no answer.")
         failure = failure.model_copy(update={"kind": "empty"})

@@ -6,17 +6,26 @@ from collections.abc import Sequence
 
 from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
-from moot.kernel.values import Message
+from moot.kernel.values import Message, Prompt, Rewording
 from moot.modes.confidence_weighted.config import ConfidenceConfig
+from moot.modes.confidence_weighted.layouts import (
+    ANSWER_LAYOUT,
+    ORIGINAL_ANSWER_LAYOUT,
+    ORIGINAL_SYNTHESIS_LAYOUT,
+    SYNTHESIS_LAYOUT,
+)
 from moot.modes.confidence_weighted.weights import WeightedAnswer
 
 
-def answer_prompt(run: Run[ConfidenceConfig]) -> tuple[Message, ...]:
-    prompt = run.fill(ANSWER_PROMPT, question=Foreign(run.question))
-    return (*run.history, Message(role="user", content=prompt))
+def answer_prompt(run: Run[ConfidenceConfig]) -> Prompt:
+    current, original = (
+        run.fill(ANSWER_PROMPT, question=Foreign(run.question), layout=layout)
+        for layout in (ANSWER_LAYOUT, ORIGINAL_ANSWER_LAYOUT)
+    )
+    return _after_history(run, current, original)
 
 
-def synthesis_prompt(run: Run[ConfidenceConfig], answers: Sequence[WeightedAnswer]) -> tuple[Message, ...]:
+def synthesis_prompt(run: Run[ConfidenceConfig], answers: Sequence[WeightedAnswer]) -> Prompt:
     parts: list[Part] = []
     for one in answers:
         stated = "not given" if one.answer.confidence is None else f"{one.answer.confidence:g}"
@@ -24,8 +33,16 @@ def synthesis_prompt(run: Run[ConfidenceConfig], answers: Sequence[WeightedAnswe
         weight = f"{one.entry.weight_percent:.2f}%"
         heading = f"ANSWER label={one.letter} weight={weight} stated_confidence={stated}{outlier}\n"
         parts += [heading, Foreign(one.answer.response), "\n\n"]
-    prompt = run.fill(SYNTHESIS_PROMPT, question=Foreign(run.question), answers=parts)
-    return (*run.history, Message(role="user", content=prompt))
+    current, original = (
+        run.fill(SYNTHESIS_PROMPT, question=Foreign(run.question), answers=parts, layout=layout)
+        for layout in (SYNTHESIS_LAYOUT, ORIGINAL_SYNTHESIS_LAYOUT)
+    )
+    return _after_history(run, current, original)
+
+
+def _after_history(run: Run[ConfidenceConfig], current: str, original: str) -> Prompt:
+    now, then = ((*run.history, Message(role="user", content=text)) for text in (current, original))
+    return Rewording(now, original=then)
 
 
 ANSWER_PROMPT = """\
@@ -43,11 +60,7 @@ How to choose the number:
 
 Reply in exactly this layout. Plain labels at the start of a line, no bold, no code fence around the whole reply:
 
-RESPONSE:
-<your full answer; Markdown is fine here>
-
-CONFIDENCE: <one decimal number such as 0.74>
-CONFIDENCE_REASONING: <one or two sentences: what you are sure of, what you are not>"""
+{layout}"""
 
 
 SYNTHESIS_PROMPT = """\
@@ -68,11 +81,4 @@ say why.
 4. Keep a correct point even if only the lightest answer makes it. Never mention weights, letters or \
 "respondents" in the synthesis.
 
-Layout, with plain labels at line start:
-
-SYNTHESIS:
-<the answer>
-
-CONFIDENCE CALIBRATION NOTES:
-Answer <letter>: OVERCONFIDENT | FAIR | UNDERCONFIDENT - <one sentence>
-(one line per answer, then at most two sentences on the group as a whole)"""
+{layout}"""

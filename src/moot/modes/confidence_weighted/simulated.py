@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from moot.modes.confidence_weighted.layouts import ANSWER_LAYOUT, SYNTHESIS_LAYOUT
 from moot.modes.confidence_weighted.prompts import ANSWER_PROMPT, SYNTHESIS_PROMPT
 from moot.simulator import prose
 from moot.simulator.mind import Mind
@@ -60,6 +61,6 @@ def _calibration(mind: Mind, prevailed: bool) -> str:
 
 
 SKILLS = (
-    Skill("answer with confidence", asks(ANSWER_PROMPT), _answer),
-    Skill("weighted synthesis", asks(SYNTHESIS_PROMPT), _synthesise),
+    Skill("answer with confidence", asks(ANSWER_PROMPT, ANSWER_LAYOUT), _answer),
+    Skill("weighted synthesis", asks(SYNTHESIS_PROMPT, SYNTHESIS_LAYOUT), _synthesise),
 )

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from moot.deliberation.parsing import Shown
-from moot.deliberation.retries import ask_or_substitute
+from moot.deliberation.retries import ask_or_substitute, read_or_repaired
 from moot.kernel.errors import NoAnswer
 from moot.kernel.run import Run
 from moot.kernel.values import Answer
 from moot.modes.confidence_weighted.calibration import read_synthesis, read_verdicts
 from moot.modes.confidence_weighted.config import ConfidenceConfig
 from moot.modes.confidence_weighted.events import Calibration, SynthesisFallback
+from moot.modes.confidence_weighted.layouts import SYNTHESIS_LAYOUT
 from moot.modes.confidence_weighted.prompts import synthesis_prompt
 from moot.modes.confidence_weighted.weights import WeightedAnswer
 
@@ -25,6 +26,17 @@ class Synthesis(NamedTuple):
 
     reply: Answer | None
     fallback: SynthesisFallback | None
+
+
+class SynthesisReply(NamedTuple):
+    """The two parts of a synthesizer's reply."""
+
+    synthesis: str
+    notes: str
+
+    @property
+    def readable(self) -> bool:
+        return bool(self.synthesis)
 
 
 async def synthesise(
@@ -38,9 +50,20 @@ async def synthesise(
     substitute = next((one.answer.model for one in answers if one.answer.model != model), None)
 
     async def ask(step: str, writer: str) -> Answer:
-        """A reply without a synthesis counts as none; whoever calls tells of it."""
+        """A reply without a synthesis, also when it was asked for one once more, counts as none; whoever
+        calls tells of it."""
         reply = await run.ask(step, writer, prompt, report_failure=False)
-        if not read_synthesis(reply.response, shown)[0]:
+        reply, reading = await read_or_repaired(
+            run,
+            reply,
+            lambda one: SynthesisReply(*read_synthesis(one.response, shown)),
+            step=step,
+            problem="below the label SYNTHESIS stands no answer",
+            layout=SYNTHESIS_LAYOUT,
+            prompt=prompt,
+            since=2,
+        )
+        if not reading.readable:
             failure = run.unreadable(reply, step, f"{writer} wrote notes but no synthesis.")
             raise NoAnswer(failure.model_copy(update={"kind": "empty"}))
         return reply

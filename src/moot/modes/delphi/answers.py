@@ -19,9 +19,10 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from moot.deliberation.choices import chosen_word
-from moot.deliberation.parsing import Line, Marker, Shown, last_own, lines, marker, markers
+from moot.deliberation.parsing import Line, Marker, Shown, fold, last_own, lines, marker, markers
 from moot.deliberation.sections import sections
-from moot.deliberation.text import closest
+from moot.deliberation.text import closest, sentence_spans
+from moot.modes.delphi.layouts import SAMPLES
 
 Confidence = Literal["LOW", "MEDIUM", "HIGH"]
 LARGEST: Final = 1e300
@@ -60,6 +61,16 @@ _LETTER = re.compile(r"\W*(?:option\s+)?([A-Z])\s*(?:[).:\]]|[-–—]\s|$)\s*",
 _PLACE = re.compile(r"\W*(?:option\s+)?(\d{1,2})\s*(?:[).:\]]\s*|$)", re.IGNORECASE)
 _OTHER = re.compile(r"\W*other\b\s*(?:\([^)]*\))?\s*[:=–—-]?\s*", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_SAYS = re.compile(
+    r"\b(?:answer|estimate|number|total|count|value|figure|amount|price|cost|share|rate|year|date|population"
+    r"|probability|length|duration)\b.*\b(?:is|are|equals|stays|remains|(?:would|should|will|must)\s+be)\s*:?\s+(?=\S+)",
+    re.IGNORECASE,
+)
+_SAYS_OF_OTHERS = re.compile(
+    r"\b(?:panel|median|mean|average|others?|previous\w*|earlier|before|round|last|middle|highest|lowest|range"
+    r"|spread|not|never|if|or|might|could|deviation|confidence|\w+n['’]t)\b|\?",
+    re.IGNORECASE,
+)
 _UNFIT = re.compile(r"<<<+|>>>+|[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -190,17 +201,31 @@ def _ends_well(text: str, at: int, unit: str | None) -> bool:
 def read_estimate(
     reply: str, unit: str | None, bounds: tuple[float, float] | None, shown: Shown
 ) -> Figure | None:
-    """The number after the last `ESTIMATE` that has one; without the marker, a last line that is a number."""
+    """The number after the last `ESTIMATE` that has one; without the marker, a last line that is a number, or
+    a last sentence that ends in one: "The number of members is 196."
+    """
     prepared = lines(reply)
     estimates = [line for line in markers(prepared, "ESTIMATE") if read_figure(line.raw, unit)]
     last = last_own(estimates, shown)
     if last is not None:
         figure = read_figure(last.raw, unit)
     else:
-        figure = read_figure(_last_line(prepared), unit, alone=True)
+        last_line = _last_line(prepared)
+        figure = read_figure(last_line, unit, alone=True) or _figure_said(last_line, unit)
     if figure is None or (bounds is not None and not bounds[0] <= figure.value <= bounds[1]):
         return None
     return figure
+
+
+def _figure_said(line: str, unit: str | None) -> Figure | None:
+    """The number that a line's last sentence says the answer is; none if it speaks of the panel, of what was
+    said before, or of what is not so."""
+    spans = sentence_spans(line)
+    sentence = fold(line[spans[-1][0] : spans[-1][1]]) if spans else ""
+    said = _SAYS.search(sentence)
+    if said is None or _SAYS_OF_OTHERS.search(sentence) or len(_DIGITS.findall(sentence)) > 1:
+        return None
+    return read_figure(sentence[said.end() :], unit, alone=True)
 
 
 def _last_line(prepared: Sequence[Line]) -> str:
@@ -222,7 +247,7 @@ def read_answer(reply: str, options: Sequence[str], shown: Shown) -> str | None:
     """The option after the last `ANSWER`, by the order in which this seat saw them; `Other: …` if it is
     none of them; None without an answer."""
     line = marker(reply, "ANSWER", shown=shown)
-    if line is None:
+    if line is None or SAMPLES.is_sample(line.raw):
         return None
     letter = _LETTER.match(line.value)
     if letter and letter[1].upper() != "Z":

@@ -19,6 +19,7 @@ from moot.deliberation.sections import blocks, items, sections
 from moot.kernel.values import Answer, Wire
 from moot.modes.delphi.answers import OTHER, answer_key, read_span, short_answer
 from moot.modes.delphi.convergence import Scale
+from moot.modes.delphi.layouts import SAMPLES
 
 QuestionType = Literal["numeric", "qualitative"]
 MOST_OPTIONS = 10
@@ -99,7 +100,7 @@ def read_classification(reply: str, shown: Shown) -> ClassificationReply:
     word = chosen_word(prepared, "TYPE", ("NUMERIC", "QUALITATIVE"), shown=shown)
     scale = chosen_word(prepared, "SCALE", (*_SCALES, "NONE"), shown=shown)
     fields = sections(prepared, _NAMES, shown=shown)
-    unit = short_answer(fields["UNIT"].joined) if "UNIT" in fields else ""
+    unit = short_answer(SAMPLES.filled(fields["UNIT"].joined) or "") if "UNIT" in fields else ""
     bounds = read_span(fields["BOUNDS"].joined, unit) if "BOUNDS" in fields else None
     return ClassificationReply(
         type="numeric" if word == "NUMERIC" else "qualitative" if word else None,
@@ -127,7 +128,9 @@ def distinct(options: Iterable[str]) -> list[str]:
     by_key: dict[str, str] = {}
     for option in options:
         text = short_answer(option)
-        if text.casefold() not in (*_NOTHING, OTHER.casefold()) and not is_template(text):
+        if text.casefold() in (*_NOTHING, OTHER.casefold()) or is_template(text):
+            continue
+        if not SAMPLES.is_sample(text):
             by_key.setdefault(text.casefold(), text)
     return list(by_key.values())
 

@@ -42,9 +42,9 @@ from moot.modes.delphi.events import (
     SynthesisComplete,
     SynthesisStart,
 )
+from moot.modes.delphi.layouts import CLASSIFY_LAYOUT
 from moot.modes.delphi.panel import Exercise, Turn, read_opinion
 from moot.modes.delphi.prompts import (
-    CLASSIFY_LAYOUT,
     classify_prompt,
     codebook_prompt,
     questionnaire,

@@ -19,6 +19,14 @@ from moot.modes.delphi.answers import rotate
 from moot.modes.delphi.config import DelphiConfig
 from moot.modes.delphi.convergence import NumericStats
 from moot.modes.delphi.events import Estimate
+from moot.modes.delphi.layouts import (
+    ANSWER_LAYOUT,
+    CHOICE_LINE,
+    CLASSIFY_LAYOUT,
+    ESTIMATE_LINE,
+    OPEN_LINE,
+    OTHER_LINE,
+)
 from moot.modes.delphi.panel import Exercise
 from moot.modes.delphi.report import STOP_REASONS, StopReason, figure, option_counts, own_figure
 
@@ -124,17 +132,8 @@ def _later_round(exercise: Exercise, own: Estimate) -> tuple[str, dict[str, Fill
 
 def letter_options(options: Sequence[str]) -> str:
     lines = [f"{chr(ord('A') + place)}) {option}" for place, option in enumerate(options)]
-    return "\n".join([*lines, "Z) Other: <say what>"])
+    return "\n".join([*lines, OTHER_LINE])
 
-
-CLASSIFY_LAYOUT = """\
-TYPE: <NUMERIC or QUALITATIVE>
-SCALE: <RATIO, MAGNITUDE, BOUNDED or DATE; NONE if QUALITATIVE>
-BOUNDS: <low to high if BOUNDED, otherwise NONE>
-UNIT: <unit every panelist must use, e.g. people, USD, %, year; NONE if QUALITATIVE>
-OPTIONS:
-- <one option per line; leave empty if NUMERIC>
-REASONING: <one sentence>"""
 
 CLASSIFY_PROMPT = """\
 Prepare a question for a panel that will answer it in several anonymous rounds. Do not answer it.
@@ -158,15 +157,6 @@ ANSWERS
 Give each group a short name that says the answer, and every answer number to exactly one group.
 Reply with one line for each group, in this layout only:
 OPTION <letter>: <name> = <answer numbers>"""
-
-ESTIMATE_LINE = "ESTIMATE: <number{in_unit}>"
-CHOICE_LINE = "ANSWER: <letter and option text>"
-OPEN_LINE = "ANSWER: <at most 12 words>"
-
-ANSWER_LAYOUT = """\
-{line}
-CONFIDENCE: <LOW or MEDIUM or HIGH>
-REASONING: <{why}>"""
 
 OPENING = """\
 You are one of {n} independent experts. Later you will see statistics of the panel, never another \

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
+from moot.modes.delphi.layouts import CHOICE_LINE, CLASSIFY_LAYOUT, ESTIMATE_LINE, OPEN_LINE
 from moot.modes.delphi.prompts import (
-    CHOICE_LINE,
-    CLASSIFY_LAYOUT,
     CODEBOOK_PROMPT,
-    ESTIMATE_LINE,
-    OPEN_LINE,
     REPORT_PROMPT,
 )
 from moot.simulator import prose, wording
