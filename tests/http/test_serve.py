@@ -104,6 +104,8 @@ async def test_a_reader_that_never_reads_does_not_hold_up_the_end(tmp_path: Path
             f"POST /api/council/stream HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99\r\n\r\n{{".encode()
         )
         await asyncio.gather(writer.drain(), half.drain())
+        async with server.session.get("/healthz"):  # answered after both have come in
+            pass
         assert OUT_OF_PATIENCE in await server.stop(signal.SIGTERM)
         writer.close()
         half.close()
