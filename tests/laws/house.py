@@ -49,7 +49,7 @@ NEIGHBOURS = {
 }
 """Rooms that may know others of their floor."""
 DOORS = ("library", "http", "cli")
-STANDARD_FILES = ("__init__", "config", "events", "pipeline", "prompts", "simulated")
+STANDARD_FILES = ("__init__", "config", "events", "narration", "pipeline", "prompts", "simulated")
 PURE = {
     "__future__",
     "base64",

@@ -21,6 +21,7 @@ from moot.modes.blueprint.events import (
     result,
     rows,
 )
+from moot.modes.blueprint.narration import NARRATION
 from moot.modes.blueprint.outline import MOST_SECTIONS
 from moot.modes.blueprint.pipeline import blueprint
 
@@ -63,4 +64,5 @@ MODE = Mode(
         longest=200_000,
         too_long="Source material must not exceed 200,000 characters",
     ),
+    narration=NARRATION,
 )

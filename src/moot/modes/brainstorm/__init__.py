@@ -27,6 +27,7 @@ from moot.modes.brainstorm.events import (
     rows,
     seat_results,
 )
+from moot.modes.brainstorm.narration import NARRATION
 from moot.modes.brainstorm.pipeline import brainstorm
 
 MODE = Mode(
@@ -70,4 +71,5 @@ MODE = Mode(
     question=Question(missing="Creative challenge is required"),
     opening_extras=opening_extras,
     seat_results=SeatResults(seat_results, agrees="It gave most points to the cluster that came first."),
+    narration=NARRATION,
 )

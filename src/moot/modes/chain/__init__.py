@@ -18,6 +18,7 @@ from moot.modes.chain.events import (
     result,
     rows,
 )
+from moot.modes.chain.narration import NARRATION
 from moot.modes.chain.pipeline import chain
 
 MODE = Mode(
@@ -45,4 +46,5 @@ MODE = Mode(
     ),
     opening_extras=opening_extras,
     question=Question(missing="Request content is required"),
+    narration=NARRATION,
 )

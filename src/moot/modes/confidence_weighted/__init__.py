@@ -21,6 +21,7 @@ from moot.modes.confidence_weighted.events import (
     result,
     rows,
 )
+from moot.modes.confidence_weighted.narration import NARRATION
 from moot.modes.confidence_weighted.pipeline import confidence_weighted
 
 MODE = Mode(
@@ -58,4 +59,5 @@ MODE = Mode(
         ),
     ),
     opening_extras=opening_extras,
+    narration=NARRATION,
 )

@@ -21,6 +21,7 @@ from moot.modes.council.events import (
     rows,
     seat_results,
 )
+from moot.modes.council.narration import NARRATION
 from moot.modes.council.pipeline import council
 
 MODE = Mode(
@@ -55,4 +56,5 @@ MODE = Mode(
         wins="Its answer alone has the best average rank.",
         agrees="It ranked first the answer that has the best average rank.",
     ),
+    narration=NARRATION,
 )

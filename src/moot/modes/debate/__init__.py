@@ -23,6 +23,7 @@ from moot.modes.debate.events import (
     rows,
     seat_results,
 )
+from moot.modes.debate.narration import NARRATION
 from moot.modes.debate.pipeline import debate
 
 MODE = Mode(
@@ -63,4 +64,5 @@ MODE = Mode(
         wins="Its final answer is declared the winner.",
         agrees="It voted for the winner.",
     ),
+    narration=NARRATION,
 )

@@ -24,6 +24,7 @@ from moot.modes.decompose.events import (
     result,
     rows,
 )
+from moot.modes.decompose.narration import NARRATION
 from moot.modes.decompose.pipeline import decompose
 
 MODE = Mode(
@@ -70,4 +71,5 @@ MODE = Mode(
     ),
     opening_extras=opening_extras,
     parts=(TaskStart,),
+    narration=NARRATION,
 )

@@ -24,6 +24,7 @@ from moot.modes.delphi.events import (
     rows,
     seat_results,
 )
+from moot.modes.delphi.narration import NARRATION
 from moot.modes.delphi.pipeline import delphi
 
 MODE = Mode(
@@ -70,4 +71,5 @@ MODE = Mode(
         seat_results,
         agrees="Its last answer is the panel's, or its last estimate lies within the middle half of all.",
     ),
+    narration=NARRATION,
 )

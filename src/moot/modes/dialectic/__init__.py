@@ -27,6 +27,7 @@ from moot.modes.dialectic.events import (
     result,
     rows,
 )
+from moot.modes.dialectic.narration import NARRATION
 from moot.modes.dialectic.pipeline import dialectic
 from moot.modes.dialectic.recording import closing_events
 
@@ -77,4 +78,5 @@ MODE = Mode(
         PlannedCalls("auto_score", (config.judge_model,), int(config.auto_score == "inline"), 1, reply=512),
     ),
     question=Question(longest=100_000),
+    narration=NARRATION,
 )

@@ -27,6 +27,7 @@ from moot.modes.fact_check.events import (
     rows,
     seat_results,
 )
+from moot.modes.fact_check.narration import NARRATION
 from moot.modes.fact_check.pipeline import fact_check
 
 MODE = Mode(
@@ -71,4 +72,5 @@ MODE = Mode(
         seat_results, agrees="Its verdict on a claim is the checkers' common one; each claim is a case."
     ),
     judges="contentToCheck",
+    narration=NARRATION,
 )

@@ -23,6 +23,7 @@ from moot.modes.jury.events import (
     rows,
     seat_results,
 )
+from moot.modes.jury.narration import NARRATION
 from moot.modes.jury.pipeline import jury
 
 MODE = Mode(
@@ -61,4 +62,5 @@ MODE = Mode(
     title_text=lambda config, question: config.work(question)[:300],
     seat_results=SeatResults(seat_results, agrees="Its verdict is the jury's final one."),
     judges="content",
+    narration=NARRATION,
 )

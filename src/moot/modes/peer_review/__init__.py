@@ -19,6 +19,7 @@ from moot.modes.peer_review.events import (
     result,
     rows,
 )
+from moot.modes.peer_review.narration import NARRATION
 from moot.modes.peer_review.pipeline import peer_review
 
 LONGEST_WORK = 200_000
@@ -62,4 +63,5 @@ MODE = Mode(
         too_long="Work must not exceed 200,000 characters",
     ),
     judges="question",
+    narration=NARRATION,
 )

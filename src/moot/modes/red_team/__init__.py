@@ -23,6 +23,7 @@ from moot.modes.red_team.events import (
     result,
     rows,
 )
+from moot.modes.red_team.narration import NARRATION
 from moot.modes.red_team.pipeline import red_team
 
 MODE = Mode(
@@ -64,4 +65,5 @@ MODE = Mode(
     opening_extras=lambda config: {"total_rounds": config.rounds},
     question=Question(missing="Content for review is required", longest=400_000),
     judges="question",
+    narration=NARRATION,
 )

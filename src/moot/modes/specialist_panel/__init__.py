@@ -23,6 +23,7 @@ from moot.modes.specialist_panel.events import (
     result,
     rows,
 )
+from moot.modes.specialist_panel.narration import NARRATION
 from moot.modes.specialist_panel.pipeline import specialist_panel
 
 MODE = Mode(
@@ -66,4 +67,5 @@ MODE = Mode(
         longest=100_000,
         too_long="Content must not exceed 100,000 characters",
     ),
+    narration=NARRATION,
 )

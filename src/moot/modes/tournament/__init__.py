@@ -24,6 +24,7 @@ from moot.modes.tournament.events import (
     rows,
     seat_results,
 )
+from moot.modes.tournament.narration import NARRATION
 from moot.modes.tournament.pipeline import tournament
 
 MODE = Mode(
@@ -66,4 +67,5 @@ MODE = Mode(
     ),
     opening_extras=opening_extras,
     seat_results=SeatResults(seat_results, wins="Its answer is the champion."),
+    narration=NARRATION,
 )

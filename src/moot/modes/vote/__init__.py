@@ -23,6 +23,7 @@ from moot.modes.vote.events import (
     rows,
     seat_results,
 )
+from moot.modes.vote.narration import NARRATION
 from moot.modes.vote.pipeline import vote
 
 MODE = Mode(
@@ -65,4 +66,5 @@ MODE = Mode(
         wins="Its answer is declared the winner.",
         agrees="It voted for the winner.",
     ),
+    narration=NARRATION,
 )

@@ -1,0 +1,71 @@
+"""A brainstorm told to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from moot.kernel.events import Event
+from moot.kernel.narration import Bar, Narration, Passage, count, quote, seat_name
+from moot.modes.brainstorm.events import (
+    AllIdeationComplete,
+    AllScoringComplete,
+    ClusteringComplete,
+    ClustersData,
+    IdeationComplete,
+    RankingData,
+    Refinement,
+    RefinementComplete,
+    ScorerComplete,
+)
+
+
+def tell(event: Event, story: Sequence[Event]) -> Passage | None:
+    match event:
+        case IdeationComplete(data=one):
+            name = seat_name(one.seat, one.model)
+            sentence = f"{name} had none." if one.failed else f"{name} had {count(one.idea_count, 'idea')}."
+            return Passage("Ideas", (sentence,))
+        case AllIdeationComplete(data=ideas):
+            return Passage("Ideas", (f"{count(ideas.total_ideas, 'idea')}, {ideas.unique_ideas} different.",))
+        case ClusteringComplete(data=clusters):
+            return _clusters(clusters)
+        case ScorerComplete(data=scorer) if not scorer.valid:
+            return Passage("Scores", (f"{seat_name(scorer.seat, scorer.model)} scored too few directions.",))
+        case AllScoringComplete(data=ranking):
+            return _ranking(ranking)
+        case RefinementComplete(data=refinement):
+            return _proposal(refinement)
+    return None
+
+
+def _clusters(clusters: ClustersData) -> Passage:
+    names = (f"{one.id} {quote(one.name)}: {count(one.idea_count, 'idea')}" for one in clusters.clusters)
+    left = (
+        (f"{count(clusters.unclustered_count, 'idea')} in none of them.",)
+        if clusters.unclustered_count
+        else ()
+    )
+    return Passage("Clusters", (f"{count(clusters.total_clusters, 'direction')}:", *names, *left))
+
+
+def _ranking(ranking: RankingData) -> Passage:
+    bars = tuple(
+        Bar(f"{one.rank}. {quote(one.name, 40)}", one.average_score, f"{one.average_score:g}")
+        for one in ranking.ranked_clusters
+        if one.average_score is not None
+    )
+    return Passage("Scores", (f"{count(ranking.scorer_count, 'model')} scored the directions.",), bars)
+
+
+def _proposal(refinement: Refinement) -> Passage:
+    won = f"“{quote(refinement.winning_cluster_name)}” came first"
+    if refinement.tied_count > 1:
+        won += f", tied with {count(refinement.tied_count - 1, 'other')}"
+    if refinement.model is None:
+        return Passage("Proposal", (f"{won}. Nobody wrote it up: this is a digest of its ideas.",))
+    return Passage("Proposal", (f"{won}. {refinement.model} wrote it up.",))
+
+
+NARRATION = Narration(
+    {"ideation": "Ideas", "clustering": "Clusters", "scoring": "Scores", "refinement": "Proposal"}, tell
+)

@@ -1,0 +1,90 @@
+"""A tournament told to a person, with its bracket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from moot.kernel.events import Event, every
+from moot.kernel.narration import Narration, Passage, answers, count, listed, seat_name
+from moot.modes.tournament.events import (
+    BracketData,
+    BracketSeeded,
+    CollectComplete,
+    MatchupComplete,
+    MatchupData,
+    RoundComplete,
+    SideData,
+    WinnerData,
+    WinnerDeclared,
+)
+
+_WHY = {
+    "score_margin": "on points: the judge's two verdicts disagree",
+    "seed": "as the higher seed: the judge could not decide",
+    "identical": "as the higher seed: the two answers are the same",
+}
+
+
+def tell(event: Event, story: Sequence[Event]) -> Passage | None:
+    match event:
+        case CollectComplete():
+            return answers("Answers", event.data)
+        case BracketSeeded(data=bracket):
+            return _bracket(bracket)
+        case MatchupComplete(data=match):
+            return Passage(f"Round {match.round}", (_match(match),))
+        case RoundComplete(data=outcome):
+            return Passage(f"Round {outcome.round}", (f"Through: {listed(outcome.winners)}.",))
+        case WinnerDeclared(data=winner):
+            return _winner(winner, [one.data for one in every(story, MatchupComplete)])
+    return None
+
+
+def _bracket(bracket: BracketData) -> Passage:
+    order = (f"Seed {one.seed}: {seat_name(one.seat, one.model)}" for one in bracket.seeds)
+    return Passage("Bracket", (f"{count(bracket.total_rounds, 'round')}.", *order))
+
+
+def _name(side: SideData) -> str:
+    return seat_name(side.seat, side.model)
+
+
+def _match(match: MatchupData) -> str:
+    upper, lower = match.contestant_a, match.contestant_b
+    if lower is None:
+        return f"{_name(upper)} is through without a match."
+    won, lost = (upper, lower) if match.winner == "Response A" else (lower, upper)
+    why = f", {_WHY[match.decided_by]}" if match.decided_by in _WHY else ""
+    return f"{_name(won)} beats {lost.model}{_score(match)}{why}."
+
+
+def _score(match: MatchupData) -> str:
+    if match.score_a is None or match.score_b is None:
+        return ""
+    high, low = sorted((match.score_a, match.score_b), reverse=True)
+    ahead = match.score_a if match.winner == "Response A" else match.score_b
+    return f" {ahead:g}:{low if ahead == high else high:g}"
+
+
+def _winner(winner: WinnerData, matches: Sequence[MatchupData]) -> Passage:
+    name = seat_name(winner.seat, winner.model)
+    won = f"{name} wins {count(winner.total_matchups_won, 'match', 'matches')} and the tournament."
+    return Passage("Winner", (won,), drawing=tuple(_drawing(matches)))
+
+
+def _drawing(matches: Sequence[MatchupData]) -> list[str]:
+    """A round below the other, the winner of each match marked."""
+    lines: list[str] = []
+    for match in sorted(matches, key=lambda one: (one.round, one.match_index)):
+        indent = "      " * (match.round - 1)
+        upper, lower = match.contestant_a, match.contestant_b
+        if lower is None:
+            lines.append(f"{indent}── {_name(upper)} (no match)")
+            continue
+        first = match.winner == "Response A"
+        lines.append(f"{indent}┌─ {_name(upper)}{' ✓' if first else ''}")
+        lines.append(f"{indent}└─ {_name(lower)}{'' if first else ' ✓'}")
+    return lines
+
+
+NARRATION = Narration({"collect": "Answers", "round": "Round"}, tell)
