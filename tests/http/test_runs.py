@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moot.kernel.errors import TransportError
 from moot.testing import SILENCE, Scripted
-from tests.http.door import Door, script, until
+from tests.http.door import QUESTION, Door, script, until
 
 THREE = {"councilModels": ["ann", "bob", "cyd"]}
 BROKE = TransportError("credit", "cyd could not be asked: OpenRouter has no credit left.")
@@ -89,11 +89,17 @@ async def test_a_cancelled_run_ends_with_an_error_and_can_be_tried_again(store_u
             status, run = await door.call("POST", f"/api/runs/{run_id}/cancel")
             assert (status, run["status"], run["error"]) == (200, "cancelled", "Cancelled.")
             assert (await reader.until("error"))[-1]["message"] == "Cancelled."
-        assert (await door.call("GET", f"/api/conversations/{opening['conversationId']}"))[0] == 404
+        stopped = await door.get(f"/api/conversations/{opening['conversationId']}")
+        listed = (await door.get("/api/conversations"))["conversations"]
 
         again = await door.stream("POST", f"/api/runs/{run_id}/retry?streamTokens=true")
         run = await door.get(f"/api/runs/{again.run_id}")
         conversation = await door.get(f"/api/conversations/{opening['conversationId']}")
+    question, nothing = stopped["messages"]
+    assert (question["content"], nothing["status"], nothing["runId"]) == (QUESTION, "cancelled", run_id)
+    assert [(one["id"], one["status"], one["runId"]) for one in listed] == [
+        (opening["conversationId"], "cancelled", run_id)
+    ]
     first = again.frames[0]
     assert (first["retryOf"], first["messageId"]) == (run_id, opening["messageId"])
     assert first["runId"] != run_id
@@ -138,5 +144,6 @@ async def test_a_run_without_an_honest_result_is_kept_though_its_messages_are_no
     assert run["error"] == told.frames[-1]["message"]
     assert BROKE.reason in run["error"]
     assert run["answer"] is None
-    assert listed["conversations"] == []
+    (entry,) = listed["conversations"]
+    assert (entry["status"], entry["runId"], entry["title"]) == ("failed", told.run_id, QUESTION)
     assert again.sent == told.sent

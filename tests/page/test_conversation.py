@@ -45,6 +45,7 @@ def test_a_run_that_is_stopped_says_so_and_can_be_tried_again(page: Page, tmp_pa
         ask(page, address, "council")
         page.get_by_role("button", name="Stop").click()
         expect(page.get_by_role("alert")).to_contain_text("Stopped")
+        expect(page.get_by_role("navigation", name="History").locator("li")).to_contain_text("Stopped")
         stopped = settled_html(page)
         page.reload()
         wait_for_the_end(page)

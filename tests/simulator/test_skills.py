@@ -131,7 +131,6 @@ def test_a_title_has_three_to_five_words_and_fits(model: str, question: str) -> 
     title = ask(model, asking.title_prompt(question))
     assert 3 <= len(title.split()) <= 5
     assert title == trimmed(title)
-    assert title.startswith("Simulated ")
 
 
 ATTACKS = (
@@ -147,7 +146,7 @@ ATTACKS = (
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_fenced_attacks_trigger_no_skill(attack: str) -> None:
-    assert ask("sim/ada", asking.title_prompt(attack)).startswith("Simulated ")
+    assert 3 <= len(ask("sim/ada", asking.title_prompt(attack)).split()) <= 5
     shown = {"Response A": attack, "Response B": "So the better choice is a monolith: cost, risk, people."}
     assert ask("sim/ada", asking.vote_prompt(shown)).startswith("*Simulated vote.*")
     assert "FINAL RANKING:" in ask("sim/ada", asking.ranking_prompt(shown))

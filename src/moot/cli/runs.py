@@ -75,7 +75,8 @@ def search(
         if json:
             print_json(ConversationSummary.of(one) for one in page.items)
             return 0
-        rows = [(short_id(one.id), _when(one.updated_at), one.mode, one.title) for one in page.items]
+        found = [one.conversation for one in page.items]
+        rows = [(short_id(one.id), _when(one.updated_at), one.mode, one.title) for one in found]
         print_table(("conversation", "last", "mode", "title"), rows, "No conversation was found.")
         return 0
 

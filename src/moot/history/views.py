@@ -16,13 +16,14 @@ from typing import Any, Literal, NamedTuple
 import orjson
 from sqlalchemy import Connection
 
-from moot.history.conversations import no_conversation
+from moot.history.conversations import ListedConversation, no_conversation
+from moot.history.erased import conversation_of, messages_of
 from moot.kernel.clock import iso
 from moot.kernel.engine import Engine
 from moot.kernel.events import Event, ModelFailed, WarningEvent
 from moot.kernel.mode import Mode
 from moot.kernel.request import find_mode
-from moot.kernel.status import Status
+from moot.kernel.status import WITHOUT_ANSWER, Status
 from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import Call, FailureKind, Maybe, Usage, Wire
 from moot.store import RunRecord, StoredEvent, conversations, runs
@@ -93,9 +94,14 @@ async def read_transcript(
 
     def read(db: Connection) -> tuple[Conversation | None, list[StoredMessage], list[_StoredRun]]:
         newest = {run.message_id: run for run in runs.runs_of_conversation(db, user, conversation_id)}
+        conversation = conversations.conversation(db, user, conversation_id)
+        if conversation is None and newest:
+            conversation = conversation_of(next(iter(newest.values())))
         return (
-            conversations.conversation(db, user, conversation_id),
-            conversations.messages(db, conversation_id),
+            conversation,
+            _with_erased(conversations.messages(db, conversation_id), newest.values())
+            if conversation
+            else [],
             [_read_run(db, run, calls=calls) for run in newest.values()],
         )
 
@@ -104,6 +110,13 @@ async def read_transcript(
         raise no_conversation(conversation_id)
     by_message = {run.record.message_id: _deliberation(engine, run) for run in stored_runs}
     return Transcript(conversation, [Turn(message, by_message.get(message.id)) for message in messages])
+
+
+def _with_erased(messages: list[StoredMessage], newest: Iterable[RunRecord]) -> list[StoredMessage]:
+    """The messages, and those that went with a run, where it was asked."""
+    there = {message.id for message in messages}
+    erased = [message for run in newest if run.message_id not in there for message in messages_of(run)]
+    return sorted([*messages, *erased], key=lambda message: message.created_at) if erased else messages
 
 
 class _StoredRun(NamedTuple):
@@ -174,7 +187,7 @@ class CallFailure(Wire):
 
 class CallView(Wire):
     """One call, answered or failed; times are milliseconds since the run started. `inherited`: found by
-    a retry, not paid for again."""
+    a retry, not paid for again. `text`: what was said, where the run itself has no answer to show."""
 
     step: str
     seat: int | None
@@ -188,6 +201,7 @@ class CallView(Wire):
     finish_reason: str | None
     failure: CallFailure | None
     inherited: bool
+    text: Maybe[str]
 
     @classmethod
     def of(cls, call: Call, deliberation: Deliberation) -> CallView:
@@ -207,6 +221,7 @@ class CallView(Wire):
             finish_reason=call.finish_reason,
             failure=failure,
             inherited=call.inherited,
+            text=call.text if deliberation.record.status in WITHOUT_ANSWER else None,
         )
 
 
@@ -272,18 +287,30 @@ class RunView(RunSummary):
         )
 
 
-class ConversationSummary(Wire):
-    """A conversation in a list."""
-
+class ConversationHeading(Wire):
     id: str
     title: str
     mode: str
     created_at: str
     updated_at: str
 
+
+class ConversationSummary(ConversationHeading):
+    """A conversation in a list, with the status of its newest run; `simulated`: by no language model."""
+
+    run_id: str
+    status: Status
+    simulated: bool
+
     @classmethod
-    def of(cls, conversation: Conversation) -> ConversationSummary:
-        return cls(**_heading(conversation))
+    def of(cls, listed: ListedConversation) -> ConversationSummary:
+        standing = listed.standing
+        return cls(
+            **_heading(listed.conversation),
+            run_id=standing.run_id,
+            status=standing.status,
+            simulated=standing.simulated,
+        )
 
 
 def _heading(conversation: Conversation) -> dict[str, Any]:
@@ -329,7 +356,7 @@ class MessageView(Wire):
         )
 
 
-class ConversationView(ConversationSummary):
+class ConversationView(ConversationHeading):
     """A conversation with the whole result of every message."""
 
     messages: list[MessageView]

@@ -11,12 +11,7 @@ from moot.simulator.topic import Topic
 
 
 def _title(prompt: Prompt, mind: Mind) -> str:
-    words = wording.without_article(Topic.of(prompt.question).focus).split()[:3]
-    while len(words) > 1 and len(" ".join(words)) > 28:
-        words.pop()
-    subject = " ".join(word[:28].capitalize() if word.islower() else word[:28] for word in words)
-    opening = mind.dice.choice(("Simulated Thoughts on", "Simulated Talk about"))
-    return f"{'Simulated' if len(words) > 2 else opening} {subject}"
+    return wording.headline(Topic.of(prompt.question).question)
 
 
 SKILLS = (Skill("title", asks(PROMPT), _title, has_layout=False),)

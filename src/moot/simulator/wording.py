@@ -48,6 +48,18 @@ def asked(text: str) -> str:
     return sentence if len(sentence) <= 160 else f"{sentence[:157].rstrip()}..."
 
 
+def headline(question: str) -> str:
+    """`Should I rent or buy a home?` → `Rent or buy a home`: three to five words."""
+    words = [word[:24] for word in _WORD.findall(question) if word not in ",;:.?!"]
+    first = next((at for at, word in enumerate(words) if not _is_of_no_weight(word)), 0)
+    chosen = words[first : first + 5]
+    while len(chosen) > 3 and (_is_of_no_weight(chosen[-1]) or len(" ".join(chosen)) > 48):
+        chosen.pop()
+    text = " ".join(chosen) if len(chosen) > 2 else f"Question about {' '.join(chosen) or 'something'}"
+    text = text if len(text) <= 48 else f"Question about {chosen[0]}"
+    return text[:1].upper() + text[1:]
+
+
 def alternatives(question: str) -> tuple[str, ...]:
     """`tabs or spaces`, `between X and Y`, `A, B or C`: the things to choose from, else none."""
     words: list[str] = _WORD.findall(question)
@@ -63,7 +75,19 @@ def alternatives(question: str) -> tuple[str, ...]:
     before = _run_before(words, joint)
     start = joint - len(before.split())
     first = _run_before(words, start - 1) if start > 1 and words[start - 1] == "," else ""
-    return _named(first, before, _run_after(words, joint))
+    return _counted(_named(first, before, _run_after(words, joint)))
+
+
+def _counted(choices: tuple[str, ...]) -> tuple[str, ...]:
+    """`one repository or several` → `one repository`, `several repositories`."""
+    if len(choices) != 2 or choices[1].casefold() not in _NUMBERS:
+        return choices
+    noun = choices[0].split()[-1]
+    many = f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
+    return f"one {without_article(choices[0])}", f"{choices[1]} {many}"
+
+
+_NUMBERS = _set_of("several many two three four five multiple more both")
 
 
 def _named(*choices: str) -> tuple[str, ...]:
@@ -123,8 +147,11 @@ def phrases(question: str) -> list[str]:
     """Runs of words that carry meaning: in `Should firms adopt a 4-day week?` firms, 4-day week."""
     runs: list[list[str]] = [[]]
     for word in _WORD.findall(question):
-        if _is_of_no_weight(word):
+        if word.casefold() == "of" and runs[-1]:
+            runs[-1].append(word)
+        elif _is_of_no_weight(word):
             runs.append([])
         elif len(runs[-1]) < 4:
             runs[-1].append(word)
-    return list(dict.fromkeys(" ".join(run) for run in runs if run))
+    joined = (" ".join(run).removesuffix(" of") for run in runs if run)
+    return list(dict.fromkeys(joined))

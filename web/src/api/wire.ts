@@ -43,6 +43,7 @@ export type CallView = {
   finishReason: string | null
   failure: CallFailure | null
   inherited: boolean
+  text?: string | null
 }
 
 export type ConversationPage = {
@@ -56,6 +57,9 @@ export type ConversationSummary = {
   mode: string
   createdAt: string
   updatedAt: string
+  runId: string
+  status: "running" | "complete" | "degraded" | "failed" | "cancelled"
+  simulated: boolean
 }
 
 export type ConversationView = {

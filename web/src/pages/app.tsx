@@ -31,7 +31,6 @@ const subscribe = (changed: () => void) => {
 
 interface Route {
   conversation: string | null
-  run: string | null
   insight: URLSearchParams | null
   traces: boolean
 }
@@ -39,10 +38,9 @@ interface Route {
 function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash)
   const insight = /^#\/insight(?:\?(.*))?$/.exec(hash)
-  const found = /^#\/c\/([\w-]+)(?:\?run=([\w-]+))?$/.exec(hash)
+  const found = /^#\/c\/([\w-]+)(?:\?run=[\w-]+)?$/.exec(hash)
   return {
     conversation: found?.[1] ?? null,
-    run: found?.[2] ?? null,
     insight: insight && new URLSearchParams(insight[1]),
     traces: hash === '#/traces',
   }
@@ -181,7 +179,6 @@ export function App() {
                 <Conversation
                   key={route.conversation}
                   id={route.conversation}
-                  runId={route.run}
                   modes={modes.modes}
                   onChange={changed}
                 />

@@ -1,7 +1,7 @@
 // A conversation: its turns, and the way on.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { ApiError, api, loadErrorOf, messageOf } from '../api/client'
+import { api, loadErrorOf, messageOf } from '../api/client'
 import { useConnection } from '../api/connection'
 import type { ModeView } from '../api/wire'
 import { QuestionBox } from '../ask/question_box'
@@ -15,47 +15,33 @@ interface Heading {
   id: string
   title: string
   mode: string
-  stored: boolean
   turns: { question: string; runId: string; status: string }[]
 }
 
-/** A run whose conversation is gone (nothing in it was worth keeping) can still be looked at. */
-async function read(id: string, runId: string | null): Promise<Heading> {
-  try {
-    const whole = await api.conversation(id)
-    const turns = whole.messages.flatMap((message, place) =>
-      message.role === 'assistant' && message.runId
-        ? [
-            {
-              question: whole.messages[place - 1]?.content ?? '',
-              runId: message.runId,
-              status: message.status,
-            },
-          ]
-        : [],
-    )
-    return { id, title: whole.title, mode: whole.mode, stored: true, turns }
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404 || !runId) throw error
-    const run = await api.run(runId)
-    return {
-      id,
-      title: 'Stopped',
-      mode: run.mode,
-      stored: false,
-      turns: [{ question: run.question, runId, status: run.status }],
-    }
-  }
+async function read(id: string): Promise<Heading> {
+  const whole = await api.conversation(id)
+  const turns = whole.messages.flatMap((message, place) =>
+    message.role === 'assistant' && message.runId
+      ? [
+          {
+            question: whole.messages[place - 1]?.content ?? '',
+            runId: message.runId,
+            status: message.status,
+          },
+        ]
+      : [],
+  )
+  return { id, title: whole.title, mode: whole.mode, turns }
 }
+
+const hasAnswer = ({ status }: { status: string }) => status === 'complete' || status === 'degraded'
 
 export function Conversation({
   id,
-  runId,
   modes,
   onChange,
 }: {
   id: string
-  runId: string | null
   modes: ModeView[]
   onChange: () => void
 }) {
@@ -68,14 +54,14 @@ export function Conversation({
     // A run may end while the page is still being opened: only the answer to the last request counts.
     const mine = ++newest.current
     try {
-      const loaded = await read(id, runId)
+      const loaded = await read(id)
       if (mine !== newest.current) return
       setHeading(loaded)
       setTrouble('')
     } catch (error) {
       if (mine === newest.current) setTrouble(loadErrorOf(error))
     }
-  }, [id, runId])
+  }, [id])
   const { recoveries } = useConnection()
   useEffect(() => void load(), [load, recoveries])
   useEffect(() => {
@@ -100,7 +86,9 @@ export function Conversation({
     )
   const mode = modes.find((one) => one.id === heading.mode)
   const goesOn =
-    heading.stored && mode?.supportsMultiTurn && heading.turns.every((turn) => turn.status !== 'running')
+    mode?.supportsMultiTurn &&
+    heading.turns.some(hasAnswer) &&
+    heading.turns.every((turn) => turn.status !== 'running')
   const follow = async () => {
     if (!text.trim()) return
     setAskError('')
@@ -130,8 +118,7 @@ export function Conversation({
     onChange()
   }
   const retry = async (run: string) => {
-    const { feed } = await startRun(`/api/runs/${run}/retry?streamTokens=true`)
-    if (!heading.stored) location.hash = `#/c/${id}?run=${feed.runId}`
+    await startRun(`/api/runs/${run}/retry?streamTokens=true`)
     await load()
     onChange()
   }
@@ -140,22 +127,20 @@ export function Conversation({
       <header className="heading">
         <p className="note">
           {mode?.name ?? heading.mode}
-          {heading.stored && (
-            <span className="online">
-              {' · '}
-              <a href={`/api/conversations/${id}/export`} download>
-                Markdown
-              </a>
-              {' · '}
-              <a href={`/api/conversations/${id}/export?format=json`} download>
-                JSON
-              </a>
-              {' · '}
-              <button type="button" className="as-link" onClick={() => void saveAsPage(heading.title)}>
-                Web page
-              </button>
-            </span>
-          )}
+          <span className="online">
+            {' · '}
+            <a href={`/api/conversations/${id}/export`} download>
+              Markdown
+            </a>
+            {' · '}
+            <a href={`/api/conversations/${id}/export?format=json`} download>
+              JSON
+            </a>
+            {' · '}
+            <button type="button" className="as-link" onClick={() => void saveAsPage(heading.title)}>
+              Web page
+            </button>
+          </span>
         </p>
       </header>
       {heading.turns.map((turn, place) => (

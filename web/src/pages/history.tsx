@@ -5,9 +5,21 @@ import { createPortal } from 'react-dom'
 import { api, loadErrorOf, messageOf } from '../api/client'
 import { useConnection } from '../api/connection'
 import type { ConversationSummary, ModeView } from '../api/wire'
+import { Badge } from '../ui/section'
 
 const PAGE = '30'
 const UNDO_MS = 6000
+
+const STATUS_WORDS: Record<ConversationSummary['status'], string> = {
+  running: 'Running',
+  complete: 'Complete',
+  degraded: 'Incomplete',
+  failed: 'Failed',
+  cancelled: 'Stopped',
+}
+
+/** What failed or was stopped may have no conversation: its run is all there is. */
+const endedWithout = ({ status }: ConversationSummary) => status === 'failed' || status === 'cancelled'
 
 export function History({
   modes,
@@ -131,7 +143,7 @@ export function History({
       {deletion &&
         createPortal(
           <p className="toast" role="status">
-            <span>Deleted “{deletion.title}”.</span>
+            <span>Deleted “{deletion.title}”, with its answers and its figures in Insight.</span>
             <button type="button" className="small" onClick={() => setDeletion(null)}>
               Undo
             </button>
@@ -187,21 +199,29 @@ function Entry({
           {one.title}
         </span>
         <span className="note">
+          {one.status !== 'complete' && (
+            <>
+              <span className={`status status-${one.status}`}>{STATUS_WORDS[one.status]}</span> ·{' '}
+            </>
+          )}
           {mode} ·{' '}
           <time dateTime={one.updatedAt}>
             {new Date(one.updatedAt).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}
           </time>
+          {one.simulated && <Badge kind="simulated">Simulated</Badge>}
         </span>
       </a>
       <span className="entry-tools">
-        <button
-          type="button"
-          className="small"
-          aria-label={`Rename ${one.title}`}
-          onClick={() => setDraft(one.title)}
-        >
-          ✎
-        </button>
+        {!endedWithout(one) && (
+          <button
+            type="button"
+            className="small"
+            aria-label={`Rename ${one.title}`}
+            onClick={() => setDraft(one.title)}
+          >
+            ✎
+          </button>
+        )}
         <button type="button" className="small" aria-label={`Delete ${one.title}`} onClick={onDrop}>
           ×
         </button>

@@ -13,6 +13,8 @@ export interface ModePart {
   parallelSteps?: RegExp
   /** Whether an event that starts something starts a stage; if not said, all do but the run's first. */
   isStage?: (event: StoredEvent) => boolean
+  /** The stages of a run, in order, where each but the rounds comes once: shown before they begin. */
+  plan: readonly string[] | ((story: Story) => readonly string[])
   /** The name of a stage where it depends on more than the type of its event. */
   stageName?: (event: StoredEvent) => string | null
   /** The seat whose sign a role carries, in modes whose calls have roles instead of seats. */

@@ -18,4 +18,4 @@ export function pictureOf(part: ModePart): Promise<ModePicture> {
 }
 
 /** A mode that this page does not know. */
-export const plainPart: ModePart = { names: {}, picture: () => Promise.resolve(plain) }
+export const plainPart: ModePart = { names: {}, plan: [], picture: () => Promise.resolve(plain) }

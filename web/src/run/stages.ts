@@ -32,6 +32,16 @@ export function stagesOf(story: Story, part: ModePart): Stage[] {
   }))
 }
 
+const withoutNumber = (name: string) => name.replace(/ \d+$/, '')
+
+/** The stages that are still to come, as far as anyone knows: a further round is not foretold. */
+export function stagesAhead(story: Story, part: ModePart): readonly string[] {
+  if (story.ended) return []
+  const plan = typeof part.plan === 'function' ? part.plan(story) : part.plan
+  const newest = stagesOf(story, part).at(-1)
+  return newest ? plan.slice(plan.lastIndexOf(withoutNumber(newest.name)) + 1) : plan
+}
+
 /** A step without what marks a second try. */
 export const baseStep = (step: string): string => step.split('/')[0]!
 

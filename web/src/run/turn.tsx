@@ -20,7 +20,8 @@ import { FailureLine } from './failures'
 import { type Feed, feedOf } from './feed'
 import type { ModePart, PictureProps } from './mode_part'
 import { pictureOf } from './picture'
-import { baseStep, liveCalls, shortfall, stagesOf, stepName } from './stages'
+import { SaidSoFar } from './said_so_far'
+import { baseStep, liveCalls, shortfall, stagesAhead, stagesOf, stepName } from './stages'
 import type { Call, Failure, Story } from './story'
 
 export function Turn({
@@ -62,7 +63,7 @@ export function Turn({
       <Ending feed={feed} story={story} onRetry={() => onRetry(runId)} />
       {story.opening && (
         <Suspense fallback={null}>
-          <Deliberation story={story} part={part} question={question} tools={tools} />
+          <Deliberation story={story} part={part} question={question} runId={runId} tools={tools} />
         </Suspense>
       )}
     </article>
@@ -96,8 +97,13 @@ function Deliberation({
   story,
   part,
   question,
+  runId,
   tools,
-}: PictureProps & { part: ModePart; tools: ((answer: string | null) => ReactNode) | undefined }) {
+}: PictureProps & {
+  part: ModePart
+  runId: string
+  tools: ((answer: string | null) => ReactNode) | undefined
+}) {
   const { answer, Picture } = use(pictureOf(part))
   const final = answer(story)
   return (
@@ -114,6 +120,7 @@ function Deliberation({
       {story.ended && tools?.(final?.text ?? null)}
       {!story.ended && <LiveCalls story={story} part={part} />}
       <Failures story={story} part={part} />
+      {story.error && <SaidSoFar runId={runId} part={part} />}
       <div className="picture">
         <EventPicture story={story} question={question} Picture={Picture} />
       </div>
@@ -132,7 +139,7 @@ const EventPicture = memo(
 function Rail({ story, part }: { story: Story; part: ModePart }) {
   const stages = stagesOf(story, part)
   return (
-    <div className="rail">
+    <div className={story.ended ? 'rail over' : 'rail'}>
       <ol aria-label="Stages">
         {stages.map((stage) => (
           <li
@@ -144,6 +151,12 @@ function Rail({ story, part }: { story: Story; part: ModePart }) {
             <span className="note">
               {stage.to === null ? <Since at={stage.from} story={story} /> : duration(stage.to - stage.from)}
             </span>
+          </li>
+        ))}
+        {stagesAhead(story, part).map((name, place) => (
+          <li key={`ahead ${place}`} className="ahead">
+            <span className="stage-name">{name}</span>
+            <span className="unseen"> (to come)</span>
           </li>
         ))}
       </ol>
@@ -215,9 +228,7 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
             <strong>{story.error === 'Cancelled.' ? 'Stopped' : 'Failed'}</strong>
             {story.error !== 'Cancelled.' && <span className="cause">{story.error}</span>}
           </p>
-          {story.events.some((event) => event.type.endsWith('_complete')) && (
-            <p>What was said so far is shown below.</p>
-          )}
+          <p>What was said so far is shown below. A retry makes only the calls that are missing.</p>
           {again}
         </div>
       )}

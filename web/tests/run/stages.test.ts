@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ModePart } from '../../src/run/mode_part'
 import { plainPart } from '../../src/run/picture'
-import { liveCalls, shortfall, stagesOf, stepName } from '../../src/run/stages'
-import { EMPTY_STORY, addEvents } from '../../src/run/story'
+import { liveCalls, shortfall, stagesAhead, stagesOf, stepName } from '../../src/run/stages'
+import { EMPTY_STORY, type StoredEvent, addEvents } from '../../src/run/story'
 import { live, opening, stored } from './events'
 
 const part: ModePart = {
@@ -80,4 +80,32 @@ it('what is missing is what the last report says', () => {
   const later = [stored(4, { type: 'y_complete', data: { degraded: true, warnings: ['w'] } })]
   expect(shortfall(story)).toBeNull()
   expect(shortfall(addEvents(story, later))).toEqual(['w'])
+})
+
+describe('stages to come', () => {
+  const plan = (...events: Partial<StoredEvent>[]) =>
+    stagesAhead(
+      {
+        ...EMPTY_STORY,
+        events: events.map((event, place) => ({ id: place + 2, at: place, type: '', ...event })),
+      },
+      {
+        names: { draft: 'Draft', attack: 'Attack', judge: 'Verdict' },
+        plan: ['Draft', 'Attack', 'Verdict'],
+        picture: () => Promise.reject(new Error('none')),
+      },
+    )
+  it('all are known before the first begins', () => {
+    expect(plan()).toEqual(['Draft', 'Attack', 'Verdict'])
+  })
+  it('a round that comes again leaves only what follows it', () => {
+    const rounds = [
+      { type: 'attack_start', data: { round: 1 } },
+      { type: 'attack_start', data: { round: 2 } },
+    ]
+    expect(plan({ type: 'draft_start' }, ...rounds)).toEqual(['Verdict'])
+  })
+  it('after the last there is none', () => {
+    expect(plan({ type: 'judge_start' })).toEqual([])
+  })
 })

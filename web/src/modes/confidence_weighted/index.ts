@@ -2,5 +2,6 @@ import type { ModePart } from '../../run/mode_part'
 
 export const part: ModePart = {
   names: { answers: 'Answers', synthesis: 'Synthesis' },
+  plan: ['Answers', 'Synthesis'],
   picture: () => import('./picture'),
 }

@@ -2,5 +2,6 @@ import type { ModePart } from '../../run/mode_part'
 
 export const part: ModePart = {
   names: { round1: 'First answers', revision: 'Second thoughts', vote: 'Votes' },
+  plan: ['First answers', 'Second thoughts', 'Votes'],
   picture: () => import('./picture'),
 }

@@ -7,5 +7,6 @@ export const part: ModePart = {
   isStage: ({ id, type }) => id > 1 && type !== 'task_start',
   stageName: ({ type, data }) =>
     type === 'wave_start' ? `Wave ${(data as Events['wave_start']['data']).waveNumber}` : null,
+  plan: ['Plan', 'Wave', 'Assembly'],
   picture: () => import('./picture'),
 }

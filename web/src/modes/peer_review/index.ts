@@ -5,5 +5,6 @@ export const part: ModePart = {
   placeholder: 'The work to be reviewed…',
   judgesText: true,
   parallelSteps: /^(review)_/,
+  plan: ['Reviews', 'Consolidation'],
   picture: () => import('./picture'),
 }

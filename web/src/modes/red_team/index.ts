@@ -12,5 +12,6 @@ export const part: ModePart = {
   placeholder: 'The plan, text or code to be attacked…',
   judgesText: true,
   seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : step.startsWith('attack') ? ATTACKER : null),
+  plan: ['Draft', 'Attack', 'Defence', 'Judgement'],
   picture: () => import('./picture'),
 }

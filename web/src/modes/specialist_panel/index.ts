@@ -5,5 +5,6 @@ export const part: ModePart = {
   placeholder: 'The proposal to be looked at…',
   judgesText: true,
   parallelSteps: /^(specialist|cross_review)_/,
+  plan: ['Experts', 'Cross-review', 'Synthesis'],
   picture: () => import('./picture'),
 }

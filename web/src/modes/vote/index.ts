@@ -8,5 +8,6 @@ export const part: ModePart = {
     vote_round: 'Votes',
     tiebreaker: 'Tiebreak',
   },
+  plan: ['Answers', 'Votes'],
   picture: () => import('./picture'),
 }
