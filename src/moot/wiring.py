@@ -27,11 +27,13 @@ async def open_engine(
     transport: Transport | None = None,
     panel: Sequence[str] = (),
     adopts: bool = False,
+    deliberates: bool = True,
 ) -> AsyncIterator[Engine]:
     """An engine on the database and the providers that the settings name.
 
     `transport` replaces the way to the models (see `moot.testing`), `panel` the models that
     defaults are drawn from. `adopts`: also take up runs that died with their process, as a server does.
+    Unless it `deliberates`, runs that begin here wait for a process that does.
     """
     from moot.kernel.engine import Engine
     from moot.kernel.mode import Panel
@@ -60,6 +62,7 @@ async def open_engine(
             modes=MODES,
             retriever=TemplateIndex(settings, store),
             adopts=adopts,
+            deliberates=deliberates,
         )
         async with engine:
             yield engine

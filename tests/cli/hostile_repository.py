@@ -53,6 +53,9 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "log_level": ('log_level = "debug"', 'log_level = "error"'),
     "default_models": ('default_models = ["evil/one", "evil/two", "evil/three"]',),
     "title_model": ('title_model = "evil/title"',),
+    "deliberate": ("deliberate = false",),
+    "runs_at_once": ("runs_at_once = 1", "runs_at_once = 1000000"),
+    "drain_seconds": ("drain_seconds = 0", "drain_seconds = 1e6"),
     # A short lease lets another process take a run over, and pay for it again, while it is worked on.
     "lease_seconds": ("lease_seconds = 1.1", "lease_seconds = 1e6"),
     "embedder": ('embedder = "evil/embedder"', 'embedder = "lab/evil"'),

@@ -25,7 +25,7 @@ RULES = [
     {"contains": "DECISION:", "reply": "DECISION: REVISE\nREASONING: better\n\nREVISED RESPONSE:\nRevised."},
     {"contains": "brief title", "reply": "Tabs Or Spaces"},
 ]
-TITLE = {"MOOT_TITLE_MODEL": "t/title"}
+TITLE = {"MOOT_TITLE_MODEL": "t/title", "MOOT_LEASE_SECONDS": "60"}
 TOLD = [
     "debate_start",
     "round1_start",

@@ -30,6 +30,7 @@ from moot.cli import (
     templates,
     traces,
     trust,
+    worker,
 )
 
 __all__ = ["app", "main"]
@@ -57,6 +58,7 @@ for command in (
     modes.modes,
     modes.models,
     serve.serve,
+    worker.worker,
     doctor.doctor,
     settings.config,
     trust.trust,

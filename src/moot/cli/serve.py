@@ -18,13 +18,21 @@ def serve(
         int | None,
         typer.Option("--port", "-p", min=0, max=65535, help="0: any free one.", show_default="8765"),
     ] = None,
+    deliberate: Annotated[
+        bool | None,
+        typer.Option(
+            "--deliberate/--no-deliberate",
+            help="Deliberate too, or leave that to `moot worker`.",
+            show_default="--deliberate",
+        ),
+    ] = None,
 ) -> None:
     """Start the server and the page, and print the address.
 
     Runs that were in flight when a server ended are continued.
     """
     with exit_on_error():
-        settings = load_settings(host=host, port=port)
+        settings = load_settings(host=host, port=port, deliberate=deliberate)
 
         from moot.http.serve import run
 

@@ -14,8 +14,9 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -26,7 +27,7 @@ from moot.http.guard import require_loopback
 from moot.http.protocol import TimelyProtocol
 from moot.http.stream import Streams
 from moot.kernel.errors import MootError
-from moot.settings import Settings
+from moot.settings import BadSetting, Settings
 from moot.transport import Transport
 from moot.wiring import open_engine
 
@@ -35,15 +36,29 @@ KEEP_ALIVE_SECONDS = 30
 GRACE_SECONDS = 2
 
 
+def require_postgres(settings: Settings, who: str) -> None:
+    """Raise BadSetting unless the database is one that many machines can share."""
+    if settings.database_url.startswith("sqlite:"):
+        raise BadSetting(
+            f"{who} shares its database with other processes, and SQLite stays on one machine: "
+            "set DATABASE_URL to postgresql://user@host/name."
+        )
+
+
 class CannotListen(MootError):
     """The address cannot be had; the message names it and what to do."""
 
 
 def run(settings: Settings, announce: Callable[[str], None]) -> None:
     """Serve until the process is told to stop. `announce` is given the address once it answers."""
+    run_long(serve(settings, announce))
+
+
+def run_long(work: Coroutine[Any, Any, None]) -> None:
+    """Run what goes on until the process is told to stop."""
     _collect_seldom()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serve(settings, announce))
+        runner.run(work)
 
 
 def _collect_seldom() -> None:
@@ -67,8 +82,11 @@ async def serve(
 ) -> None:
     """See `run`. `transport` replaces the way to the models, as in `open_engine`."""
     require_loopback(settings.host)
+    works = settings.deliberate
+    if not works:
+        require_postgres(settings, "A server that leaves deliberating to others")
     with listening(settings.host, settings.port) as listener:
-        async with open_engine(settings, transport=transport, adopts=True) as engine:
+        async with open_engine(settings, transport=transport, adopts=works, deliberates=works) as engine:
             server = Server(create_app(engine), settings.log_level, lambda: announce(address(listener)))
             await server.serve(sockets=[listener])
 

@@ -15,6 +15,7 @@ import asyncio
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -41,6 +42,7 @@ from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import is_simulated
 from moot.settings import Settings
 from moot.store import DATABASE_ERRORS, Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
+from moot.store.queue import BATCH, PEOPLE
 from moot.transport import Transport
 
 if TYPE_CHECKING:
@@ -63,8 +65,11 @@ class Engine:
         modes: Mapping[str, Mode[Any]],
         retriever: Retriever | None = None,
         adopts: bool = True,
+        deliberates: bool = True,
         strict: bool = False,
     ) -> None:
+        """`adopts`: also work on what others left or what waits. `deliberates`: work on runs that begin here;
+        else they wait for another process."""
         self.store = store
         self.panel = panel
         self.modes = modes
@@ -77,22 +82,25 @@ class Engine:
         self._working: dict[str, RunTask] = {}
         self._beginning: set[asyncio.Task[RunRecord]] = set()
         self._closing = False
+        self._draining = False
+        self._look = asyncio.Event()
         self._unstorable: str | None = None
+        self._deliberates = deliberates
         self._keeper = LeaseKeeper(self, adopts)
-        self._keeping: asyncio.Task[None] | None = None
+        self._keeping: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
         await self.store.open()
         self.store.availability.watch(self._storage_changed)
-        self._keeping = asyncio.create_task(self._keeper.keep())
+        self._keeping = [asyncio.create_task(work) for work in self._keeper.work()]
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """Stop working; tell nothing, lose nothing: the next process takes the runs up."""
         self._closing = True
-        if self._keeping is not None:
-            self._keeping.cancel()
-            await asyncio.wait([self._keeping])
+        for keeping in self._keeping:
+            keeping.cancel()
+            await asyncio.wait([keeping])
         if self._beginning:
             await asyncio.wait(self._beginning)
         for work in self._working.values():
@@ -105,6 +113,16 @@ class Engine:
             await self.store.close()
         if works:  # those that waited for a database that could not be written have an end now
             await asyncio.wait(works)
+
+    async def drain(self, seconds: float) -> None:
+        """Let calls that are under way come to their end and be stored, and begin no other, for so long at
+        most: whoever takes the runs up repeats nothing."""
+        self._draining = True
+        parked = [asyncio.create_task(work.run.park()) for work in self._working.values()]
+        if parked:
+            _, late = await asyncio.wait(parked, timeout=seconds)
+            for parking in late:
+                parking.cancel()
 
     @property
     def transport(self) -> Transport:
@@ -129,10 +147,13 @@ class Engine:
         """The runs this engine works on."""
         return {run_id: work.run for run_id, work in self._working.items()}
 
-    async def start(self, ask: AskRequest, *, user: str = LOCAL_USER, key: str | None = None) -> RunRecord:
-        """Check the request, store it as a run with its opening event, and set to work.
+    async def start(
+        self, ask: AskRequest, *, user: str = LOCAL_USER, key: str | None = None, batch: bool = False
+    ) -> RunRecord:
+        """Check the request, store it as a run with its opening event, and set to work or leave it to others.
 
-        The same key again gives the run that it named. Raises Rejected.
+        The same key again gives the run that it named. A run of a `batch` lets those of people go before it,
+        where runs can wait. Raises Rejected.
         """
         mode_id = ask.mode or self.settings.default_mode
         mode = find_mode(mode_id, self.modes)
@@ -154,8 +175,10 @@ class Engine:
             record = replace(record, directions=directions.model_dump_json().encode())
         if ask.conversation_id is not None:
             record = replace(record, conversation_id=ask.conversation_id, new_conversation=False)
+        if batch and self.store.is_shared:
+            record = replace(record, owner=None, lease_until=0)
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
-        return await self._begin(record, mode, config, key, digest)
+        return await self._begin(record, mode, config, key, digest, BATCH if batch else PEOPLE)
 
     def estimate(self, ask: AskRequest, models: Iterable[ModelInfo]) -> RunEstimate:
         """What such a run would take at most; the request is checked as if it were asked, save that its
@@ -183,7 +206,7 @@ class Engine:
             active_ms=0,
             epoch=1,
             cancel_requested=False,
-            owner=self._owner,
+            owner=self._first_owner(),
             lease_until=now_ms() + self._lease_ms,
         )
         return await self._begin(record, mode, mode.config.model_validate_json(old.config))
@@ -337,11 +360,38 @@ class Engine:
             started_at=now_ms(),
             finished_at=None,
             active_ms=0,
-            owner=self._owner,
+            owner=self._first_owner(),
             lease_until=now_ms() + self._lease_ms,
             epoch=1,
             cancel_requested=False,
         )
+
+    def _first_owner(self) -> str | None:
+        """Who is to work on a run that begins: this process, or whoever takes it from the queue."""
+        if not self.store.is_shared:
+            return self._owner
+        return self._owner if self._deliberates and self.room > 0 else None
+
+    async def next_hand(self, seconds: float) -> None:
+        """Wait until there may be a run to take from the queue, and room for it; so long at most."""
+        if self.room <= 0:
+            self._look.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._look.wait()
+        elif self._look.is_set():
+            self._look.clear()
+        else:
+            await self.store.run_waits(seconds)
+
+    def look_again(self) -> None:
+        """There may be more to take, or room for it."""
+        self._look.set()
+
+    @property
+    def room(self) -> int:
+        """How many more runs this process may work on."""
+        return 0 if self._draining else self.settings.runs_at_once - len(self._working)
 
     async def _begin(
         self,
@@ -350,15 +400,22 @@ class Engine:
         config: ModeConfig,
         key: str | None = None,
         digest: str | None = None,
+        priority: int = PEOPLE,
     ) -> RunRecord:
         """Store the run and set to work: both or neither, though whoever asked may leave meanwhile."""
-        beginning = asyncio.create_task(self._open(record, mode, config, key, digest))
+        beginning = asyncio.create_task(self._open(record, mode, config, key, digest, priority))
         self._beginning.add(beginning)
         beginning.add_done_callback(self._beginning.discard)
         return await asyncio.shield(beginning)
 
     async def _open(
-        self, record: RunRecord, mode: Mode[Any], config: ModeConfig, key: str | None, digest: str | None
+        self,
+        record: RunRecord,
+        mode: Mode[Any],
+        config: ModeConfig,
+        key: str | None,
+        digest: str | None,
+        priority: int,
     ) -> RunRecord:
         opening = mode.opening(
             conversation_id=record.conversation_id,
@@ -371,9 +428,11 @@ class Engine:
         )
         stored = StoredEvent.of(opening, at=0)
         title = first_title(mode, config, record.question)
-        begun = await self.store.begin(new_run(record, stored, title, key, digest))
+        begun = await self.store.begin(new_run(record, stored, title, key, digest, priority))
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)
+        if record.owner is None:
+            return record
         journal = Journal(events=[(1, stored)])
         if record.retry_of is not None:
             journal = await self.store.read(lambda db: runs.recall(db, record.id))
@@ -391,6 +450,7 @@ class Engine:
         work = self._working.pop(run_id, None)
         if work is not None:
             work.run.live.close()
+            self.look_again()
 
     async def _ended(self, tasks: Iterable[asyncio.Task[None]]) -> None:
         """Wait for the end of these; not for long while they wait for a database that cannot be written."""
@@ -402,7 +462,12 @@ class Engine:
 
 
 def new_run(
-    record: RunRecord, opening: StoredEvent, title: str, key: str | None, digest: str | None
+    record: RunRecord,
+    opening: StoredEvent,
+    title: str,
+    key: str | None,
+    digest: str | None,
+    priority: int,
 ) -> NewRun:
     """What a run's first transaction inserts."""
     return NewRun(
@@ -417,8 +482,9 @@ def new_run(
         history=record.history,
         seed=record.seed,
         started_at=record.started_at,
-        owner=record.owner or "",
-        lease_until=record.lease_until,
+        owner=record.owner,
+        lease_until=record.lease_until if record.owner else 0,
+        priority=priority,
         opening=opening,
         title=title,
         new_conversation=record.new_conversation,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from moot.kernel.clock import now_ms
+from moot.kernel.clock import monotonic, now_ms
 from moot.kernel.errors import StoreUnavailable
 from moot.kernel.events import Error
 from moot.kernel.process_id import is_dead
-from moot.store import Append, Ending, RunRecord, StoredEvent, runs
+from moot.store import Append, Ending, RunRecord, StoredEvent, queue, runs
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
@@ -23,22 +24,35 @@ log = logging.getLogger(__name__)
 BEAT_SECONDS = 1.0
 SEARCH_BEATS = 5
 """Orphans are looked for at the start and then every so many beats."""
+SHARED_SEARCH_BEATS = 2
+"""The same where a process of another machine may have died."""
 PURGE_BEATS = 3600
+LARGEST_HAND = 8
+"""How many runs are taken from the queue at once: the next ones may be for another process."""
+LOOK_SECONDS = 1.0
+"""How often the queue is looked at though nobody said that a run waits."""
 
 
 class LeaseKeeper:
-    """`adopts`: look for orphans. A program that asks one question does not: it would work on, and pay for,
-    what others left."""
+    """`adopts`: look for orphans and for runs that wait. A program that asks one question does not: it would
+    work on, and pay for, what others left."""
 
     def __init__(self, engine: Engine, adopts: bool) -> None:
         self._engine = engine
         self._adopts = adopts
         self._lease_ms = int(engine.settings.lease_seconds * 1000)
+        self._search_beats = SHARED_SEARCH_BEATS if engine.store.is_shared else SEARCH_BEATS
+        self._cut_off_at: float | None = None
+
+    def work(self) -> list[Coroutine[Any, Any, None]]:
+        """What is done for as long as the engine is open."""
+        hands_out = self._adopts and self._engine.store.is_shared
+        return [self.keep(), self.hand_out()] if hands_out else [self.keep()]
 
     async def keep(self) -> None:
         beat = 0
         while True:
-            if self._adopts and beat % SEARCH_BEATS == 0:
+            if self._adopts and beat % self._search_beats == 0:
                 await self._carefully(self._search())
             if self._adopts and beat % PURGE_BEATS == 0:
                 await self._carefully(self._purge())
@@ -46,8 +60,17 @@ class LeaseKeeper:
             beat += 1
             await asyncio.sleep(BEAT_SECONDS)
 
+    async def hand_out(self) -> None:
+        """Take runs that wait, while there is room for them."""
+        while True:
+            most = min(self._engine.room, LARGEST_HAND)
+            if most > 0 and self._engine.store.availability.trouble is None:
+                await self._carefully(self._take(most))
+            await self._engine.next_hand(LOOK_SECONDS)
+
     async def adopt(self, run_id: str) -> bool:
-        """Take a run over if its owner is gone and this version knows its mode."""
+        """Take a run over if its owner is gone and this version knows its mode. This is all that an engine of
+        another kind, which hands out runs by their ids, would have to call."""
         store, now, owner = self._engine.store, now_ms(), self._engine.owner
         found = await store.read(lambda db: runs.run(db, run_id))
         if found is None or found.mode not in self._engine.modes:
@@ -55,17 +78,28 @@ class LeaseKeeper:
         record = await store.change(
             lambda db: runs.claim(db, run_id, owner, now, now + self._lease_ms, is_dead)
         )
-        if record is None:
-            return False
-        journal = await store.read(lambda db: runs.recall(db, run_id))
+        return record is not None and await self._take_up(record)
+
+    async def _take(self, most: int) -> None:
+        engine, until = self._engine, now_ms() + self._lease_ms
+        taken = await engine.store.change(lambda db: queue.take(db, engine.owner, until, most, engine.modes))
+        for run_id in taken:
+            record = await engine.store.read(partial(runs.run, run_id=run_id))
+            if record is not None and record.owner == engine.owner:
+                await self._take_up(record)
+        if len(taken) == most:
+            engine.look_again()
+
+    async def _take_up(self, record: RunRecord) -> bool:
+        journal = await self._engine.store.read(lambda db: runs.recall(db, record.id))
         try:
             self._engine.take_up(record, journal)
         except ValidationError as error:
-            log.error("run %s was stored in a form this version cannot read: %s", run_id, error)
+            log.error("run %s was stored in a form this version cannot read: %s", record.id, error)
             await self._give_up(record)
             return False
         if record.cancel_requested:
-            self._engine.stop_cancelled(run_id)
+            self._engine.stop_cancelled(record.id)
         return True
 
     async def _give_up(self, record: RunRecord) -> None:
@@ -80,8 +114,8 @@ class LeaseKeeper:
         """Whatever happens, the leases must be kept."""
         try:
             await work
-        except StoreUnavailable:
-            pass  # which the store has said
+        except StoreUnavailable:  # which the store has said
+            self._cut_off_at = monotonic()
         except Exception:
             log.exception("looking after the runs failed; it will be tried again")
 
@@ -91,17 +125,25 @@ class LeaseKeeper:
     async def release(self) -> None:
         """Let go of every lease at shutdown, so that the next process need not wait; it does, where that
         cannot be stored."""
-        owner = self._engine.owner
-        await self._carefully(self._engine.store.change(lambda db: runs.release(db, owner)))
+        owner, store = self._engine.owner, self._engine.store
+        release = queue.let_go if store.is_shared else runs.release
+        await self._carefully(store.change(lambda db: release(db, owner)))
 
     async def _search(self) -> None:
-        if self._engine.store.availability.trouble is not None:
+        engine, now = self._engine, now_ms()
+        if engine.store.availability.trouble is not None or engine.room <= 0:
             return  # a claim may fit where the replies it leads to do not
-        now = now_ms()
-        orphans = await self._engine.store.read(lambda db: runs.orphans(db, now, is_dead))
-        for orphan in orphans:
-            if orphan.run_id not in self._engine.running:
+        if self._was_cut_off() or not await engine.store.read(
+            lambda db: runs.has_been_there(db, now - self._lease_ms)
+        ):
+            return
+        for orphan in await engine.store.read(lambda db: runs.orphans(db, now, is_dead)):
+            if orphan.run_id not in engine.running:
                 await self.adopt(orphan.run_id)
+
+    def _was_cut_off(self) -> bool:
+        """Whether the database was away a moment ago: others may only now come to renew their leases."""
+        return self._cut_off_at is not None and monotonic() - self._cut_off_at < self._lease_ms / 1000
 
     async def _beat(self) -> None:
         held = [(run.id, run.record.epoch, run.active_ms) for run in self._engine.running.values()]

@@ -12,7 +12,8 @@ shown only after it. One queue per run keeps the order.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime
 from graphlib import TopologicalSorter
@@ -127,6 +128,7 @@ class Run(Generic[C]):
         self._clock = RunClock(record.started_at, record.active_ms, moments)
         self._last_write: asyncio.Future[int | None] | None = None
         self._rules = _rules_of(journal)
+        self._calls_under_way = UnderWay()
 
     @property
     def conversation(self) -> tuple[Message, ...]:
@@ -432,6 +434,13 @@ class Run(Generic[C]):
             said = "What was answered is saved now; the deliberation goes on."
             self.live.notify(live_warning("storage_back", said, self.now()), over=True)
 
+    async def park(self) -> None:
+        """The engine's: ask nobody any more, and wait until whoever was asked has answered and all is stored.
+        The run goes on in another process."""
+        self._clock.pause()
+        await self._calls_under_way.over()
+        await self.settled()
+
     async def settled(self) -> None:
         """Wait until all that was queued is committed and shown."""
         if self._last_write is not None:
@@ -496,7 +505,8 @@ class Run(Generic[C]):
         else:
             limit = timeout_seconds or self.config.timeout_ms / 1000
             wait = min(left, timeout_seconds or max(LONGEST_WAIT, limit))
-            call = await listening.listen(self._transport, min(limit, left), wait, salvage)
+            with self._calls_under_way.one():
+                call = await listening.listen(self._transport, min(limit, left), wait, salvage)
         frame = call_complete(call, hidden=hidden)
         self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))
         return call
@@ -511,6 +521,29 @@ def _rules_of(journal: Journal) -> int:
         return int(orjson.loads(journal.decisions[_RULES_STEP]))
     began = len(journal.events) > 1 or any(not call.inherited for call in journal.calls.values())
     return 1 if began else RULES
+
+
+class UnderWay:
+    """How many calls are under way."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._none = asyncio.Event()
+        self._none.set()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        self._count += 1
+        self._none.clear()
+        try:
+            yield
+        finally:
+            self._count -= 1
+            if not self._count:
+                self._none.set()
+
+    async def over(self) -> None:
+        await self._none.wait()
 
 
 class Place:

@@ -217,8 +217,17 @@ class Settings(BaseModel):
         400_000, ge=1, description="Longest text handed in to be judged or worked on."
     )
     max_body_bytes: LowerOnly[Whole] = Field(4_000_000, ge=1, description="Largest HTTP request.")
+    deliberate: TrustedOnly[bool] = Field(
+        True, description="Whether `moot serve` deliberates too; if not, `moot worker` must (PostgreSQL)."
+    )
+    runs_at_once: TrustedOnly[Whole] = Field(
+        500, ge=1, description="Runs one process works on at once; further ones wait (PostgreSQL)."
+    )
+    drain_seconds: TrustedOnly[Number] = Field(
+        25, ge=0, description="How long a worker that is told to stop waits for calls under way."
+    )
     lease_seconds: TrustedOnly[Number] = Field(
-        30, gt=1, description="How long a run stays with a process that has gone silent."
+        7, gt=1, description="How long a run stays with a process that has gone silent."
     )
     embedder: TrustedOnly[str] = Field(
         "builtin", description="What finds reasoning templates: builtin, off, or <provider>/<model>."

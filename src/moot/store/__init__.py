@@ -27,6 +27,9 @@ from moot.store.availability import Availability
 T = TypeVar("T")
 DATABASE_ERRORS: tuple[type[Exception], ...] = (OSError, sqlite3.Error, SQLAlchemyError)
 """What `read` and `change` raise when the database cannot be used."""
+RUN_VERSION = 1
+"""What a run that begins now asks of whoever works on it. Raise it when older code could not go on with such
+a run: it will leave it to newer processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,8 @@ class NewRun:
 
     `new_conversation`: insert the conversation too. `retry_of`: the conversation and both messages
     keep their ids, the old message's stage rows go, the old run's answers (not its failures, not
-    its decisions) are copied; what an erasing error removed is inserted again.
+    its decisions) are copied; what an erasing error removed is inserted again. Without an `owner` it waits
+    for one, in the order of its `priority`: see `queue.py`.
     """
 
     run_id: str
@@ -65,7 +69,7 @@ class NewRun:
     history: bytes
     seed: str
     started_at: int
-    owner: str
+    owner: str | None
     lease_until: int
     opening: StoredEvent
     title: str
@@ -74,6 +78,7 @@ class NewRun:
     retry_of: str | None = None
     idempotency_key: str | None = None
     request_digest: str | None = None
+    priority: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +195,11 @@ class Store(Protocol):
     async def change(self, query: Callable[[Connection], T]) -> T:
         """Run `query` in a transaction that commits when it returns."""
         ...
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether processes of many machines may work on it, so that runs can wait for any of them."""
+        ...
+
+    async def run_waits(self, seconds: float) -> None:
+        """Until a run is said to wait for somebody, or so long."""

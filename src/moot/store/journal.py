@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from moot.kernel.values import Call, CouncilRow, Row, TableRow, Usage
-from moot.store import NewRun, StoredEvent
+from moot.store import RUN_VERSION, NewRun, StoredEvent
 
 Line = tuple[Any, ...]
 
@@ -36,7 +36,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "messages": "id conversation_id role content status created_at",
         "runs": "id user_id conversation_id user_message_id message_id mode question config history seed "
         "status retry_of new_conversation directions started_at",
-        "leases": "run_id owner lease_until epoch active_ms cancel_requested",
+        "leases": "run_id owner lease_until epoch active_ms cancel_requested version",
+        "waiting_runs": "run_id user_id mode version priority turn queued_at",
         "idempotency_keys": "user_id key digest run_id created_at",
         "calls": "run_id step seat digest model started_ms ended_ms first_token_ms attempts text reasoning "
         "kind reason prompt_tokens completion_tokens reasoning_tokens cost finish_reason",
@@ -248,9 +249,19 @@ def opening_lines(opening: NewRun, made_conversation: bool) -> dict[str, Line]:
             None if opening.directions is None else opening.directions.decode(),
             opening.started_at,
         ),
-        "leases": (opening.run_id, opening.owner, opening.lease_until, 1, 0, False),
+        "leases": (opening.run_id, opening.owner, opening.lease_until, 1, 0, False, RUN_VERSION),
         "events": event_line(opening.run_id, 1, opening.opening),
     }
+    if opening.owner is None:
+        lines["waiting_runs"] = (
+            opening.run_id,
+            opening.user_id,
+            opening.mode,
+            RUN_VERSION,
+            opening.priority,
+            0,
+            opening.started_at,
+        )
     if opening.idempotency_key is not None:
         lines["idempotency_keys"] = (
             opening.user_id,

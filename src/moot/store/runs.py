@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Connection, Row, Select, or_, select, text, tuple_, update
+from sqlalchemy import Connection, Row, Select, and_, delete, or_, select, text, tuple_, update
 
 from moot.kernel.status import Status
 from moot.kernel.values import Call
-from moot.store import Journal, RunRecord, StoredEvent
+from moot.store import RUN_VERSION, Journal, RunRecord, StoredEvent
 from moot.store.journal import COLUMNS, KEY_LIFETIME_MS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
-from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs
+from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs, waiting_runs
 
 
 class Orphan(NamedTuple):
@@ -94,18 +94,35 @@ def last_directions(connection: Connection, conversation_id: str) -> bytes | Non
 
 
 def orphans(connection: Connection, now: int, is_dead: Callable[[str], bool]) -> list[Orphan]:
-    """Running runs whose lease has expired or whose owner is dead, the oldest first."""
+    """Running runs whose lease has expired or whose owner is dead, the oldest first; not those that wait in
+    the queue, nor those that newer code began."""
     running = leases.join(runs, runs.c.id == leases.c.run_id)
     owners = select(leases.c.owner).select_from(running).where(runs.c.status == "running").distinct()
     dead = [owner for owner in connection.scalars(owners) if owner is not None and is_dead(owner)]
+    waits = select(waiting_runs.c.run_id).where(waiting_runs.c.run_id == runs.c.id).exists()
     query = (
         select(runs.c.id, leases.c.owner, leases.c.lease_until)
         .select_from(running)
-        .where(runs.c.status == "running")
-        .where(or_(leases.c.owner.is_(None), leases.c.lease_until <= now, leases.c.owner.in_(dead)))
+        .where(runs.c.status == "running", leases.c.version <= RUN_VERSION)
+        .where(
+            or_(
+                and_(leases.c.owner.is_(None), ~waits),
+                and_(leases.c.owner.is_not(None), leases.c.lease_until <= now),
+                leases.c.owner.in_(dead),
+            )
+        )
         .order_by(runs.c.started_at, runs.c.id)
     )
     return [Orphan(*row) for row in connection.execute(query)]
+
+
+def has_been_there(connection: Connection, since: int) -> bool:
+    """Whether the database has been there since that moment: a lease that ended while it was away may be that
+    of a process which could not renew it."""
+    if connection.dialect.name != "postgresql":
+        return True
+    began = text("SELECT extract(epoch FROM pg_postmaster_start_time()) * 1000")
+    return int(connection.execute(began).scalar_one()) <= since
 
 
 def claim(
@@ -124,11 +141,14 @@ def claim(
         or not _is_free(found.owner, found.lease_until, now, is_dead)
     ):
         return None
+    # Before the lease, as whoever takes from the queue does: no deadlock.
+    connection.execute(delete(waiting_runs).where(waiting_runs.c.run_id == run_id))
     is_running = select(runs.c.id).where(runs.c.id == run_id, runs.c.status == "running").exists()
     taken = connection.execute(
         update(leases)
         # The lease has not been renewed since we looked, nor has anyone else taken it.
         .where(leases.c.run_id == run_id, leases.c.epoch == found.epoch, is_running)
+        .where(leases.c.version <= RUN_VERSION)
         .where(leases.c.lease_until == found.lease_until)
         .values(owner=owner, lease_until=lease_until, epoch=found.epoch + 1)
     )

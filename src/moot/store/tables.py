@@ -4,7 +4,7 @@
                    ┆            ├─ stage1_responses, stage2_rankings, stage2_label_map, stage3_synthesis
                    ┆            └─ reasoning_traces, trace_scores
                    ┆ (by id only)
-                  runs ─┬─ leases, calls, decisions, events, idempotency_keys
+                  runs ─┬─ leases, waiting_runs, calls, decisions, events, idempotency_keys
                         └─ seat_results, stage_times
 
 A line is a foreign key that cascades. There is none from `runs` to `conversations`: an error may
@@ -149,6 +149,7 @@ stage3_synthesis = Table(
 )
 
 _RUNNING = text("status = 'running'")
+_HELD = text("owner IS NOT NULL")
 
 runs = Table(
     "runs",
@@ -190,6 +191,57 @@ leases = Table(
     Column("epoch", Integer, nullable=False),
     Column("active_ms", BigInteger, nullable=False),
     Column("cancel_requested", Boolean, nullable=False),
+    Column("version", Integer, nullable=False, server_default="1"),
+    Index("idx_leases_until", "lease_until", sqlite_where=_HELD, postgresql_where=_HELD),
+)
+
+# The runs that wait for a process to work on them, on PostgreSQL: the lowest priority first, then the lowest
+# turn, which `queue.py` explains. A run leaves in the transaction that gives its lease to somebody.
+waiting_runs = Table(
+    "waiting_runs",
+    metadata,
+    _of_run(primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("turn", BigInteger, nullable=False),
+    _moment("queued_at"),
+    Index("idx_waiting_runs_next", "priority", "turn", "queued_at"),
+    Index("idx_waiting_runs_user", "user_id", "priority", "turn"),
+)
+
+# Every process that serves or deliberates on this database; `address` is where others reach it.
+processes = Table(
+    "processes",
+    metadata,
+    Column("owner", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("address", Text),
+    Column("version", Text, nullable=False),
+    Column("runs_at_once", Integer, nullable=False),
+    _moment("started_at"),
+    _moment("alive_until"),
+)
+
+# How many calls at once each process may make to a provider: all shares together never exceed the limit.
+provider_shares = Table(
+    "provider_shares",
+    metadata,
+    Column("provider", Text, primary_key=True),
+    Column("owner", Text, primary_key=True),
+    Column("share", Integer, nullable=False),
+    Column("demand", Integer, nullable=False),
+    _moment("until"),
+)
+
+# Providers that have asked us to slow down, for one model or, where that is empty, for all.
+provider_pauses = Table(
+    "provider_pauses",
+    metadata,
+    Column("provider", Text, primary_key=True),
+    Column("model", Text, primary_key=True),
+    _moment("until"),
 )
 
 # Seats count from 1; `seat` is part of the key, where null would differ from null: 0 stands for none.

@@ -25,6 +25,7 @@ from moot.kernel.errors import MootError, StoreUnavailable
 from moot.store import Append, BeginOutcome, NewRun, migrations
 from moot.store.availability import Availability
 from moot.store.postgres.committer import DEADLOCKS, PASSING, Committer, reason_of
+from moot.store.postgres.listener import Listener
 
 T = TypeVar("T")
 
@@ -46,6 +47,7 @@ class PostgresStore:
         self._patience = patience
         self.availability = Availability()
         self._committer: Committer | None = None
+        self._listener = Listener(self._connect)
         # Connections are tried before use: after a restart of the server the old ones are dead.
         self._engine: AsyncEngine = create_async_engine(
             "postgresql+asyncpg://", async_creator=self._connect, pool_pre_ping=True, hide_parameters=True
@@ -73,6 +75,7 @@ class PostgresStore:
             return
         committer, self._committer = self._committer, None
         await committer.finish()
+        await self._listener.close()
         await self._engine.dispose()
 
     async def begin(self, opening: NewRun) -> BeginOutcome:
@@ -96,6 +99,13 @@ class PostgresStore:
                 async with self._engine.begin() as connection:
                     return await connection.run_sync(query)
         raise self.availability.miss("The database is too busy.")
+
+    @property
+    def is_shared(self) -> bool:
+        return True
+
+    async def run_waits(self, seconds: float) -> None:
+        await self._listener.wait(seconds)
 
     @contextmanager
     def _away(self) -> Iterator[None]:

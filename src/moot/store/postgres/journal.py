@@ -20,7 +20,7 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import orjson
 
 from moot.kernel.clock import now_ms
-from moot.store import Append, BeginOutcome, NewRun, groups
+from moot.store import Append, BeginOutcome, NewRun, groups, queue
 from moot.store.groups import AppendGroup, Entangled, Known, StoredKey
 from moot.store.journal import (
     COLUMNS,
@@ -254,17 +254,24 @@ def _beginning(inserts: tuple[str, ...]) -> str:
     for table in inserts:
         parts.append(f"{table}_put AS ({_insertion(table, place)} RETURNING 1)")
         place += len(COLUMNS[table])
-    keys = "count(*) FROM idempotency_keys_put" if "idempotency_keys" in inserts else "0"
-    return f"WITH {', '.join(parts)} SELECT {keys}"
+    keys = "(SELECT count(*) FROM idempotency_keys_put)" if "idempotency_keys" in inserts else "0"
+    woken = f" FROM ({queue.WAKE}) AS woken" if "waiting_runs" in inserts else ""
+    return f"WITH {', '.join(parts)} SELECT {keys}{woken}"
 
 
 def _insertion(table: str, place: int, condition: str = "") -> str:
     columns = COLUMNS[table]
-    values = ", ".join(f"v.{name}::jsonb" if name in JSON_COLUMNS else f"v.{name}" for name in columns)
+    values = ", ".join(_value(table, name) for name in columns)
     return (
         f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} "
         f"FROM {_source(table, columns, place)} {condition} {ON_CONFLICT.get(table, '')}"
     )
+
+
+def _value(table: str, name: str) -> str:
+    if (table, name) == ("waiting_runs", "turn"):
+        return queue.TURN
+    return f"v.{name}::jsonb" if name in JSON_COLUMNS else f"v.{name}"
 
 
 def _source(table: str, columns: Sequence[str], place: int) -> str:

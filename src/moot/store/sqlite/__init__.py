@@ -71,6 +71,13 @@ class SQLiteStore:
         result: T = await self._opened().put(query)
         return result
 
+    @property
+    def is_shared(self) -> bool:
+        return False
+
+    async def run_waits(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)  # here none ever does
+
     def _opened(self) -> Writer:
         if self._writer is None:
             raise RuntimeError(
