@@ -25,7 +25,6 @@ KNOWN_FAULTS: Mapping[str, Literal["misread", "unread"]] = {
     "debate/revision/half": "misread",
     "debate/revision/heading-only": "misread",
     "decompose/plan/template": "misread",
-    "fact_check/extract/none-with-reason": "unread",
     "jury/verdict/43": "misread",
     "peer_review/review/75": "misread",
     "peer_review/review/76": "unread",

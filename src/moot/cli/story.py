@@ -97,6 +97,6 @@ class Story:
 
     def _fail(self, step: str, seat: int | None, reason: str) -> None:
         for speaker in self.speakers.values():
-            # A second try and a repair are steps of their own, of the same seat.
-            if speaker.seat == seat and speaker.step.removesuffix("/again").removesuffix("/repair") == step:
+            # A second try, a repair and a second opinion are steps of their own, of the same seat.
+            if speaker.seat == seat and speaker.step.partition("/")[0] == step:
                 speaker.failure = reason

@@ -370,8 +370,8 @@ async def test_without_a_text_there_is_nothing_to_check(generator: str) -> None:
     assert held.message is None
 
 
-async def test_no_claims_mean_no_score_and_no_checker() -> None:
-    held = await fact_check(panel(extractor="NO CLAIMS"))
+async def test_no_claims_of_two_models_mean_no_score_and_no_verdict() -> None:
+    held = await fact_check(panel("NO CLAIMS", extractor="NO CLAIMS"))
     assert held.types == [*TYPES[:3], *TYPES[8:]]
     report = held.data("report_complete")
     assert (report["model"], report["reliabilityScore"], report["band"], report["coverage"]) == (None,) * 4
@@ -382,7 +382,9 @@ async def test_no_claims_mean_no_score_and_no_checker() -> None:
         "note": "No verifiable claims identified",
     }
     assert (report["fallback"], report["degraded"], report["checkerCount"]) == (False, False, 0)
-    assert not [request for request in held.requests if request.model in CHECKERS]
+    assert [call.step for call in held.calls if call.model in CHECKERS] == ["extract/second"]
+    opinion = held.data("extract_complete")["secondOpinion"]
+    assert opinion == {"firstModel": EXTRACTOR, "model": CHECKERS[0], "agrees": True}
     assert held.rows[-1].parsed_data["note"] == "No verifiable claims identified"
     assert held.answer == snapshot("""\
 # Fact-Check Report
@@ -393,7 +395,7 @@ A text given to be checked, 17 words.
 
 ## Overall Reliability Score: n/a
 
-No verifiable claims identified.
+No verifiable claims identified. x/ext found nothing to check; that is no verdict on the text.
 
 ## Annotated Content
 
@@ -403,12 +405,45 @@ No verifiable claims identified.
 
 - The text was supplied by the user.
 - Claims were extracted by x/ext.
+- x/ext found no claim; a/ann, asked too, found none either.
 - No checker was asked.
 - Score, table and marks were computed; no model changed the text.
 - No model wrote a commentary.
 - Grounds: model knowledge only, no sources consulted.\
 """)
     assert "verification" not in held.result
+
+
+async def test_claims_that_a_second_model_finds_are_checked_and_told_as_its_own() -> None:
+    held = await fact_check(panel([listing(), checks()], checks(), checks(), extractor="NO CLAIMS"))
+    assert held.data("extract_complete")["model"] == CHECKERS[0]
+    assert held.data("extract_complete")["secondOpinion"]["agrees"] is False
+    report = held.data("report_complete")
+    assert report["reliabilityScore"] is not None
+    assert (
+        f"{EXTRACTOR} found no claim: those that were checked were found by {CHECKERS[0]}."
+        in report["warnings"]
+    )
+    assert (
+        f"- Claims were extracted by {CHECKERS[0]}.\n- {EXTRACTOR}, asked first, had found no claim."
+        in held.answer
+    )
+    assert held.record.status == "degraded"
+
+
+@pytest.mark.parametrize("second", [DOWN, "I see nothing special."])
+async def test_no_claims_that_nobody_confirms_are_told_as_unconfirmed(second: Any) -> None:
+    held = await fact_check(panel(second, extractor="NO CLAIMS"))
+    assert held.data("extract_complete")["secondOpinion"]["agrees"] is None
+    assert held.record.status == "degraded"
+    assert "no second model confirmed it" in held.data("report_complete")["warnings"][0]
+
+
+async def test_one_model_alone_cannot_confirm_itself() -> None:
+    alone = [EXTRACTOR, EXTRACTOR]
+    held = await fact_check({EXTRACTOR: "NO CLAIMS"}, checkerModels=alone, reporterModel=EXTRACTOR)
+    assert held.record.status == "degraded"
+    assert "there is no second model to confirm it" in held.data("report_complete")["warnings"][0]
 
 
 async def test_prose_without_blocks_is_asked_for_once_more_in_the_same_exchange() -> None:

@@ -631,20 +631,50 @@ async def test_everything_foreign_is_fenced() -> None:
     assert 'Evidence (found in the work): "stored as md5"' in judge
 
 
-async def test_no_findings_at_first_need_no_defence_and_no_judge() -> None:
-    held = await review(cast(bob=[NONE]))
+REAL_NONE = "NO FINDINGS: The work does not contain any real faults."
+"""What a real model of 1.5 billion parameters said of a plan that keeps the only backup beside the data."""
+
+
+async def test_no_findings_of_two_models_end_the_run_without_a_score() -> None:
+    held = await review(cast(bob=[REAL_NONE], cyd=NONE))
     assert held.types == [*OPENING, "attack_start", "attack_complete", *ENDING]
     synthesis = held.data("synthesize_complete")
     assert (synthesis["model"], synthesis["hardenedOutput"], synthesis["rulings"]) == (None, WORK, [])
     assert (synthesis["hardeningScore"], synthesis["hardeningConfidence"], synthesis["stopReason"]) == (
-        100,
-        "Medium",
+        None,
+        "Low",
         "no_flaws",
     )
-    assert "withstood review: no findings" in synthesis["auditSummary"]
-    assert held.prompts(JUDGE) == []
+    audit = synthesis["auditSummary"]
+    assert f"The attacker, {ATTACKER}, found nothing; {JUDGE} found nothing either." in audit
+    assert "Hardening score: none, for nothing was found" in audit
+    attack = held.data("attack_complete")
+    assert attack["secondOpinion"] == {"firstModel": ATTACKER, "model": JUDGE, "agrees": True}
+    assert held.prompts(JUDGE) == held.prompts(ATTACKER)
+    assert [call.step for call in held.calls if call.model == JUDGE] == ["attack_round_1/second"]
     assert held.record.status == "complete"
     assert held.result["rounds"][0]["defense"] is None
+
+
+async def test_what_a_second_model_finds_is_defended_and_judged_and_told_as_its_own() -> None:
+    found = ruling(R1_F1="FIXED", R1_F2="OPEN")
+    held = await review(cast(bob=[REAL_NONE], cyd=[ONE, found]), rounds=1)
+    attack = held.data("attack_complete")
+    assert (attack["model"], len(attack["findings"]), attack["noFlaws"]) == (JUDGE, 2, False)
+    assert attack["secondOpinion"]["agrees"] is False
+    synthesis = held.data("synthesize_complete")
+    assert (synthesis["totalFindings"], synthesis["stopReason"]) == (2, "rounds_done")
+    assert f"{ATTACKER} found nothing: the findings are by {JUDGE}." in synthesis["warnings"]
+    assert held.record.status == "degraded"
+
+
+@pytest.mark.parametrize("second", [DOWN, "It looks fine to me."])
+async def test_a_clean_bill_that_nobody_confirms_is_told_as_unconfirmed(second: Any) -> None:
+    held = await review(cast(bob=[REAL_NONE], cyd=second))
+    synthesis = held.data("synthesize_complete")
+    assert held.data("attack_complete")["secondOpinion"]["agrees"] is None
+    assert f"{JUDGE} gave no second opinion" in synthesis["auditSummary"]
+    assert (held.record.status, synthesis["hardeningScore"]) == ("degraded", None)
 
 
 async def test_no_findings_later_go_to_the_judge() -> None:
@@ -893,7 +923,7 @@ async def test_a_long_input_is_cut_at_a_line_end() -> None:
 
 async def test_an_unfaithful_copy_gives_way_to_the_input() -> None:
     long = "\n".join(f"Line {number} has words of its own." for number in range(200))
-    held = await review(cast(ann=[material("It says\nmany things\nin lines.")], bob=[NONE]), long)
+    held = await review(cast(ann=[material("It says\nmany things\nin lines.")], bob=[NONE], cyd=NONE), long)
     synthesis = held.data("generate_complete")
     assert (synthesis["fallback"], synthesis["structuredContent"], synthesis["kind"]) == (
         "low_fidelity",

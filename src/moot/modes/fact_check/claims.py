@@ -35,6 +35,7 @@ _FIELDS = {
     "Context": (),
     "Type": ("Claim type", "Category"),
 }
+_NO_CLAIMS = re.compile(r"NO CLAIMS\s*(?:[.!]*$|[:=.](?!\s*<)|[-–—]\s)", re.IGNORECASE)
 _NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty "
     "seventy eighty ninety hundred thousand million billion trillion half third quarter double twice"
@@ -141,8 +142,9 @@ def _from_object(entry: Mapping[str, object]) -> ClaimEntry:
 
 def _says_no_claims(prepared: Sequence[Line], shown: Shown) -> bool:
     """Absence must be stated, in a line of its own; as the whole reply where the text says it too."""
-    texts = [line.plain.rstrip(".! ").casefold() for line in prepared if line.plain]
-    return "no claims" in texts and (len(texts) == 1 or not shown.has_line("NO CLAIMS"))
+    texts = [line.plain for line in prepared if line.plain]
+    statements = [text for text in texts if _NO_CLAIMS.match(text)]
+    return any(len(texts) == 1 or not shown.has_line(text) for text in statements)
 
 
 def select_claims(entries: Sequence[ClaimEntry], most: int) -> ClaimSelection:

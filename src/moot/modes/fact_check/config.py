@@ -69,6 +69,12 @@ class FactCheckConfig(ModeConfig):
         return self.generator_model if self.given_content is None else None
 
     @property
+    def second_extractor(self) -> str | None:
+        """Who is asked where the extractor finds no claim: a checker, if one is another model."""
+        others = (*self.checker_models, self.reporter_model, *filter(None, [self.generator]))
+        return next((model for model in others if model != self.extractor_model), None)
+
+    @property
     def bias(self) -> str | None:
         if self.generator is None or self.generator not in self.checker_models:
             return None

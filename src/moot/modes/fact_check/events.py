@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from moot.deliberation.second_opinions import SecondOpinion
 from moot.deliberation.text import word_count
 from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.seat_results import SeatResult
@@ -41,7 +42,8 @@ class ContentData(Wire):
 
 
 class Extraction(Wire):
-    """What was found in a text; `checked_length` characters of it were looked at."""
+    """What was found in a text; `checked_length` characters of it were looked at. `second_opinion`: the
+    extractor found no claim, and another model was asked; if that found some, `model` and claims are its."""
 
     model: str
     claims: list[Claim]
@@ -50,12 +52,20 @@ class Extraction(Wire):
     dropped_claims: int
     truncated: bool
     checked_length: int
+    second_opinion: Maybe[SecondOpinion] = None
     raw_text: str
     response_time_ms: int
 
     @classmethod
     def of(
-        cls, reply: Answer, claims: list[Claim], dropped: int, checked_length: int, *, truncated: bool
+        cls,
+        reply: Answer,
+        claims: list[Claim],
+        dropped: int,
+        checked_length: int,
+        *,
+        truncated: bool,
+        second_opinion: SecondOpinion | None = None,
     ) -> Extraction:
         counts = Counter(claim.type for claim in claims)
         return cls(
@@ -66,6 +76,7 @@ class Extraction(Wire):
             dropped_claims=dropped,
             truncated=truncated,
             checked_length=checked_length,
+            second_opinion=second_opinion,
             raw_text=reply.response,
             response_time_ms=reply.response_time_ms,
         )

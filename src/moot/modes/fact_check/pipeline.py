@@ -10,6 +10,7 @@ from functools import partial
 
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_or_substitute
+from moot.deliberation.second_opinions import SecondOpinion, ask_second_model
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.events import last_data
 from moot.kernel.run import LEAST_SECONDS, Run, answered, seats
@@ -69,7 +70,7 @@ async def fact_check(run: Run[FactCheckConfig]) -> None:
 
     if not extraction.claims:
         await run.emit(ReportStart())
-        await run.emit(ReportComplete(data=report_data(run, Findings(content))))
+        await run.emit(ReportComplete(data=report_data(run, Findings(content), extraction)))
         return
 
     findings, failed = await verify(run, content, extraction.claims)
@@ -83,7 +84,7 @@ async def fact_check(run: Run[FactCheckConfig]) -> None:
     await run.emit(ReportStart())
     await warn_about_thin_evidence(run, findings)
     reply = await comment(run, findings)
-    await run.emit(ReportComplete(data=report_data(run, findings, reply, failed)))
+    await run.emit(ReportComplete(data=report_data(run, findings, extraction, reply, failed)))
 
 
 async def generate(run: Run[FactCheckConfig]) -> str:
@@ -112,12 +113,47 @@ async def extract(run: Run[FactCheckConfig], content: str) -> Extraction:
         message = f"Only the first {len(checked)} of {len(content)} characters were checked."
         await run.degrade(message, "truncated", "extract")
     reply, entries = await list_claims(run, checked)
+    second_opinion: SecondOpinion | None = None
+    if not entries:
+        reply, entries, second_opinion = await look_again(run, checked, reply)
     selection = await run.aside(select_claims, entries, run.config.max_claims)
     if selection.over_limit:
         message = f"Only the first {run.config.max_claims} claims were checked: more were found."
         await run.degrade(message, "claims_limit", "extract")
     claims = await run.aside(lambda: Source(checked).claims(selection.claims))
-    return Extraction.of(reply, claims, selection.dropped, len(checked), truncated=truncated)
+    return Extraction.of(
+        reply,
+        claims,
+        selection.dropped,
+        len(checked),
+        truncated=truncated,
+        second_opinion=second_opinion,
+    )
+
+
+async def look_again(
+    run: Run[FactCheckConfig], content: str, first: Answer
+) -> tuple[Answer, list[ClaimEntry], SecondOpinion | None]:
+    """The extractor found no claim: before that ends the run, another of its models looks."""
+    model = run.config.second_extractor
+    if model is None:
+        message = f"{first.model} found no claim, and there is no second model to confirm it."
+        await run.degrade(message, "unconfirmed", "extract")
+        return first, [], None
+    prompt = extract_prompt(run, content)
+    second = await ask_second_model(run, "extract", model, prompt, reserve=run.seconds_for(2))
+    entries = read_claims(second.response, Shown([content, run.question])) if second else None
+    agrees = None if entries is None else not entries
+    opinion = SecondOpinion(first_model=first.model, model=model, agrees=agrees)
+    if second and entries:
+        message = f"{first.model} found no claim: those that were checked were found by {model}."
+        await run.degrade(message, "second_opinion", "extract")
+        both_ms = first.response_time_ms + second.response_time_ms
+        return second.model_copy(update={"response_time_ms": both_ms}), entries, opinion
+    if agrees is None:
+        message = f"{first.model} found no claim, and no second model confirmed it: {model} gave no list."
+        await run.degrade(message, "unconfirmed", "extract")
+    return first, [], opinion
 
 
 async def list_claims(run: Run[FactCheckConfig], content: str) -> tuple[Answer, list[ClaimEntry]]:
@@ -197,16 +233,18 @@ async def comment(run: Run[FactCheckConfig], findings: Findings) -> Answer | Non
 def report_data(
     run: Run[FactCheckConfig],
     findings: Findings,
+    extraction: Extraction,
     reply: Answer | None = None,
     failed: Sequence[FailedModel] = (),
 ) -> ReportData:
     generated = last_data(run.events, GenerateComplete)
     contributors = Contributors(
         generator=generated.model if generated else None,
-        extractor=run.config.extractor_model,
+        extractor=extraction.model,
         checkers=[checker.model for checker in findings.checkers],
         failed=failed,
         reporter=reply.model if reply else None,
+        second_opinion=extraction.second_opinion,
     )
     commentary = read_commentary(reply.response, findings.shown) if reply else Commentary()
     return ReportData(

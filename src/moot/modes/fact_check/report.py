@@ -16,6 +16,7 @@ from functools import cached_property
 from moot.deliberation.markdown import blockquote, cell
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines
 from moot.deliberation.rounding import half_up
+from moot.deliberation.second_opinions import SecondOpinion
 from moot.deliberation.sections import sections
 from moot.deliberation.statistics import mean
 from moot.kernel.values import FailedModel
@@ -146,6 +147,7 @@ class Contributors:
     checkers: Sequence[str]
     failed: Sequence[FailedModel]
     reporter: str | None
+    second_opinion: SecondOpinion | None = None
 
 
 def compose_report(
@@ -157,7 +159,7 @@ def compose_report(
         "## Content Summary",
         commentary.summary or _about(findings, contributors),
         f"## Overall Reliability Score: {'n/a' if findings.score is None else findings.score}",
-        *_assessment(findings, commentary, notes),
+        *_assessment(findings, commentary, contributors, notes),
     ]
     if findings.claims:
         parts += ["## Evidence Table", evidence_table(findings.consensus)]
@@ -180,13 +182,15 @@ def _about(findings: Findings, contributors: Contributors) -> str:
     return f"{origin}, {len(findings.content.split())} words."
 
 
-def _assessment(findings: Findings, commentary: Commentary, notes: Sequence[str]) -> list[str]:
+def _assessment(
+    findings: Findings, commentary: Commentary, contributors: Contributors, notes: Sequence[str]
+) -> list[str]:
     counts, total = findings.counts, len(findings.claims)
     figures = (
         f"{findings.band or 'no score'} · {counts.verified} verified, {counts.disputed} disputed, "
         f"{counts.unverifiable} unverifiable · {findings.decided} of {total} decided"
         if total
-        else f"{NO_CLAIMS}."
+        else f"{NO_CLAIMS}. {contributors.extractor} found nothing to check; that is no verdict on the text."
     )
     return [figures, "\n".join(f"- Note: {note}" for note in notes), commentary.assessment]
 
@@ -219,6 +223,15 @@ def _grounds(findings: Findings, place: int) -> str:
     return "\n".join([f"- {id}: {claim.removeprefix('Claim: ')}", *(f"  - {line}" for line in rest)])
 
 
+def _second_opinion(opinion: SecondOpinion | None) -> list[str]:
+    if opinion is None:
+        return []
+    if opinion.agrees is False:
+        return [f"{opinion.first_model}, asked first, had found no claim."]
+    finding = "found none either" if opinion.agrees else "gave no list"
+    return [f"{opinion.first_model} found no claim; {opinion.model}, asked too, {finding}."]
+
+
 def _methodology(contributors: Contributors) -> str:
     origin = (
         "supplied by the user" if contributors.generator is None else f"written by {contributors.generator}"
@@ -232,6 +245,7 @@ def _methodology(contributors: Contributors) -> str:
     steps = [
         f"The text was {origin}.",
         f"Claims were extracted by {contributors.extractor}.",
+        *_second_opinion(contributors.second_opinion),
         *(verification if contributors.checkers else ["No checker was asked."]),
         *([f"No verdict came from {failed}."] if failed else []),
         "Score, table and marks were computed; no model changed the text.",

@@ -58,6 +58,7 @@ MODE = Mode(
     planned_calls=lambda config: (
         PlannedCalls("generate", (config.generator_model,), calls=2),
         PlannedCalls("attack_round", (config.attacker_model,), 3 * config.rounds, reads=2 * config.rounds),
+        PlannedCalls("attack_round", (config.synthesizer_model,), reads=2),
         PlannedCalls("defend_round", (config.generator_model,), 3 * config.rounds, reads=2),
         PlannedCalls("synthesis", (config.synthesizer_model,), calls=3, reads=2 + 2 * config.rounds),
     ),

@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from moot.deliberation.markdown import plain
 from moot.deliberation.rounding import half_up
+from moot.deliberation.second_opinions import SecondOpinion
 from moot.deliberation.similarity import connected_groups
 from moot.kernel.values import Wire
 from moot.modes.red_team.defense import Verdict
@@ -91,7 +92,8 @@ def issues_of(
 
 
 class Figures(Wire):
-    """What the count says; `inherent` and `residual` are weights of risk before and after hardening."""
+    """What the count says; `inherent` and `residual` are weights of risk before and after hardening. Where
+    nothing was found there is no score: that nobody saw a fault does not prove that there is none."""
 
     total_findings: int
     repeats: int
@@ -102,7 +104,7 @@ class Figures(Wire):
     residual_risk: Severity | Literal["NONE"]
     inherent: int
     residual: int
-    hardening_score: int
+    hardening_score: int | None
     hardening_confidence: Confidence
 
 
@@ -125,8 +127,8 @@ def figures(issues: Sequence[Issue], *, unreadable: bool, capped: bool) -> Figur
         residual_risk=highest(still_open),
         inherent=inherent,
         residual=residual,
-        hardening_score=int(score),
-        hardening_confidence=confidence(still_open, unreadable=unreadable, capped=capped or not issues),
+        hardening_score=int(score) if issues else None,
+        hardening_confidence=confidence(still_open, unreadable=unreadable or not issues, capped=capped),
     )
 
 
@@ -138,7 +140,13 @@ def confidence(still_open: Sequence[Severity], *, unreadable: bool, capped: bool
 
 
 def audit_text(
-    issues: Sequence[Issue], totals: Figures, risks: Sequence[str], *, rounds: int, self_judged: bool
+    issues: Sequence[Issue],
+    totals: Figures,
+    risks: Sequence[str],
+    *,
+    rounds: int,
+    self_judged: bool,
+    second_opinion: SecondOpinion | None = None,
 ) -> str:
     """The audit as a person reads it, in Markdown."""
     parts = ["## Vulnerability Audit Summary"]
@@ -146,10 +154,20 @@ def audit_text(
         head = "| # | Finding | Severity | Verdict | Status | Round |\n|---|---|---|---|---|---|"
         parts.append("\n".join([head, *(_table_row(n, issue) for n, issue in enumerate(issues, 1))]))
     else:
-        parts.append("The work withstood review: no findings.")
+        parts.append(_nothing_found(second_opinion))
     parts.append("\n".join(f"- {line}" for line in _metrics(totals, rounds, self_judged)))
     risk_lines = "\n".join(f"- {plain(risk)}" for risk in risks) or "None named."
     return "\n\n".join([*parts, "### Remaining risks", risk_lines])
+
+
+def _nothing_found(second_opinion: SecondOpinion | None) -> str:
+    if second_opinion is None:
+        return "The attacker found nothing."
+    first, second = plain(second_opinion.first_model), plain(second_opinion.model)
+    agreement = (
+        f"{second} found nothing either" if second_opinion.agrees else f"{second} gave no second opinion"
+    )
+    return f"The attacker, {first}, found nothing; {agreement}. That does not prove that there is no fault."
 
 
 def _table_row(number: int, issue: Issue) -> str:
@@ -160,8 +178,11 @@ def _table_row(number: int, issue: Issue) -> str:
 
 def _metrics(totals: Figures, rounds: int, self_judged: bool) -> list[str]:
     accepted, rebutted = totals.total_accepted, totals.total_rebutted
+    score = totals.hardening_score
     lines = [
-        f"Hardening score: {totals.hardening_score} of 100, confidence {totals.hardening_confidence}",
+        "Hardening score: none, for nothing was found"
+        if score is None
+        else f"Hardening score: {score} of 100, confidence {totals.hardening_confidence}",
         f"Risk: {totals.inherent} before, {totals.residual} after; highest still open: "
         f"{totals.residual_risk}",
         f"Findings: {totals.total_findings} in {rounds} round(s), {accepted} accepted, {rebutted} rebutted, "

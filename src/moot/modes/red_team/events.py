@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from moot.deliberation.second_opinions import SecondOpinion
 from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.values import Answer, Degraded, Failure, Maybe, Row, Wire
 from moot.modes.red_team.audit import Confidence, Figures, StopReason
@@ -31,7 +32,8 @@ class GeneratedWork(Wire):
 
 
 class Attack(Wire):
-    """One attack. A failed one has no summary: it says nothing about the work."""
+    """One attack. A failed one has no summary: it says nothing about the work. `second_opinion`: the attacker
+    found nothing, and another model was asked; if that found something, `model` and findings are its."""
 
     round: int
     model: str
@@ -40,13 +42,22 @@ class Attack(Wire):
     no_flaws: bool
     new_findings: int
     parse_success: bool
+    second_opinion: Maybe[SecondOpinion] = None
     failed: Maybe[bool] = None
     error: Maybe[str] = None
     raw_text: str
     response_time_ms: int
 
     @classmethod
-    def of(cls, number: int, reply: Answer, report: AttackReport, *, readable: bool) -> Attack:
+    def of(
+        cls,
+        number: int,
+        reply: Answer,
+        report: AttackReport,
+        *,
+        readable: bool,
+        second_opinion: SecondOpinion | None = None,
+    ) -> Attack:
         severities = [finding.severity for finding in report.findings]
         return cls(
             round=number,
@@ -56,6 +67,7 @@ class Attack(Wire):
             no_flaws=report.no_flaws,
             new_findings=sum(finding.repeat_of is None for finding in report.findings),
             parse_success=readable,
+            second_opinion=second_opinion,
             raw_text=reply.response,
             response_time_ms=reply.response_time_ms,
         )
@@ -162,7 +174,7 @@ class RedTeamResult(Wire):
     total_rebutted: Maybe[int]
     severity_counts: Maybe[RiskSummary]
     residual_risk: Maybe[str]
-    hardening_score: Maybe[int]
+    hardening_score: Maybe[int | None]
     hardening_confidence: Maybe[Confidence]
     self_judged: Maybe[bool]
     stop_reason: Maybe[StopReason]

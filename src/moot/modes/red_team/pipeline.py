@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice, read_or_repaired
+from moot.deliberation.second_opinions import SecondOpinion, ask_second_model
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run
 from moot.kernel.values import Answer
@@ -135,6 +136,8 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
         matter="content",
         reserve=JUDGE_SECONDS,
     )
+    if report.no_flaws and not review.entries:
+        reply, report, review.second_opinion = await attack_again(run, number, review, reply, report)
     readable = report.readable
     if not readable:
         message = f"The attack report of round {number} could not be read: it stands as one finding."
@@ -142,8 +145,31 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
         report = replace(report, findings=(unstructured_finding(reply.response, number),))
     review.rounds, review.unreadable = number, review.unreadable or not readable
     review.entries += [Entry(finding, number) for finding in report.findings]
-    await run.emit(AttackComplete(data=Attack.of(number, reply, report, readable=readable)), key=key)
+    data = Attack.of(number, reply, report, readable=readable, second_opinion=review.second_opinion)
+    await run.emit(AttackComplete(data=data), key=key)
     return report
+
+
+async def attack_again(
+    run: Run[RedTeamConfig], number: int, review: Review, first: Answer, nothing: AttackReport
+) -> tuple[Answer, AttackReport, SecondOpinion]:
+    """The attacker found nothing at all: the judge, who is another model, looks too."""
+    step, model = f"attack_round_{number}", run.config.synthesizer_model
+    prompt = attack_prompt(run, number, review)
+    second = await ask_second_model(run, step, model, prompt, reserve=JUDGE_SECONDS)
+    shown = Shown([review.content])
+    report = read_attack(second.response, number, review.content, (), shown) if second else None
+    agrees = report.no_flaws if report and report.readable else None
+    opinion = SecondOpinion(first_model=first.model, model=model, agrees=agrees)
+    if second and report and report.findings:
+        message = f"{first.model} found nothing: the findings are by {model}."
+        await run.degrade(message, "second_opinion", step)
+        both_ms = first.response_time_ms + second.response_time_ms
+        return second.model_copy(update={"response_time_ms": both_ms}), report, opinion
+    if agrees is None:
+        message = f"{first.model} found nothing, and no second model confirmed it: {model} gave no report."
+        await run.degrade(message, "unconfirmed", step)
+    return first, nothing, opinion
 
 
 async def defend(
@@ -209,7 +235,12 @@ async def synthesize(run: Run[RedTeamConfig], review: Review, stop: StopReason) 
     issues = issues_of(review.entries, {line.id: line for line in rulings}, self_judged=self_judged)
     totals = figures(issues, unreadable=review.unreadable, capped=self_judged or stop == "attack_failed")
     audit = audit_text(
-        issues, totals, judgement.remaining_risks, rounds=review.rounds, self_judged=self_judged
+        issues,
+        totals,
+        judgement.remaining_risks,
+        rounds=review.rounds,
+        self_judged=self_judged,
+        second_opinion=review.second_opinion,
     )
     data = RedTeamSynthesis(
         **dict(totals),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from moot.deliberation.second_opinions import SecondOpinion
 from moot.modes.red_team.defense import Defence, Response, Verdict
 from moot.modes.red_team.findings import AttackFinding
 
@@ -25,13 +26,15 @@ class Entry:
 
 @dataclass
 class Review:
-    """`original` is version 0 of the work, `content` its last. `unreadable`: an attack report was."""
+    """`original` is version 0 of the work, `content` its last. `unreadable`: an attack report was.
+    `second_opinion`: what a second model said where the attacker found nothing at all."""
 
     original: str
     content: str
     entries: list[Entry] = field(default_factory=list)
     rounds: int = 0
     unreadable: bool = False
+    second_opinion: SecondOpinion | None = None
 
     @property
     def findings(self) -> list[AttackFinding]:
