@@ -24,6 +24,14 @@ class SecondOpinion(Wire):
     model: str
     agrees: bool | None
 
+    @property
+    def sentence(self) -> str:
+        if self.agrees is None:
+            return f"{self.model}, asked too, gave no reply that could be read."
+        if self.agrees:
+            return f"{self.model}, asked too, found nothing either."
+        return f"{self.first_model}, asked first, found nothing."
+
 
 async def ask_second_model(
     run: Run[Any], step: str, model: str, prompt: Prompt, *, reserve: float = 0.0

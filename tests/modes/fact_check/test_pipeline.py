@@ -405,7 +405,7 @@ No verifiable claims identified. x/ext found nothing to check; that is no verdic
 
 - The text was supplied by the user.
 - Claims were extracted by x/ext.
-- x/ext found no claim; a/ann, asked too, found none either.
+- a/ann, asked too, found nothing either.
 - No checker was asked.
 - Score, table and marks were computed; no model changed the text.
 - No model wrote a commentary.
@@ -425,7 +425,7 @@ async def test_claims_that_a_second_model_finds_are_checked_and_told_as_its_own(
         in report["warnings"]
     )
     assert (
-        f"- Claims were extracted by {CHECKERS[0]}.\n- {EXTRACTOR}, asked first, had found no claim."
+        f"- Claims were extracted by {CHECKERS[0]}.\n- {EXTRACTOR}, asked first, found nothing."
         in held.answer
     )
     assert held.record.status == "degraded"

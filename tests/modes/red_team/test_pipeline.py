@@ -646,7 +646,7 @@ async def test_no_findings_of_two_models_end_the_run_without_a_score() -> None:
         "no_flaws",
     )
     audit = synthesis["auditSummary"]
-    assert f"The attacker, {ATTACKER}, found nothing; {JUDGE} found nothing either." in audit
+    assert f"The attacker, {ATTACKER}, found nothing. {JUDGE}, asked too, found nothing either." in audit
     assert "Hardening score: none, for nothing was found" in audit
     attack = held.data("attack_complete")
     assert attack["secondOpinion"] == {"firstModel": ATTACKER, "model": JUDGE, "agrees": True}
@@ -673,7 +673,7 @@ async def test_a_clean_bill_that_nobody_confirms_is_told_as_unconfirmed(second: 
     held = await review(cast(bob=[REAL_NONE], cyd=second))
     synthesis = held.data("synthesize_complete")
     assert held.data("attack_complete")["secondOpinion"]["agrees"] is None
-    assert f"{JUDGE} gave no second opinion" in synthesis["auditSummary"]
+    assert f"{JUDGE}, asked too, gave no reply that could be read." in synthesis["auditSummary"]
     assert (held.record.status, synthesis["hardeningScore"]) == ("degraded", None)
 
 

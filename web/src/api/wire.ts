@@ -311,6 +311,12 @@ export type Scaffold = {
   own?: boolean
 }
 
+export type SecondOpinion = {
+  firstModel: string
+  model: string
+  agrees: boolean | null
+}
+
 export type StageInsight = {
   cases: number
   medianMs: number | null

@@ -35,10 +35,11 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 
 
 def _claims(extraction: Extraction) -> Passage:
+    opinion = [extraction.second_opinion.sentence] if extraction.second_opinion else []
     if not extraction.claims:
-        return Passage("Claims", (f"{extraction.model} found no claim that can be checked.",))
+        return Passage("Claims", (f"{extraction.model} found no claim that can be checked.", *opinion))
     head = f"{extraction.model} found {count(extraction.total_claims, 'claim')}:"
-    return Passage("Claims", (head, *(f"{one.id} {quote(one.claim)}" for one in extraction.claims)))
+    return Passage("Claims", (*opinion, head, *(f"{one.id} {quote(one.claim)}" for one in extraction.claims)))
 
 
 def _checker(report: CheckerReport) -> str:

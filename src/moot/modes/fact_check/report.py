@@ -223,21 +223,13 @@ def _grounds(findings: Findings, place: int) -> str:
     return "\n".join([f"- {id}: {claim.removeprefix('Claim: ')}", *(f"  - {line}" for line in rest)])
 
 
-def _second_opinion(opinion: SecondOpinion | None) -> list[str]:
-    if opinion is None:
-        return []
-    if opinion.agrees is False:
-        return [f"{opinion.first_model}, asked first, had found no claim."]
-    finding = "found none either" if opinion.agrees else "gave no list"
-    return [f"{opinion.first_model} found no claim; {opinion.model}, asked too, {finding}."]
-
-
 def _methodology(contributors: Contributors) -> str:
     origin = (
         "supplied by the user" if contributors.generator is None else f"written by {contributors.generator}"
     )
     failed = ", ".join(f"{one.model} (checker {one.seat})" for one in contributors.failed)
     checkers = ", ".join(contributors.checkers)
+    opinion = contributors.second_opinion
     verification = [
         f"Each claim was judged alone, without the text, by {checkers}.",
         "Consensus: majority, ties toward DISPUTED.",
@@ -245,7 +237,7 @@ def _methodology(contributors: Contributors) -> str:
     steps = [
         f"The text was {origin}.",
         f"Claims were extracted by {contributors.extractor}.",
-        *_second_opinion(contributors.second_opinion),
+        *([opinion.sentence] if opinion else []),
         *(verification if contributors.checkers else ["No checker was asked."]),
         *([f"No verdict came from {failed}."] if failed else []),
         "Score, table and marks were computed; no model changed the text.",

@@ -163,11 +163,8 @@ def audit_text(
 def _nothing_found(second_opinion: SecondOpinion | None) -> str:
     if second_opinion is None:
         return "The attacker found nothing."
-    first, second = plain(second_opinion.first_model), plain(second_opinion.model)
-    agreement = (
-        f"{second} found nothing either" if second_opinion.agrees else f"{second} gave no second opinion"
-    )
-    return f"The attacker, {first}, found nothing; {agreement}. That does not prove that there is no fault."
+    first, second = plain(second_opinion.first_model), plain(second_opinion.sentence)
+    return f"The attacker, {first}, found nothing. {second} That does not prove that there is no fault."
 
 
 def _table_row(number: int, issue: Issue) -> str:

@@ -35,11 +35,13 @@ def _attack(attack: Attack) -> Passage:
     heading = f"Attack, round {attack.round}"
     if attack.failed:
         return Passage(heading, (f"{attack.model} did not attack: {attack.error}",))
+    opinion = [attack.second_opinion.sentence] if attack.second_opinion else []
     if not attack.findings:
-        return Passage(heading, (f"{attack.model} reported no findings.",))
+        return Passage(heading, (f"{attack.model} reported no findings.", *opinion))
     return Passage(
         heading,
         (
+            *opinion,
             f"{attack.model} reported {count(len(attack.findings), 'finding')}:",
             *(f"{one.id} {one.severity}: {quote(one.title)}" for one in attack.findings),
         ),

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
+import { SecondOpinion } from '../../run/second_opinion'
 import { type Story, eventsOf } from '../../run/story'
 import { AnnotatedText, reveal } from '../../ui/annotated'
 import { type Annotation, codeUnitOffsets } from '../../ui/annotations'
@@ -101,7 +102,10 @@ function Claims({ content, claims, story }: { content: string | undefined; claim
   if (claims.length === 0) {
     return (
       <Section title="The text" note="no claims">
-        <p className="callout">No claim that could be checked was found in it.</p>
+        <p className="callout">
+          No claim that could be checked was found in it. That is no verdict on the text.
+        </p>
+        <SecondOpinion opinion={last(story, 'extract_complete')?.data.secondOpinion} />
         {content !== undefined && (
           <AnnotatedText text={content} annotations={[]} current={null} pick={jump} label="The text" />
         )}
@@ -113,6 +117,7 @@ function Claims({ content, claims, story }: { content: string | undefined; claim
       title="The text, claim by claim"
       note={`${plural(claims.length, 'claim')} · ${plural(seatModels.length || checkers.length, 'checker')}`}
     >
+      <SecondOpinion opinion={last(story, 'extract_complete')?.data.secondOpinion} />
       <div className="two-panes">
         {content !== undefined && (
           <AnnotatedText

@@ -1,6 +1,6 @@
 // Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
 
-import type { FailedModel } from '../../api/wire'
+import type { FailedModel, SecondOpinion } from '../../api/wire'
 
 export type CheckerCount = {
   verified: number
@@ -62,6 +62,7 @@ export type Extraction = {
   droppedClaims: number
   truncated: boolean
   checkedLength: number
+  secondOpinion?: SecondOpinion
   rawText: string
   responseTimeMs: number
 }

@@ -47,13 +47,15 @@ export function Picture({ story }: PictureProps) {
           title="Issues and how they were resolved"
           note={
             synthesis &&
-            `hardening score ${synthesis.hardeningScore} of 100, ${synthesis.hardeningConfidence.toLowerCase()} confidence`
+            (synthesis.hardeningScore === null
+              ? 'no score, for nothing was found'
+              : `hardening score ${synthesis.hardeningScore} of 100, ${synthesis.hardeningConfidence.toLowerCase()} confidence`)
           }
         >
           {issues.length === 0 ? (
             <p className="hint">
               {attacks.some((one) => one.noFlaws)
-                ? 'The attacker found no flaw.'
+                ? 'The attacker found nothing. That does not prove that there is no fault.'
                 : 'No finding could be read.'}
             </p>
           ) : (

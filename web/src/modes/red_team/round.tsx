@@ -1,3 +1,4 @@
+import { SecondOpinion } from '../../run/second_opinion'
 import { duration, plural } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
 import { SeatLabel } from '../../ui/seats'
@@ -24,6 +25,7 @@ export function Round({
       title={`Round ${attack.round}`}
       note={attack.noFlaws ? 'the attacker found nothing more' : plural(attack.findings.length, 'finding')}
     >
+      <SecondOpinion opinion={attack.secondOpinion} />
       <div className="duel-heads">
         <p>
           <SeatLabel seat={ATTACKER} model={attack.model} role="attacker" hollow={attack.failed ?? false} />

@@ -1,5 +1,7 @@
 // Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
 
+import type { SecondOpinion } from '../../api/wire'
+
 export type Attack = {
   round: number
   model: string
@@ -8,6 +10,7 @@ export type Attack = {
   noFlaws: boolean
   newFindings: number
   parseSuccess: boolean
+  secondOpinion?: SecondOpinion
   failed?: boolean
   error?: string
   rawText: string
@@ -69,7 +72,7 @@ export type RedTeamSynthesis = {
   residualRisk: "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE"
   inherent: number
   residual: number
-  hardeningScore: number
+  hardeningScore: number | null
   hardeningConfidence: "Low" | "Medium" | "High"
   model: string | null
   hardenedOutput: string
