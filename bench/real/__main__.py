@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -26,6 +27,9 @@ PANELS = {
 
 
 async def main(options: argparse.Namespace) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)  # the models end with it
     until = time.monotonic() + options.minutes * 60
     models = sorted({one.removeprefix("real/").rpartition("-")[0] for one in PANELS[options.panel]})
     kept = FIGURES / f"{options.label}-{options.panel}.jsonl"
@@ -53,7 +57,8 @@ async def one_run(
         {
             "database_url": "sqlite:///:memory:",
             "providers": {"real": {"base_url": address, "concurrency": 4}},
-            "pipeline_seconds": 3600,
+            "pipeline_seconds": 7200,
+            "timeout_ms": 1_800_000,
             "embedder": "off",
             "attempts": 1,
             "title_model": PANELS[options.panel][0],

@@ -426,7 +426,7 @@ async def test_claims_that_a_second_model_finds_are_checked_and_told_as_its_own(
     )
     assert (
         f"- Claims were extracted by {CHECKERS[0]}.\n- {EXTRACTOR}, asked first, found nothing."
-        in held.answer
+        in report["report"]
     )
     assert held.record.status == "degraded"
 
