@@ -49,6 +49,12 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "host": ('host = "0.0.0.0"',),
     # A page that moot serves on the port of another program shares what the browser keeps for that one.
     "port": ("port = {port}",),
+    "public_url": ('public_url = "http://{attacker}"',),
+    # Accounts that anyone may make would let the stranger in; and a cookie that lasts is worth stealing.
+    "accounts": ('accounts = "on"',),
+    "registration": ('registration = "open"',),
+    "trusted_proxies": ('trusted_proxies = "0.0.0.0/0"',),
+    "administrators": ('administrators = ["mallory"]',),
     "user_header": ('user_header = "X-Evil"',),
     "log_level": ('log_level = "debug"', 'log_level = "error"'),
     "default_models": ('default_models = ["evil/one", "evil/two", "evil/three"]',),

@@ -3,6 +3,9 @@ from __future__ import annotations
 import json
 import signal
 import urllib.request
+from urllib.error import HTTPError
+
+import pytest
 
 from tests.cli.command import Command
 
@@ -20,7 +23,14 @@ def test_serve_prints_its_address_answers_there_and_stops_when_told(moot: Comman
     assert b"Traceback" not in noise
 
 
-def test_serve_on_an_open_address_is_refused(moot: Command) -> None:
-    done = moot("serve", "--host", "0.0.0.0")
-    assert (done.code, done.out) == (2, "")
-    assert "0.0.0.0" in done.err
+def test_serve_on_an_open_address_asks_for_a_login_and_prints_the_way_in(moot: Command) -> None:
+    with moot.started("serve", "--host", "0.0.0.0", "--port", "0") as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().decode().split()[-1]
+        welcome = server.stdout.readline().decode()
+        assert welcome.startswith(f"Make the first administrator within a day: {address}/#/link/")
+        with pytest.raises(HTTPError, match="401"):
+            urllib.request.urlopen(f"{address}/api/modes", timeout=10)
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=20)
+    assert server.returncode == 0

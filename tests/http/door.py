@@ -122,9 +122,9 @@ class Door:
             strict=True,
         )
         self.engine = await self._stack.enter_async_context(engine)
-        app = create_app(self.engine, static=self._static)
-        self.streams: Streams = app.state.streams
-        self.url = await self._stack.enter_async_context(_served(app))
+        self.app = create_app(self.engine, static=self._static)
+        self.streams: Streams = self.app.state.streams
+        self.url = await self._stack.enter_async_context(_served(self.app))
         session = aiohttp.ClientSession(self.url, connector=aiohttp.TCPConnector(limit=0))
         self.session = await self._stack.enter_async_context(session)
         return self

@@ -17,8 +17,8 @@ import aiohttp
 import pytest
 
 from moot.http.serve import CannotListen, address, listening, serve
-from moot.settings import BadSetting, Settings
-from tests.http.door import QUESTION, Reader, parse
+from moot.settings import Settings
+from tests.http.door import QUESTION, Reader, parse, script
 
 OUT_OF_PATIENCE = "timeout graceful shutdown exceeded"
 """What uvicorn says if a connection would not end by itself."""
@@ -111,12 +111,41 @@ async def test_a_reader_that_never_reads_does_not_hold_up_the_end(tmp_path: Path
         half.close()
 
 
-async def test_an_address_for_everyone_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
-    file = tmp_path / "moot.db"
-    settings = Settings(host="0.0.0.0", database_url=f"sqlite:///{file}")
-    with pytest.raises(BadSetting, match="no login"):
-        await serve(settings, print)
-    assert not file.exists()
+async def test_the_first_start_on_an_open_address_prints_a_link_that_makes_the_administrator(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(
+        host="0.0.0.0", port=0, database_url=f"sqlite:///{tmp_path / 'moot.db'}", log_level="warning"
+    )
+    said: asyncio.Queue[str] = asyncio.Queue()
+
+    async def started(links: int) -> list[str]:
+        """What a server says before it is stopped."""
+        lines: list[str] = []
+        serving = asyncio.create_task(
+            serve(settings, said.put_nowait, welcome=said.put_nowait, transport=script())
+        )
+        async with asyncio.timeout(30):
+            lines = [await said.get() for _ in range(1 + links)]
+            if links:
+                await accept(lines[1], name="ann", password="a long password")
+            signal.raise_signal(signal.SIGINT)
+            await serving
+        return [*lines, *(said.get_nowait() for _ in range(said.qsize()))]
+
+    url, link = await started(1)
+    assert url.startswith("http://127.0.0.1:")
+    assert link.startswith(f"{url}/#/link/")
+    assert len(await started(0)) == 1  # there is an administrator now
+
+
+async def accept(link: str, **fields: str) -> None:
+    address, _, token = link.partition("/#/link/")
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{address}/api/links/{token}", json=fields) as response,
+    ):
+        assert response.status == 201, await response.text()
 
 
 def test_a_port_that_is_taken_is_named() -> None:

@@ -36,4 +36,8 @@ def serve(
 
         from moot.http.serve import run
 
-        run(settings, announce=lambda address: plain.write(f"moot is at {address}"))
+        run(
+            settings,
+            announce=lambda address: plain.write(f"moot is at {address}"),
+            welcome=lambda link: plain.write(f"Make the first administrator within a day: {link}"),
+        )

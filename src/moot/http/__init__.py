@@ -12,6 +12,11 @@ GET    /api/traces                      list; …/{id} reads, …/rate rates, �
 GET    /api/templates                   list; POST adds, PUT changes, DELETE removes your own
 GET    /api/presets                     list; POST adds, PATCH changes, DELETE removes, …/default begins with
 POST   /api/estimate                    what a request takes at most; GET /api/estimates, each mode by default
+GET    /api/session                     who is asking; POST signs in, DELETE out
+POST   /api/registration                sign up; /api/links/{token}: a link that works once
+POST   /api/account/password            GET, POST, DELETE /api/account/tokens
+POST   /api/runs/{id}/shares            GET /api/shares lists, DELETE takes back; /api/shared/{token} reads
+GET    /api/admin/people                …/invitations, …/runs: for administrators
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /healthz  /readyz
 """
@@ -24,6 +29,8 @@ from pathlib import Path
 from fastapi import FastAPI
 
 from moot.http import (
+    account,
+    administration,
     conversations,
     estimates,
     export,
@@ -35,9 +42,12 @@ from moot.http import (
     presets,
     problems,
     runs,
+    session,
+    shares,
     templates,
     traces,
 )
+from moot.http.gate import Gate
 from moot.http.guard import Guard
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
@@ -45,7 +55,23 @@ from moot.transport.catalogue import Catalogue
 
 __all__ = ["PARTS", "create_app"]
 
-PARTS = (runs, conversations, export, insight, modes, models, estimates, presets, traces, templates, health)
+PARTS = (
+    runs,
+    conversations,
+    export,
+    insight,
+    modes,
+    models,
+    estimates,
+    presets,
+    traces,
+    templates,
+    shares,
+    session,
+    account,
+    administration,
+    health,
+)
 """The modules with routes, in the order of the docs."""
 
 
@@ -67,5 +93,6 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
         app.include_router(part.router)
     page.install(app, static)
     problems.install(app)
-    app.add_middleware(Guard, host=engine.settings.host, max_body_bytes=engine.settings.max_body_bytes)
+    app.add_middleware(Gate, engine=engine)
+    app.add_middleware(Guard, settings=engine.settings)
     return app

@@ -1,6 +1,6 @@
 """What every route is given: the engine, the open streams, and who is asking.
 
-The server has no login of its own. A proxy in front of it may have one, and name the person in a header.
+Who is asking was found out at the gate (`gate.py`); who may come to which route says `access.py`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 
+from moot.accounts.identity import Identity
+from moot.http.gate import IDENTITY, identify
+from moot.http.peer import Peer
 from moot.http.problems import Problem
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
-from moot.kernel.errors import Rejected
-from moot.kernel.user import LOCAL_USER
-
-LONGEST_NAME = 200
-
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": Problem, "description": "What is wrong with the request."},
@@ -35,25 +33,25 @@ async def _streams(request: Request) -> Streams:
     return streams
 
 
-class NoUser(Rejected):
-    """Nobody said who is asking."""
+async def _caller(request: Request) -> Identity:
+    who: Identity | None = getattr(request.state, IDENTITY, None)
+    # A route that is open to all may still want to know.
+    return who or await identify(request.app.state.engine, request.scope)
 
-    status = 401
+
+async def _user(who: Annotated[Identity, Depends(_caller)]) -> str:
+    return who.id
 
 
-async def _user(request: Request) -> str:
-    header = request.app.state.engine.settings.user_header
-    if header is None:
-        return LOCAL_USER
-    names = [name.strip() for name in request.headers.getlist(header)]
-    name = names[0] if len(names) == 1 else ""  # of two, one may be the visitor's own
-    if not name or len(name) > LONGEST_NAME:
-        raise NoUser(f"The header {header} must say who is asking: come through the proxy that sets it")
-    return name
+async def _peer(request: Request) -> Peer:
+    return Peer.of(request.scope, request.app.state.engine.settings)
 
 
 OneEngine = Annotated[Engine, Depends(_engine)]
+Caller = Annotated[Identity, Depends(_caller)]
 User = Annotated[str, Depends(_user)]
+"""The id under which all that is theirs is kept."""
+ThePeer = Annotated[Peer, Depends(_peer)]
 OpenStreams = Annotated[Streams, Depends(_streams)]
 Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.")]
 Cursor = Annotated[

@@ -1,23 +1,22 @@
-"""Guard: who may come in, and what every answer says to the browser.
+"""Guard: what no web page elsewhere may do, and what every answer says to the browser.
 
-The server listens on this machine only and asks for no login. A web page elsewhere must not use that:
-
-- it must not reach the server under a name of its own (DNS rebinding): `Host` must name this machine
-- it must not send what changes something: `Origin` and `Sec-Fetch-Site` tell it apart
+- It must not reach a server without a login under a name of its own (DNS rebinding): `Host` must name this
+  machine. Where people sign in, a page under another name has no cookie of theirs; `public_url` narrows it.
+- It must not send what changes something: `Origin` and `Sec-Fetch-Site` tell it apart.
 """
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from moot.http.access import SAFE_METHODS
 from moot.http.problems import TooLarge, problem
-from moot.settings import BadSetting
+from moot.settings import Settings
+from moot.settings.addresses import is_loopback
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANSWER_HEADERS = (
     (
         b"content-security-policy",
@@ -30,35 +29,24 @@ ANSWER_HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
+STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
 NO_STORE = (b"cache-control", b"no-store")
-
-
-def require_loopback(host: str) -> None:
-    """Raise BadSetting unless only this machine can reach what listens on `host`."""
-    if not is_loopback(host):
-        raise BadSetting(
-            f"moot has no login yet and would let everyone who can reach {host!r} spend your money: "
-            "listen on 127.0.0.1, and come from elsewhere through an SSH tunnel."
-        )
-
-
-def is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class Guard:
     """A pure ASGI middleware: it never touches the bodies of answers, so that streams flow."""
 
-    def __init__(self, app: ASGIApp, *, host: str, max_body_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self._app = app
-        self._host = host.lower()
-        self._most = max_body_bytes
+        self._public = urlsplit(settings.public_url or "").netloc.lower()
+        self._names = {settings.host.lower(), urlsplit(f"//{self._public}").hostname or ""} - {""}
+        self._any_name = settings.identification == "accounts" and not self._public
+        self._headers: tuple[tuple[bytes, bytes], ...] = ANSWER_HEADERS
+        if (settings.public_url or "").startswith("https:"):
+            self._headers = (*ANSWER_HEADERS, STRICT_TRANSPORT)
+        self._most = settings.max_body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -67,7 +55,7 @@ class Guard:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": _with_answer_headers(message["headers"])}
+                message = {**message, "headers": self._with_answer_headers(message["headers"])}
             await send(message)
 
         refusal = self._refusal(scope)
@@ -82,7 +70,7 @@ class Guard:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             return 403, f"This server does not go by the name {', '.join(hosts)!r}"
-        if scope["method"] not in SAFE_METHODS and _is_foreign(headers, hosts[0]):
+        if scope["method"] not in SAFE_METHODS and _is_foreign(headers, {hosts[0].lower(), self._public}):
             return 403, "A page of another site may not do this"
         if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
             return 400, "The address holds a null character"
@@ -96,7 +84,13 @@ class Guard:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
             return False
-        return "@" not in host and (name == self._host or is_loopback(name))
+        if "@" in host or not name:
+            return False
+        return self._any_name or name in self._names or is_loopback(name)
+
+    def _with_answer_headers(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        has_cache_control = any(name == b"cache-control" for name, _ in headers)
+        return [*headers, *self._headers, *(() if has_cache_control else (NO_STORE,))]
 
     @property
     def _too_large(self) -> str:
@@ -116,15 +110,10 @@ class Guard:
         return limited
 
 
-def _is_foreign(headers: Headers, host: str) -> bool:
+def _is_foreign(headers: Headers, ours: set[str]) -> bool:
     """Whether a page of another origin sent this; programs send neither header. Another port of this
     machine is another origin too."""
     if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
         return True
     origin = headers.get("origin")
-    return origin is not None and origin.lower().partition("://")[2] != host.lower()
-
-
-def _with_answer_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    has_cache_control = any(name == b"cache-control" for name, _ in headers)
-    return [*headers, *ANSWER_HEADERS, *(() if has_cache_control else (NO_STORE,))]
+    return origin is not None and origin.lower().partition("://")[2] not in ours - {""}

@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from moot.kernel.errors import Rejected, StoreUnavailable
+from moot.kernel.errors import NoUser, Rejected, StoreUnavailable, TooMany
 from moot.kernel.refusals import MOST_DETAILS, sentence
 from moot.kernel.values import Wire
 
@@ -67,10 +67,24 @@ def install(app: FastAPI) -> None:
 
 async def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, Rejected)
-    return problem(error.status, error.details, str(error))
+    return refusal(error)
+
+
+def refusal(error: Rejected) -> Response:
+    """What was refused, in its words; a program is told how to come in, or when to come again."""
+    headers: dict[str, str] = {}
+    if isinstance(error, NoUser):
+        headers["www-authenticate"] = "Bearer"
+    if isinstance(error, TooMany):
+        headers["retry-after"] = str(error.retry_after)
+    return problem(error.status, error.details, str(error), headers)
 
 
 async def _unavailable(request: Request, error: Exception) -> Response:
+    return unavailable(error)
+
+
+def unavailable(error: Exception) -> Response:
     message = f"{error} Nothing was begun; please try again later."
     return problem(503, [("", message)], headers={"retry-after": RETRY_AFTER})
 

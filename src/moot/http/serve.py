@@ -1,6 +1,6 @@
 """Serving: the application under uvicorn, from the first request to an orderly end.
 
-    run(Settings.load(), announce=print)        # http://127.0.0.1:8765
+    run(Settings.load(), announce=print, welcome=print)         # http://127.0.0.1:8765
 
 When the process is told to stop, streams are closed first (a reader comes back for the rest), then
 connections, then the engine lets go of its runs; the next process takes them up where they were.
@@ -22,8 +22,8 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.server import HANDLED_SIGNALS
 
+from moot.accounts.links import first_link, path_of
 from moot.http import create_app
-from moot.http.guard import require_loopback
 from moot.http.protocol import TimelyProtocol
 from moot.http.stream import Streams
 from moot.kernel.errors import MootError
@@ -49,9 +49,10 @@ class CannotListen(MootError):
     """The address cannot be had; the message names it and what to do."""
 
 
-def run(settings: Settings, announce: Callable[[str], None]) -> None:
-    """Serve until the process is told to stop. `announce` is given the address once it answers."""
-    run_long(serve(settings, announce))
+def run(settings: Settings, announce: Callable[[str], None], welcome: Callable[[str], None]) -> None:
+    """Serve until the process is told to stop. `announce` is given the address once it answers, `welcome`
+    the link that makes the first administrator, if there is none yet."""
+    run_long(serve(settings, announce, welcome=welcome))
 
 
 def run_long(work: Coroutine[Any, Any, None]) -> None:
@@ -78,16 +79,27 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
 
 
 async def serve(
-    settings: Settings, announce: Callable[[str], None], *, transport: Transport | None = None
+    settings: Settings,
+    announce: Callable[[str], None],
+    *,
+    welcome: Callable[[str], None] = print,
+    transport: Transport | None = None,
 ) -> None:
     """See `run`. `transport` replaces the way to the models, as in `open_engine`."""
-    require_loopback(settings.host)
     works = settings.deliberate
     if not works:
         require_postgres(settings, "A server that leaves deliberating to others")
     with listening(settings.host, settings.port) as listener:
         async with open_engine(settings, transport=transport, adopts=works, deliberates=works) as engine:
-            server = Server(create_app(engine), settings.log_level, lambda: announce(address(listener)))
+            first = await first_link(engine) if settings.identification == "accounts" else None
+            place = settings.public_url or address(listener)
+
+            def started() -> None:
+                announce(place)
+                if first is not None:
+                    welcome(place + path_of(first.token))
+
+            server = Server(create_app(engine), settings.log_level, started)
             await server.serve(sockets=[listener])
 
 
@@ -105,6 +117,7 @@ class Server(uvicorn.Server):
             log_config=None,
             log_level=log_level,
             server_header=False,
+            proxy_headers=False,  # `peer.py` reads them, and only from proxies that are trusted
             backlog=BACKLOG,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
@@ -152,4 +165,6 @@ def listening(host: str, port: int) -> socket.socket:
 
 def address(listener: socket.socket) -> str:
     host, port, *_ = listener.getsockname()
+    if host in ("0.0.0.0", "::"):  # everywhere, so here too; elsewhere people know this machine's name
+        host = "127.0.0.1"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -4,7 +4,10 @@ MootError
 ├── Rejected          the person who asked: the request is wrong; nothing was started
 │   ├── NotFound      … there is no such thing, or it is not theirs
 │   ├── Conflict      … not now: a run is going on, or is not in a state for this
-│   └── KeyReused     … this Idempotency-Key came with another body
+│   ├── KeyReused     … this Idempotency-Key came with another body
+│   ├── NoUser        … nobody said who is asking
+│   ├── Forbidden     … they may not do this
+│   └── TooMany       … too often: later it may be done
 ├── RunFailed         the person who asked: the run cannot give an honest result (told as `error`)
 ├── NoAnswer          the pipeline: one seat contributed nothing; the others may go on
 ├── TransportError    the run: the provider could not be reached, refused, or broke off
@@ -45,6 +48,24 @@ class Conflict(Rejected):
 
 class KeyReused(Rejected):
     status = 422
+
+
+class NoUser(Rejected):
+    status = 401
+
+
+class Forbidden(Rejected):
+    status = 403
+
+
+class TooMany(Rejected):
+    """`retry_after`: in how many seconds it may be tried again."""
+
+    status = 429
+
+    def __init__(self, message: str, retry_after: int, details: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(message, details)
+        self.retry_after = retry_after
 
 
 class RunFailed(MootError):

@@ -33,6 +33,7 @@ from pydantic import (
 )
 
 from moot.kernel.values import SIMULATOR, is_model_id
+from moot.settings.addresses import is_loopback, network
 from moot.settings.places import default_database, default_weights
 from moot.settings.providers import (
     ANTHROPIC,
@@ -93,10 +94,19 @@ def _header_name(value: str) -> str:
     return value
 
 
+def _origin(value: str) -> str:
+    address = web_address(value)
+    if urlsplit(address).path:
+        raise ValueError("the page stands at the root of its address: write https://host, without a path")
+    return address
+
+
 Key = Annotated[SecretStr, AfterValidator(_key)]
 Address = Annotated[str, AfterValidator(web_address)]
 ModelId = Annotated[str, AfterValidator(_model_id)]
 ModelIds = Annotated[tuple[ModelId, ...], BeforeValidator(_listed)]
+Networks = Annotated[tuple[Annotated[str, AfterValidator(network)], ...], BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Whole = Annotated[int, BeforeValidator(_no_boolean)]
 Number = Annotated[float, BeforeValidator(_no_boolean), AllowInfNan(False)]
 _FROZEN = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -170,9 +180,30 @@ class Settings(BaseModel):
     port: TrustedOnly[Whole] = Field(
         8765, ge=0, le=65535, description="Port the server listens on; 0: any free one."
     )
+    public_url: TrustedOnly[Annotated[str, AfterValidator(_origin)] | None] = Field(
+        None,
+        description="Where people reach the server, as in https://moot.example; links begin with it.",
+    )
+    accounts: TrustedOnly[Literal["auto", "on"]] = Field(
+        "auto",
+        description="Whether people sign in; auto: unless only this machine can reach the server.",
+    )
+    registration: TrustedOnly[Literal["invitation", "open"]] = Field(
+        "invitation", description="How accounts are made: by invitation, or by anyone who comes."
+    )
+    session_days: TrustedOnly[Whole] = Field(
+        30, ge=1, le=400, description="How long somebody stays signed in."
+    )
     user_header: TrustedOnly[Annotated[str, AfterValidator(_header_name)] | None] = Field(
         None,
-        description="Header in which a proxy with a login names who is asking; default: all are one person.",
+        description="Header in which a proxy with a login names who is asking; then moot has no login.",
+    )
+    trusted_proxies: TrustedOnly[Networks] = Field(
+        ("127.0.0.0/8", "::1/128"),
+        description="Addresses of proxies, by comma: whose headers say who is asking, and from where.",
+    )
+    administrators: TrustedOnly[Names] = Field(
+        (), description="Administrators by name, by comma, where a proxy names people."
     )
     log_level: TrustedOnly[Literal["debug", "info", "warning", "error"]] = Field(
         "info", description="Least severe message that is logged."
@@ -285,6 +316,15 @@ class Settings(BaseModel):
         parts = urlsplit(self.database_url)
         return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
 
+    @property
+    def identification(self) -> Literal["local", "proxy", "accounts"]:
+        """How the server knows who is asking: there is one person, a proxy says, or people sign in."""
+        if self.user_header is not None:
+            return "proxy"
+        public = urlsplit(self.public_url or "").hostname
+        is_here = is_loopback(self.host) and (public is None or is_loopback(public))
+        return "local" if self.accounts == "auto" and is_here else "accounts"
+
     def known_providers(self) -> dict[str, Provider]:
         """Every provider by name, whether it can be asked or not: see `Provider.missing`."""
         built_in = (
@@ -342,4 +382,6 @@ def standing_of(name: str) -> Standing:
 
 
 def _shown(default: object) -> str:
+    if isinstance(default, tuple) and default:
+        return ", ".join(default)
     return str(default) if isinstance(default, str | int | float) else "–"

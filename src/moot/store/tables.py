@@ -436,3 +436,99 @@ preset_defaults = Table(
     Column("preset_id", Text, ForeignKey("presets.id", ondelete="CASCADE"), nullable=False),
     Index("idx_preset_defaults_preset", "preset_id"),
 )
+
+# `name_key` is the name as it is compared: nobody signs up as "Ann" beside "ann". Who came through a login
+# elsewhere has an issuer and a subject, and perhaps no password.
+people = Table(
+    "people",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False, unique=True),
+    Column("password_hash", Text),
+    Column("administrator", Boolean, nullable=False),
+    Column("issuer", Text),
+    Column("subject", Text),
+    _moment("created_at"),
+    _moment("disabled_at", nullable=True),
+    UniqueConstraint("issuer", "subject", name="uq_people_issuer_subject"),
+)
+
+
+def _of_person(*, nullable: bool = False) -> Column[str]:
+    return Column("person_id", Text, ForeignKey("people.id", ondelete="CASCADE"), nullable=nullable)
+
+
+# What a browser or a program shows of itself is random and long; only its digest is kept.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", Text, primary_key=True),
+    _of_person(),
+    _moment("created_at"),
+    _moment("expires_at"),
+    Index("idx_sessions_person", "person_id"),
+    Index("idx_sessions_expiry", "expires_at"),
+)
+
+# Browsers in which somebody has signed in before: their attempts are counted apart from a stranger's.
+known_devices = Table(
+    "known_devices",
+    metadata,
+    Column("digest", Text, primary_key=True),
+    _of_person(),
+    _moment("created_at"),
+    Index("idx_known_devices_person", "person_id"),
+)
+
+sign_in_attempts = Table(
+    "sign_in_attempts",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("attempts", Integer, nullable=False),
+    _moment("started_at"),
+    Index("idx_sign_in_attempts_started", "started_at"),
+)
+
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _of_person(),
+    Column("name", Text, nullable=False),
+    Column("digest", Text, nullable=False, unique=True),
+    Column("scopes", _Json, nullable=False),
+    _moment("created_at"),
+    _moment("expires_at", nullable=True),
+    _moment("used_at", nullable=True),
+    Index("idx_api_tokens_person", "person_id"),
+)
+
+# A link that works once: to make the first administrator, to join, or to choose a new password.
+one_time_links = Table(
+    "one_time_links",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("digest", Text, nullable=False, unique=True),
+    Column("kind", Text, nullable=False),
+    Column("administrator", Boolean, nullable=False),
+    Column("note", Text, nullable=False),
+    _of_person(nullable=True),
+    _moment("created_at"),
+    _moment("expires_at"),
+    Index("idx_one_time_links_person", "person_id"),
+)
+
+# Kept as it is: whoever can read this table can read the run as well.
+share_links = Table(
+    "share_links",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("token", Text, nullable=False, unique=True),
+    Column("user_id", Text, nullable=False),
+    _of_run(),
+    _moment("created_at"),
+    _moment("expires_at", nullable=True),
+    Index("idx_share_links_run", "run_id"),
+    Index("idx_share_links_user", "user_id", "created_at"),
+)
