@@ -19,7 +19,7 @@ MODE = Mode(
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, Literal, TypeVar
 
@@ -268,7 +268,7 @@ class Mode(Generic[C]):
     seat_results: SeatResults | None = None
     judges: str | None = None
     parts: tuple[type[Event], ...] = ()
-    narration: Narration | None = None
+    narration: Narration | None = field(default=None, hash=False)  # it holds tables
 
     @cached_property
     def entry(self) -> ModeEntry:
