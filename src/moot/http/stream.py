@@ -11,7 +11,7 @@ back with `Last-Event-ID` gets exactly the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 
 from anyio import CancelScope, create_task_group
@@ -24,6 +24,8 @@ from moot.kernel.errors import Rejected, StoreUnavailable
 from moot.kernel.followers import Frame
 
 PING_SECONDS = 15.0
+PIECE_BYTES = 32 * 1024
+"""So much is sent at a time at most: what a reader that does not read holds of it."""
 PING = b": ping\n\n"
 END = {"type": "http.response.body", "body": b"", "more_body": False}
 HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
@@ -60,7 +62,7 @@ class Streams:
 
 
 class EventStream(StreamingResponse):
-    """The frames of a run from after event `after` on, each batch in one write."""
+    """The frames of a run from after event `after` on, as fast as the reader takes them."""
 
     media_type = "text/event-stream"
 
@@ -107,23 +109,57 @@ class EventStream(StreamingResponse):
 
 def sse(frame: Frame) -> bytes:
     """A frame as a server-sent event; a reader comes back with the id of the last that had one."""
-    data = b"event: %b\ndata: %b\n\n" % (frame.type.encode(), frame.json())
-    return data if frame.number is None else b"id: %d\n%b" % (frame.number, data)
+    return b"".join(_parts(frame))
+
+
+def _parts(frame: Frame) -> Iterator[bytes]:
+    number = b"" if frame.number is None else b"id: %d\n" % frame.number
+    head = b"%bevent: %b\ndata: %b" % (number, frame.type.encode(), frame.json_head())
+    if frame.body == b"{}":
+        yield head + b"}\n\n"
+    elif len(frame.body) <= PIECE_BYTES:
+        yield b"%b,%b\n\n" % (head, frame.body[1:])
+    else:
+        yield head + b","
+        yield from _slices(frame.body, 1)
+        yield b"\n\n"
+
+
+def _slices(data: bytes, start: int = 0) -> Iterator[bytes]:
+    return (data[place : place + PIECE_BYTES] for place in range(start, len(data), PIECE_BYTES))
+
+
+def _pieces(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The parts joined; each piece is made when the last is sent, so that who does not read costs one."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        if held and size + len(part) > PIECE_BYTES:
+            yield b"".join(held)
+            held, size = [], 0
+        held.append(part)
+        size += len(part)
+    if held:
+        yield b"".join(held)
 
 
 async def _bodies(engine: Engine, run_id: str, after: int, tokens: bool) -> AsyncGenerator[bytes, None]:
     with suppress(StoreUnavailable):  # which is logged; the reader comes back for the rest
         async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
-            yield b"".join([sse(frame) for frame in batch]) or PING
+            if not batch:
+                yield PING
+            for piece in _pieces(part for frame in batch for part in _parts(frame)):
+                yield piece
 
 
 async def _enveloped(engine: Engine, run_id: str, envelope: DebateEvents) -> AsyncGenerator[bytes, None]:
     """All frames from the first on: what the envelope says of one depends on those before it."""
     with suppress(StoreUnavailable):
         async for batch in engine.follow(run_id, tokens=True, ping=PING_SECONDS):
-            body = b"".join([envelope.take(frame) for frame in batch])
-            if body or not batch:
-                yield body or PING
+            if not batch:
+                yield PING
+            for piece in _pieces(part for frame in batch for part in _slices(envelope.take(frame))):
+                yield piece
 
 
 def last_event_id(header: str | None) -> int:

@@ -32,6 +32,7 @@ from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, replay
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
+from moot.kernel.pages import EventPages
 from moot.kernel.process_id import new_owner
 from moot.kernel.request import AskRequest, find_mode, read_config, require_follow_ups
 from moot.kernel.retriever import Retriever
@@ -75,6 +76,7 @@ class Engine:
         self.modes = modes
         self.settings = settings
         self.retriever = retriever
+        self.pages = EventPages(store)
         self._transport = transport
         self._strict = strict
         self._owner = new_owner()

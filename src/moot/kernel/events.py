@@ -72,6 +72,9 @@ class Error(Event):
 SHARED: tuple[type[Event], ...] = (ModelFailed, WarningEvent, TitleComplete, Complete, Error)
 
 
+CallName = tuple[str, int | None, str]
+
+
 class CallReference(Wire):
     """`call` is the same in all frames of one call, and another where a step asks a seat twice at once."""
 
@@ -79,6 +82,11 @@ class CallReference(Wire):
     seat: int | None
     model: str | None
     call: str
+
+    @property
+    def name(self) -> CallName:
+        """What tells the call from every other of its run."""
+        return self.step, self.seat, self.call
 
 
 class CallStartData(CallReference):

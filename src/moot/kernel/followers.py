@@ -1,19 +1,18 @@
 """Following a run, wherever it is worked on: its story so far, then its live edge, to its end.
 
-    worked on here             follow ─▶ Followers ─▶ a Follower's queue ─▶ batches
-    elsewhere, or ended        follow ─▶ the stored events and calls, read again and again
+    worked on here             follow ─▶ Followers: one story, and a place in it for each Follower ─▶ batches
+    elsewhere, or ended        follow ─▶ the stored events and calls, page by page (`pages.py`)
 
-Events come to followers only after they are committed, and stay until the run ends, so that one who
-joins late or reads slowly misses none. Tokens live here only: a slow follower loses tokens. Quiet is
-told by an empty batch. How a frame looks on a wire is the door's business.
+Events come to followers only after they are committed. Tokens live here only, in the call they are a part of,
+and are gathered for a moment before anyone is woken. A follower has a place in the story, no copy of it: it
+takes the next batch when it has got rid of the last, and one who joins late or reads slowly misses nothing.
+Quiet is told by an empty batch. How a frame looks on a wire is the door's business.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -21,6 +20,7 @@ import orjson
 from moot.kernel.events import (
     CallComplete,
     CallCompleteData,
+    CallName,
     CallReference,
     CallStart,
     CallStartData,
@@ -29,6 +29,7 @@ from moot.kernel.events import (
     WarningData,
     WarningEvent,
 )
+from moot.kernel.pages import EventPage
 from moot.kernel.values import Call
 from moot.store import StoredEvent, runs
 
@@ -40,54 +41,82 @@ if TYPE_CHECKING:
 TERMINAL = frozenset({"complete", "error"})
 POLL_SECONDS = 0.2
 """How often the story of a run in another process is read."""
-TOKENS_KEPT = 4096
-"""How many token frames wait for a slow follower before further ones are dropped."""
+GATHER_SECONDS = 1 / 30
+"""Tokens are shown so often: as smooth as a person can see."""
+BATCH_BYTES = 32 * 1024
+"""A batch ends with the frame that makes it so large."""
+LONGEST_TOKEN = 8_000
+"""Characters; what a call has said before is told in pieces of this length."""
+MANY_PIECES = 256
+
+
+class Reply(NamedTuple):
+    """What a finished call said, for whoever was not there while it spoke."""
+
+    call: CallReference
+    text: str
+    began: int
+    attempts: int
 
 
 class Frame(NamedTuple):
     """One line of a stream; `body` is the event's JSON without `type` and `at`.
 
-    `said` is what a finished call replied: shown to whoever joins before an event tells it.
+    `reply` has what a finished call said: shown to whoever joins before an event tells it.
     """
 
     number: int | None
     type: str
     at: int
     body: bytes
-    said: str = ""
+    reply: Reply | None = None
 
     def json(self) -> bytes:
         rest = b"}" if self.body == b"{}" else b"," + self.body[1:]
-        return b'{"type":"%b","at":%d%b' % (self.type.encode(), self.at, rest)
+        return self.json_head() + rest
 
-    def with_words(self) -> list[Frame]:
-        """As a reader is told of it who was not there while the call spoke."""
-        if not self.said:
-            return [self]
-        data = orjson.loads(self.body)["data"]
-        reference = {name: data[name] for name in CallReference.model_fields}
-        call = LiveCall(CallReference(**reference))
-        began = max(self.at - data["responseTimeMs"], 0)
-        return [call.start(began), call.token(self.at, self.said), self]
+    def json_head(self) -> bytes:
+        return b'{"type":"%b","at":%d' % (self.type.encode(), self.at)
 
     @classmethod
-    def of(cls, number: int, event: StoredEvent) -> Frame:
-        return cls(number, event.type, event.at, event.body)
+    def of(cls, number: int, told: StoredEvent) -> Frame:
+        return cls(number, told.type, told.at, told.body)
 
     @classmethod
-    def live(cls, event: Event, at: int, said: str = "") -> Frame:
+    def live(cls, event: Event, at: int, reply: Reply | None = None) -> Frame:
         """Of an event that is shown but not stored."""
-        return cls(None, event.type, at, event.model_dump_json().encode(), said)
+        return cls(None, event.type, at, event.model_dump_json().encode(), reply)
 
 
-@dataclass(slots=True)
 class LiveCall:
-    """A call under way, with the text so far for whoever joins late."""
+    """A call under way, with its text so far. What is new of it is encoded once for all who hear it."""
 
-    reference: CallReference
-    attempt: int = 1
-    pieces: list[str] = field(default_factory=list)
-    _token_head: bytes = b""
+    __slots__ = (
+        *("_at", "_fresh", "_gathered", "_head", "_latest", "_span", "_text"),
+        *("attempt", "reference", "started"),
+    )
+
+    def __init__(self, reference: CallReference, attempt: int = 1) -> None:
+        self.reference = reference
+        self.attempt = attempt
+        self._head = b""
+        self.restart(0)
+
+    def restart(self, at: int) -> None:
+        """It is sent, for the first time or again: what came before is void."""
+        self.started = self._at = at
+        self._text: list[str] = []
+        self._fresh: list[str] = []
+        self._gathered = 0
+        self._span = (0, 0)
+        self._latest: Frame | None = None
+
+    def add(self, at: int, text: str) -> None:
+        if not self._fresh:
+            self._at = at
+        self._fresh.append(text)
+        if len(self._fresh) >= MANY_PIECES:
+            self._gather()
 
     def start(self, at: int) -> Frame:
         data = CallStartData(**dict(self.reference), attempt=self.attempt)
@@ -96,99 +125,181 @@ class LiveCall:
     def token(self, at: int, text: str) -> Frame:
         # A `Token`, as a test makes sure, put together by hand: there are more of these than of all other
         # frames together, and all but the text is the same for the whole call.
-        if not self._token_head:
-            self._token_head = b'{"data":%b,"text":' % self.reference.model_dump_json().encode()[:-1]
-        return Frame(None, Token.type, at, b"%b%b}}" % (self._token_head, orjson.dumps(text)))
+        if not self._head:
+            self._head = b'{"data":%b,"text":' % self.reference.model_dump_json().encode()[:-1]
+        return Frame(None, Token.type, at, b"%b%b}}" % (self._head, orjson.dumps(text)))
 
+    def said_after(self, heard: int) -> tuple[Frame, int] | None:
+        """The next piece for one who has heard so many characters, and how many these are then."""
+        if self._fresh:
+            self._gather()
+        if heard >= self._gathered:
+            return None
+        if self._span == (heard, self._gathered) and self._gathered - heard <= LONGEST_TOKEN:
+            if self._latest is None:
+                self._latest = self.token(self._at, self._text[-1])
+            return self._latest, self._gathered
+        text = "".join(self._text)[heard : heard + LONGEST_TOKEN]
+        return self.token(self._at, text), heard + len(text)
 
-@dataclass(slots=True)
-class _Piece:
-    """Token text that waits for a follower; what arrives meanwhile is joined to it."""
-
-    call: LiveCall
-    at: int
-    texts: list[str]
-
-    def frame(self) -> Frame:
-        return self.call.token(self.at, "".join(self.texts))
+    def _gather(self) -> None:
+        text = "".join(self._fresh)
+        self._fresh.clear()
+        self._text.append(text)
+        self._span = (self._gathered, self._gathered + len(text))
+        self._gathered += len(text)
+        self._latest = None
 
 
 class Follower:
-    """One reader's queue."""
+    """One reader's place in the story."""
 
-    def __init__(self, frames: Iterable[Frame], tokens: bool) -> None:
+    def __init__(self, story: Followers, start: int, tokens: bool) -> None:
         self.tokens = tokens
-        self._queue: deque[Frame | _Piece] = deque(frames)
-        self._wake = asyncio.Event()
+        self._story = story
+        self._next = start
+        self._notices: list[Frame] = []
+        self._heard: dict[CallName, tuple[int, int]] = {}
+        self._lines: Iterator[Frame] = self._unread()
+        self._waiter: asyncio.Future[bool] | None = None
         self._closed = False
-        if self._queue:
-            self._wake.set()
 
-    def push(self, frame: Frame) -> None:
-        self._queue.append(frame)
-        self._wake.set()
+    def wake(self) -> None:
+        """There may be something to read."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(True)
 
-    def push_token(self, call: LiveCall, at: int, text: str) -> None:
-        last = self._queue[-1] if self._queue else None
-        if isinstance(last, _Piece) and last.call is call:
-            last.texts.append(text)
-        elif len(self._queue) < TOKENS_KEPT:
-            self._queue.append(_Piece(call, at, [text]))
-        self._wake.set()
+    def notify(self, frame: Frame) -> None:
+        self._notices.append(frame)
+        self.wake()
 
     def close(self) -> None:
         """Nothing more will come from this process."""
         self._closed = True
-        self._wake.set()
+        self.wake()
+
+    def leave(self) -> None:
+        """Nobody reads here any more. What was to be read knows the reader, and would keep it in memory."""
+        self._lines = iter(())
+        self._story.leave(self)
 
     async def batches(self, ping: float | None = None) -> AsyncIterator[list[Frame]]:
         """What has come since the last batch, to the end; an empty batch after `ping` quiet seconds."""
         while True:
-            try:
-                async with asyncio.timeout(ping):
-                    await self._wake.wait()
-            except TimeoutError:
-                yield []
-                continue
-            self._wake.clear()
-            batch = [entry.frame() if isinstance(entry, _Piece) else entry for entry in self._queue]
-            self._queue.clear()
+            batch = self._batch()
             if batch:
                 yield batch
-            if self._closed or (batch and batch[-1].type in TERMINAL):
+                if batch[-1].type in TERMINAL:
+                    return
+            elif self._closed:
                 return
+            elif not await self._news(ping):
+                yield []
+
+    async def _news(self, ping: float | None) -> bool:
+        """Wait until there is something to read; false after so many quiet seconds."""
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        timer = None if ping is None else loop.call_later(ping, _time_up, self._waiter)
+        try:
+            return await self._waiter
+        finally:
+            self._waiter = None
+            if timer is not None:
+                timer.cancel()
+
+    def _batch(self) -> list[Frame]:
+        batch: list[Frame] = []
+        size = 0
+        for frame in self._lines:
+            batch.append(frame)
+            size += len(frame.body)
+            if size >= BATCH_BYTES:
+                return batch
+        self._lines = self._unread()
+        return batch
+
+    def _unread(self) -> Iterator[Frame]:
+        """From this reader's place to the live edge; each frame is made when it is taken."""
+        frames = self._story.frames
+        while self._next < len(frames):
+            frame = frames[self._next]
+            self._next += 1
+            if frame.reply is None:
+                yield frame
+            elif self.tokens:
+                yield from self._finished(frame, frame.reply)
+            if frame.type in TERMINAL:
+                return
+        while self._notices:
+            yield self._notices.pop(0)
+        for call in self._story.calls if self.tokens else ():
+            while (line := self._under_way(call)) is not None:
+                yield line
+
+    def _under_way(self, call: LiveCall) -> Frame | None:
+        """What this reader has to hear next of a call."""
+        name = call.reference.name
+        attempt, heard = self._heard.get(name, (0, 0))
+        if attempt != call.attempt:
+            self._heard[name] = (call.attempt, 0)
+            return call.start(call.started)
+        said = call.said_after(heard)
+        if said is None:
+            return None
+        self._heard[name] = (attempt, said[1])
+        return said[0]
+
+    def _finished(self, frame: Frame, reply: Reply) -> Iterator[Frame]:
+        """The rest of what a call said, then that it is finished."""
+        call = LiveCall(reply.call, reply.attempts)
+        attempt, heard = self._heard.pop(reply.call.name, (0, 0))
+        if reply.text and attempt != reply.attempts:
+            heard = 0
+            yield call.start(reply.began)
+        for place in range(heard, len(reply.text), LONGEST_TOKEN):
+            yield call.token(frame.at, reply.text[place : place + LONGEST_TOKEN])
+        yield frame
+
+
+def _time_up(waiter: asyncio.Future[bool]) -> None:
+    if not waiter.done():
+        waiter.set_result(False)
 
 
 class Followers:
-    """All followers of one run."""
+    """The story of one run in this process, and all who follow it."""
 
     def __init__(self, frames: Iterable[Frame] = ()) -> None:
         self.frames = list(frames)
         self._followers: set[Follower] = set()
         self._calls: dict[int, LiveCall] = {}
         self._notice: Frame | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._shown_at = 0.0
 
     @property
     def ended(self) -> bool:
         return any(frame.type in TERMINAL for frame in self.frames[-1:])
 
-    def follow(self, after: int, tokens: bool, at: int) -> Follower:
-        """A new follower: the events after `after`, and one token frame per call, finished or under way."""
+    @property
+    def calls(self) -> list[LiveCall]:
+        """Those under way."""
+        return list(self._calls.values())
+
+    def follow(self, after: int, tokens: bool) -> Follower:
+        """A new follower: the events after `after`; with tokens, what the calls since then have said too."""
         start = next((i + 1 for i, frame in enumerate(self.frames) if frame.number == after), 0)
-        past = [frame for frame in self.frames[start:] if frame.number is not None]
-        if tokens:
-            past = [line for frame in self.frames[start:] for line in frame.with_words()]
-            for call in self._calls.values():
-                past.append(call.start(at))
-                if call.pieces:
-                    past.append(call.token(at, "".join(call.pieces)))
+        follower = Follower(self, start, tokens)
         if self._notice is not None:
-            past.append(self._notice)
-        follower = Follower(past, tokens)
+            follower.notify(self._notice)
         self._followers.add(follower)
         return follower
 
     def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         for follower in self._followers:
             follower.close()
 
@@ -198,38 +309,46 @@ class Followers:
     def tell(self, frame: Frame) -> None:
         self.frames.append(frame)
         for follower in self._followers:
-            follower.push(frame)
+            follower.wake()
 
     def notify(self, frame: Frame, *, over: bool = False) -> None:
         """Show what is no part of the story; also to whoever joins until it is over."""
         self._notice = None if over else frame
         for follower in self._followers:
-            follower.push(frame)
+            follower.notify(frame)
 
     def call_started(self, call: LiveCall, at: int) -> None:
         """Also said when a call is tried again: what a viewer has of the last attempt is void."""
         self._calls[id(call)] = call
-        call.pieces.clear()
-        if any(follower.tokens for follower in self._followers):
-            self._push_to_token_readers(call.start(at))
+        call.restart(at)
+        self._show_soon()
 
     def token(self, call: LiveCall, at: int, text: str) -> None:
-        call.pieces.append(text)
-        for follower in self._followers:
-            if follower.tokens:
-                follower.push_token(call, at, text)
+        call.add(at, text)
+        if self._timer is None:
+            self._show_soon()
 
     def call_ended(self, call: LiveCall) -> None:
         self._calls.pop(id(call), None)
 
     def call_completed(self, frame: Frame) -> None:
         self.frames.append(frame)
-        self._push_to_token_readers(frame)
+        self._show()
 
-    def _push_to_token_readers(self, frame: Frame) -> None:
+    def _show_soon(self) -> None:
+        """Let what is said gather for a moment, unless nothing was shown for as long."""
+        if self._timer is None and any(follower.tokens for follower in self._followers):
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_at(max(self._shown_at + GATHER_SECONDS, loop.time()), self._show)
+
+    def _show(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._shown_at = asyncio.get_running_loop().time()
         for follower in self._followers:
             if follower.tokens:
-                follower.push(frame)
+                follower.wake()
 
 
 def live_warning(code: str, message: str, at: int) -> Frame:
@@ -253,11 +372,14 @@ async def follow(
                 return
             await asyncio.wait([work.task])
             continue
-        frames, running = await _stored(engine, run_id, after, seen if tokens else None)
+        page = await engine.pages.after(run_id, after)
+        frames = await _stored(engine, run_id, page, after, seen if tokens else None)
         if frames:
             yield frames
-            after = max([after, *(frame.number or 0 for frame in frames)])
-        if not running:
+            after = page.events[-1][0]
+        if page.more:
+            continue
+        if not page.is_running:
             return
         await asyncio.sleep(POLL_SECONDS)
         quiet = 0.0 if frames else quiet + POLL_SECONDS
@@ -269,40 +391,40 @@ async def follow(
 async def _follow_here(
     run: Run[Any], after: int, tokens: bool, ping: float | None
 ) -> AsyncIterator[list[Frame]]:
-    follower = run.live.follow(after, tokens, run.now())
+    follower = run.live.follow(after, tokens)
     try:
         async for batch in follower.batches(ping):
             yield batch
     finally:
-        run.live.leave(follower)
+        follower.leave()
 
 
-async def _stored(engine: Engine, run_id: str, after: int, seen: Seen | None) -> tuple[list[Frame], bool]:
-    """The frames after `after`, and whether the run is still going on."""
-    events, record = await engine.store.read(
-        lambda db: (runs.events_after(db, run_id, max(after - 1, 0)), runs.run(db, run_id))
-    )
-    new = [(number, event) for number, event in events if number > after]
-    frames = [Frame.of(number, event) for number, event in new]
-    if frames and seen is not None and record is not None:
-        since = events[0][1].at if after else 0
-        calls = await engine.store.read(lambda db: runs.calls_of(db, run_id))
-        # A call made after the run, by whoever lets a trace be graded, is no part of its story.
-        end = float("inf") if record.status == "running" else events[-1][1].at
-        during = [call for call in calls if call.ended_ms <= end and seen.is_new(call, since)]
-        frames = replay(new, during, engine.modes[record.mode])
-    return frames, record is not None and record.status == "running"
+async def _stored(engine: Engine, run_id: str, page: EventPage, after: int, seen: Seen | None) -> list[Frame]:
+    """The frames of a page that follows the event `after`; with those of the calls that ended meanwhile."""
+    frames = [Frame.of(number, event) for number, event in page.events]
+    if not frames or seen is None or page.record is None:
+        return frames
+    if seen.since is None:
+        last = await engine.store.read(lambda db: runs.events_after(db, run_id, after - 1, limit=1))
+        seen.since = last[0][1].at if after and last else 0
+    calls = await engine.store.read(lambda db: runs.calls_of(db, run_id, texts=False))
+    # A call made after the run, by whoever lets a trace be graded, is no part of its story.
+    end = float("inf") if page.is_running and not page.more else frames[-1].at
+    during = [call for call in calls if call.ended_ms <= end and seen.is_new(call)]
+    seen.since = frames[-1].at
+    return replay(page.events, during, engine.modes[page.record.mode])
 
 
 class Seen:
-    """The calls a follower has been told of."""
+    """The calls a follower was told of, and the run time of its last event; None before that is known."""
 
     def __init__(self) -> None:
+        self.since: int | None = None
         self._keys: set[tuple[str, int | None, str]] = set()
 
-    def is_new(self, call: Call, since: int) -> bool:
+    def is_new(self, call: Call) -> bool:
         key = (call.step, call.seat, call.digest)
-        if call.ended_ms < since or key in self._keys:
+        if call.ended_ms < (self.since or 0) or key in self._keys:
             return False
         self._keys.add(key)
         return True
@@ -316,17 +438,16 @@ def replay(events: Iterable[tuple[int, StoredEvent]], calls: Iterable[Call], mod
 
 def call_complete(call: Call, *, hidden: bool = False) -> Frame:
     """The frame that says what a call took and cost; made again from the stored call on replay."""
+    name = CallReference(
+        step=call.step, seat=call.seat, model=None if hidden else call.model, call=call.short_name
+    )
     data = CallCompleteData(
-        step=call.step,
-        seat=call.seat,
-        model=None if hidden else call.model,
-        call=call.short_name,
-        response_time_ms=call.response_time_ms,
-        usage=call.usage,
-        cost=call.cost,
+        **dict(name), response_time_ms=call.response_time_ms, usage=call.usage, cost=call.cost
     )
     # A call that a retry inherited ended before the run began.
-    return Frame.live(CallComplete(data=data), max(call.ended_ms, 0), call.text or "")
+    at = max(call.ended_ms, 0)
+    reply = Reply(name, call.text or "", max(at - call.response_time_ms, 0), call.attempts)
+    return Frame.live(CallComplete(data=data), at, reply)
 
 
 def in_order(events: Sequence[Frame], calls: Iterable[Frame]) -> list[Frame]:

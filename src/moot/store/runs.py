@@ -8,10 +8,11 @@ Where a person asks, their `user_id` is part of the condition: another's run is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Connection, Row, Select, and_, delete, or_, select, text, tuple_, update
+from sqlalchemy import Connection, Row, Select, and_, delete, func, null, or_, select, text, tuple_, update
 
 from moot.kernel.status import Status
 from moot.kernel.values import Call
@@ -19,6 +20,9 @@ from moot.store import RUN_VERSION, Journal, RunRecord, StoredEvent
 from moot.store.journal import COLUMNS, KEY_LIFETIME_MS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs, waiting_runs
+
+LONGEST_PAGE = 100
+"""Events."""
 
 
 class Orphan(NamedTuple):
@@ -225,10 +229,11 @@ def recall(connection: Connection, run_id: str) -> Journal:
     )
 
 
-def calls_of(connection: Connection, run_id: str) -> list[Call]:
-    """A run's calls in the order they ended."""
+def calls_of(connection: Connection, run_id: str, *, texts: bool = True) -> list[Call]:
+    """A run's calls in the order they ended; `texts=False` leaves out what the models wrote."""
+    left_out = () if texts else ("text", "reasoning")
     query = (
-        select(*(calls.c[name] for name in COLUMNS["calls"]))
+        select(*(null().label(name) if name in left_out else calls.c[name] for name in COLUMNS["calls"]))
         .where(calls.c.run_id == run_id)
         .order_by(calls.c.ended_ms, calls.c.started_ms, calls.c.step, calls.c.seat, calls.c.digest)
     )
@@ -249,6 +254,23 @@ def events_after(
         (at_number, StoredEvent(key, type, at, body.encode()))
         for at_number, key, type, at, body in connection.execute(query)
     ]
+
+
+def events_page(
+    connection: Connection, run_id: str, number: int, most_bytes: int
+) -> tuple[list[tuple[int, StoredEvent]], bool]:
+    """The events that follow the one with this number, at least one and no more than make about so many
+    bytes; and whether there are more."""
+    sizes = (
+        select(func.length(events.c.body))
+        .where(events.c.run_id == run_id, events.c.number > number)
+        .order_by(events.c.number)
+        .limit(LONGEST_PAGE + 1)
+    )
+    lengths = connection.scalars(sizes).all()
+    fitting = sum(1 for total in accumulate(lengths) if total <= most_bytes)
+    count = min(max(fitting, 1), LONGEST_PAGE)
+    return events_after(connection, run_id, number, limit=count), count < len(lengths)
 
 
 def check_readable(connection: Connection) -> None:
