@@ -38,7 +38,7 @@ class Passage:
     drawing: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a mode, which has one, is looked up by hash
 class Narration:
     """`stages`: what each stage is called, by the name of the event that starts it, without `_start`.
     `tell`: the passage for an event, given the story up to it; None if it adds nothing for a person."""
