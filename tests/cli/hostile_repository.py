@@ -61,6 +61,9 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "title_model": ('title_model = "evil/title"',),
     "deliberate": ("deliberate = false",),
     "runs_at_once": ("runs_at_once = 1", "runs_at_once = 1000000"),
+    "fleet_secret": ('fleet_secret = "known to the attacker"',),
+    "fleet_host": ('fleet_host = "0.0.0.0"',),
+    "fleet_port": ("fleet_port = 80",),
     "drain_seconds": ("drain_seconds = 0", "drain_seconds = 1e6"),
     # A short lease lets another process take a run over, and pay for it again, while it is worked on.
     "lease_seconds": ("lease_seconds = 1.1", "lease_seconds = 1e6"),

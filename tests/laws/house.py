@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator",),
     ("modes",),
     ("simulator.replies", "simulator.transport"),
-    ("templates", "traces", "insights", "presets", "history", "accounts"),
+    ("templates", "traces", "insights", "presets", "history", "accounts", "fleet"),
     ("wiring",),
     ("__init__", "library", "http", "cli", "testing"),
 )

@@ -14,18 +14,21 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 from uvicorn.server import HANDLED_SIGNALS
 
 from moot.accounts.links import first_link, path_of
+from moot.fleet.membership import Kind, membership
 from moot.http import create_app
+from moot.http.fleet import FleetApp
 from moot.http.protocol import TimelyProtocol
 from moot.http.stream import Streams
+from moot.kernel.engine import Engine
 from moot.kernel.errors import MootError
 from moot.settings import BadSetting, Settings
 from moot.transport import Transport
@@ -99,15 +102,19 @@ async def serve(
                 if first is not None:
                     welcome(place + path_of(first.token))
 
-            server = Server(create_app(engine), settings.log_level, started)
-            await server.serve(sockets=[listener])
+            app = create_app(engine)
+            server = Server(app, app.state.streams, settings.log_level, started)
+            async with in_fleet(engine, "both" if works else "door"):
+                await server.serve(sockets=[listener])
 
 
 class Server(uvicorn.Server):
     """uvicorn, save that it announces itself, closes our streams, and leaves the process alive at the
     end: the engine has yet to put its runs away."""
 
-    def __init__(self, app: FastAPI, log_level: str, announce: Callable[[], None]) -> None:
+    def __init__(
+        self, app: ASGIApp, streams: Streams, log_level: str, announce: Callable[[], None] = lambda: None
+    ) -> None:
         config = uvicorn.Config(
             app,
             http=TimelyProtocol,
@@ -123,7 +130,7 @@ class Server(uvicorn.Server):
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         super().__init__(config)
-        self._streams: Streams = app.state.streams
+        self._streams = streams
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -145,6 +152,35 @@ class Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+class FleetServer(Server):
+    """The same for other processes of the fleet; when to stop, the process says."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def in_fleet(engine: Engine, kind: Kind) -> AsyncIterator[None]:
+    """Inside, this process is one of the fleet on its database, and the others can reach it. Where nothing
+    can be shared, or a server has no secret to know the others by, nobody listens."""
+    settings, secret = engine.settings, engine.settings.fleet_secret
+    if settings.database_url.startswith("sqlite:") or (secret is None and kind != "worker"):
+        async with membership(engine, kind, None):
+            yield
+        return
+    app = FleetApp(engine, None if secret is None else secret.get_secret_value())
+    with listening(settings.fleet_host, settings.fleet_port) as listener:
+        server = FleetServer(app, app.streams, settings.log_level)
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            async with membership(engine, kind, address(listener)):
+                yield
+        finally:
+            server.should_exit = True
+            await asyncio.wait([serving])
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -12,7 +12,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 
-from moot.http.serve import require_postgres, run_long
+from moot.http.serve import in_fleet, require_postgres, run_long
 from moot.settings import Settings
 from moot.transport import Transport
 from moot.wiring import open_engine
@@ -29,7 +29,10 @@ async def work(
     """See `run`. `transport` replaces the way to the models, as in `open_engine`."""
     require_postgres(settings, "A worker")
     stop = _signals()
-    async with open_engine(settings, transport=transport, adopts=True) as engine:
+    async with (
+        open_engine(settings, transport=transport, adopts=True) as engine,
+        in_fleet(engine, "worker"),
+    ):
         announce(f"moot works on up to {settings.runs_at_once} runs at once")
         await stop.get()
         announce("moot stops once the calls under way are over")

@@ -27,9 +27,10 @@ from moot.kernel.budget import Budget
 from moot.kernel.call_estimate import RunEstimate, estimated
 from moot.kernel.clock import now_ms
 from moot.kernel.directions import NO_DIRECTIONS, Directions
+from moot.kernel.elsewhere import Elsewhere
 from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.events import Event
-from moot.kernel.followers import Followers, Frame, follow, replay
+from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.pages import EventPages
@@ -87,6 +88,7 @@ class Engine:
         self._draining = False
         self._look = asyncio.Event()
         self._unstorable: str | None = None
+        self.elsewhere: Elsewhere | None = None
         self._deliberates = deliberates
         self._keeper = LeaseKeeper(self, adopts)
         self._keeping: list[asyncio.Task[None]] = []
@@ -249,6 +251,8 @@ class Engine:
             work = self._working[run_id]
             work.stop("cancelled")
             await self._ended([work.task])
+        elif self.elsewhere is not None:
+            await self.elsewhere.cancel(run_id)
 
     async def resume(self, run_id: str, *, user: str = LOCAL_USER) -> bool:
         """Take up a run that nobody works on; whether this engine works on it now."""
@@ -261,6 +265,19 @@ class Engine:
         """The story after event number `after`, in batches, to its end. An empty batch is a ping: nothing
         happened for so many seconds."""
         return follow(self, run_id, after, tokens, ping)
+
+    def follow_here(
+        self, run_id: str, after: int, tokens: bool, ping: float | None
+    ) -> AsyncIterator[list[Frame]]:
+        """The same of a run this engine works on, until it ends or goes elsewhere."""
+        return follow_here(self._working[run_id].run, after, tokens, ping)
+
+    async def stop_here(self, run_id: str) -> None:
+        """Somebody who may has asked, in the database and now by word, for this run to be cancelled."""
+        work = self._working.get(run_id)
+        if work is not None:
+            work.stop("cancelled")
+            await self._ended([work.task])
 
     async def has_more(self, record: RunRecord, after: int) -> bool:
         """Whether a run has events after this number, or may yet have."""

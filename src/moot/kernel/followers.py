@@ -1,7 +1,8 @@
 """Following a run, wherever it is worked on: its story so far, then its live edge, to its end.
 
     worked on here             follow ─▶ Followers: one story, and a place in it for each Follower ─▶ batches
-    elsewhere, or ended        follow ─▶ the stored events and calls, page by page (`pages.py`)
+    worked on elsewhere        follow ─▶ the same, in the process that works on it
+    out of reach, or ended     follow ─▶ the stored events and calls, page by page (`pages.py`)
 
 Events come to followers only after they are committed. Tokens live here only, in the call they are a part of,
 and are gathered for a moment before anyone is woken. A follower has a place in the story, no copy of it: it
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -364,12 +366,13 @@ async def follow(
     quiet, seen = 0.0, Seen()
     while not engine.closing:
         work = engine.run_task(run_id)
-        if work is not None:
-            async for batch in _follow_here(work.run, after, tokens, ping):
-                yield batch
-                after = max([after, *(frame.number or 0 for frame in batch)])
-            if work.run.live.ended:
+        live = _live(engine, run_id, after, tokens, ping)
+        async for batch in live:
+            yield batch
+            after = max([after, *(frame.number or 0 for frame in batch)])
+            if batch and batch[-1].type in TERMINAL:
                 return
+        if work is not None:
             await asyncio.wait([work.task])
             continue
         page = await engine.pages.after(run_id, after)
@@ -388,9 +391,25 @@ async def follow(
             yield []
 
 
-async def _follow_here(
+async def _live(
+    engine: Engine, run_id: str, after: int, tokens: bool, ping: float | None
+) -> AsyncIterator[list[Frame]]:
+    """What whoever works on the run tells, here or elsewhere, for as long as they do."""
+    work = engine.run_task(run_id)
+    if work is not None:
+        async for batch in follow_here(work.run, after, tokens, ping):
+            yield batch
+    elif engine.elsewhere is not None:
+        async with aclosing(engine.elsewhere.follow(run_id, after, tokens)) as batches:
+            async for batch in batches:
+                if batch or ping is not None:
+                    yield batch
+
+
+async def follow_here(
     run: Run[Any], after: int, tokens: bool, ping: float | None
 ) -> AsyncIterator[list[Frame]]:
+    """What a run of this process tells from now on, until it ends or leaves."""
     follower = run.live.follow(after, tokens)
     try:
         async for batch in follower.batches(ping):

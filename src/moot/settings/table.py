@@ -72,6 +72,12 @@ def _key(value: SecretStr) -> SecretStr:
     return SecretStr(stripped)
 
 
+def _long(value: SecretStr) -> SecretStr:
+    if len(value.get_secret_value()) < 16:
+        raise ValueError("it must have at least 16 characters")
+    return value
+
+
 def _listed(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
@@ -253,6 +259,15 @@ class Settings(BaseModel):
     )
     runs_at_once: TrustedOnly[Whole] = Field(
         500, ge=1, description="Runs one process works on at once; further ones wait (PostgreSQL)."
+    )
+    fleet_secret: TrustedOnly[Annotated[Key, AfterValidator(_long)] | None] = Field(
+        None, description="Shared by all processes on one PostgreSQL, so that tokens flow between them."
+    )
+    fleet_host: TrustedOnly[str] = Field(
+        "127.0.0.1", description="Address of this machine at which the others reach it."
+    )
+    fleet_port: TrustedOnly[Whole] = Field(
+        0, ge=0, le=65535, description="Port at which the others reach it; 0: any free one."
     )
     drain_seconds: TrustedOnly[Number] = Field(
         25, ge=0, description="How long a worker that is told to stop waits for calls under way."
