@@ -111,6 +111,7 @@ async def test_reading_changes_nothing(tmp_path: Path) -> None:
                 trace_id=argued.run_id,
                 template_id="threat-model",
                 token=share["path"].rpartition("/")[2],
+                model="vote",
             )
             if path in NOTHING_THERE:
                 continue

@@ -37,6 +37,13 @@ TEMPLATE = {
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/api/council/stream"): {"question": "Tabs?", "mode": "vote", "modeConfig": VOTE},
     ("POST", "/api/estimate"): {"question": "Tabs?", "mode": "vote", "modeConfig": {**VOTE, "timeoutMs": 9}},
+    ("POST", "/v1/chat/completions"): {
+        "model": "moot/vote",
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "Tabs?"}]}],
+        "stop": ["x"],
+        "stream_options": {"include_usage": True},
+        "moot": {"config": VOTE, "models": VOTE["councilModels"]},
+    },
     ("POST", "/api/presets"): {"name": "Mine", "mode": "vote", "config": VOTE, "shared": False},
     ("PATCH", "/api/presets/{preset}"): {"name": "Yours", "config": VOTE, "shared": True},
     ("PATCH", "/api/conversations/{conversation}"): {"title": "Another"},
@@ -95,9 +102,14 @@ class Rig:
             said = f"{method} {path[:200]} {(body or '')[:200]}: {response.status} {text[:200]}"
             if response.status >= 500:
                 self.wrong.append(said)
-            elif response.status >= 400 and not json.loads(text)["error"].strip():
+            elif response.status >= 400 and not _sentence(json.loads(text)["error"]).strip():
                 self.wrong.append(f"{said} (without words)")
         return response.status
+
+
+def _sentence(error: Any) -> str:
+    """Of either form: the OpenAI-compatible door has its own."""
+    return str(error["message"] if isinstance(error, dict) else error)
 
 
 async def test_no_parameter_makes_the_server_fail(store_url: str) -> None:
@@ -143,10 +155,11 @@ async def test_a_null_character_in_a_text_is_refused_with_words(
         for key in texts:
             hostile = {**body, key: f"{body[key]}\u0000"}
             status, problem = await door.call(method, path.format(**rig.there), json=hostile)
-            assert (status, problem["details"]) == (
-                400,
-                [{"path": key, "message": f"{key} holds a null character, which no text may have"}],
-            )
+            said = f"{key} holds a null character, which no text may have"
+            details = problem.get("details") or [
+                {"path": problem["error"]["param"], "message": problem["error"]["message"]}
+            ]
+            assert (status, details) == (400, [{"path": key, "message": said}])
 
 
 async def test_a_refusal_names_twenty_faults_however_many_there_are() -> None:

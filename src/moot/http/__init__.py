@@ -18,6 +18,8 @@ POST   /api/account/password            GET, POST, DELETE /api/account/tokens
 POST   /api/runs/{id}/shares            GET /api/shares lists, DELETE takes back; /api/shared/{token} reads
 GET    /api/admin/people                …/invitations, …/runs: for administrators
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
+GET    /v1/models                       modes and presets for OpenAI's clients: see openai/
+POST   /v1/chat/completions
 GET    /healthz  /readyz
 """
 
@@ -49,6 +51,8 @@ from moot.http import (
 )
 from moot.http.gate import Gate
 from moot.http.guard import Guard
+from moot.http.openai import chat as openai_chat
+from moot.http.openai import models as openai_models
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
 from moot.transport.catalogue import Catalogue
@@ -70,6 +74,8 @@ PARTS = (
     session,
     account,
     administration,
+    openai_models,
+    openai_chat,
     health,
 )
 """The modules with routes, in the order of the docs."""

@@ -38,10 +38,10 @@ class Gate:
                     who = await identify(self._engine, scope)
                     require(access, who)
                 except Rejected as error:
-                    await refusal(error)(scope, receive, send)
+                    await refusal(error, scope["path"])(scope, receive, send)
                     return
                 except StoreUnavailable as error:
-                    await unavailable(error)(scope, receive, send)
+                    await unavailable(error, scope["path"])(scope, receive, send)
                     return
                 scope.setdefault("state", {})[IDENTITY] = who
         await self._app(scope, receive, send)

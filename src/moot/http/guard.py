@@ -61,7 +61,7 @@ class Guard:
         refusal = self._refusal(scope)
         if refusal is not None:
             status, sentence = refusal
-            await problem(status, [("", sentence)])(scope, receive, answer)
+            await problem(status, [("", sentence)], path=scope["path"])(scope, receive, answer)
             return
         await self._app(scope, self._limit(receive), answer)
 

@@ -2,6 +2,10 @@
 
     400  {"error": "Unknown mode: x", "details": [{"path": "mode", "message": "Unknown mode: x"}]}
 
+The OpenAI-compatible door says it as its clients expect:
+
+    400  {"error": {"message": "…", "type": "invalid_request_error", "param": "model", "code": null}}
+
 A bad parameter is 400 like any other bad request. While the database cannot be had it is 503, which the store
 has logged. What nobody foresaw is 500 and says nothing of its cause: that is in the log.
 """
@@ -10,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 import orjson
 from fastapi import FastAPI
@@ -23,6 +28,15 @@ from moot.kernel.refusals import MOST_DETAILS, sentence
 from moot.kernel.values import Wire
 
 RETRY_AFTER = "5"
+OPENAI = "/v1/"
+"""Where the OpenAI-compatible door begins."""
+_TYPES = {
+    401: "authentication_error",
+    402: "insufficient_quota",
+    403: "permission_error",
+    429: "rate_limit_error",
+}
+_CODES = {401: "invalid_api_key", 404: "not_found", 429: "rate_limit_exceeded"}
 
 
 class Detail(Wire):
@@ -48,12 +62,25 @@ def problem(
     details: Sequence[tuple[str, str]],
     error: str | None = None,
     headers: Mapping[str, str] | None = None,
+    *,
+    path: str = "",
 ) -> Response:
-    content = {
+    """`path` is that of the request: each door has its own form."""
+    content: dict[str, Any] = {
         "error": error or details[0][1],
-        "details": [{"path": path, "message": message} for path, message in details],
+        "details": [{"path": place, "message": message} for place, message in details],
     }
+    if path.startswith(OPENAI):
+        content = {"error": openai_error(status, error or details[0][1], details[0][0] or None)}
     return Response(orjson.dumps(content), status, headers, "application/json")
+
+
+def openai_error(
+    status: int, message: str, param: str | None = None, code: str | None = None
+) -> dict[str, Any]:
+    """An error as OpenAI's clients read it."""
+    kind = _TYPES.get(status) or ("invalid_request_error" if status < 500 else "api_error")
+    return {"message": message, "type": kind, "param": param, "code": code or _CODES.get(status)}
 
 
 def install(app: FastAPI) -> None:
@@ -67,26 +94,26 @@ def install(app: FastAPI) -> None:
 
 async def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, Rejected)
-    return refusal(error)
+    return refusal(error, request.url.path)
 
 
-def refusal(error: Rejected) -> Response:
+def refusal(error: Rejected, path: str) -> Response:
     """What was refused, in its words; a program is told how to come in, or when to come again."""
     headers: dict[str, str] = {}
     if isinstance(error, NoUser):
         headers["www-authenticate"] = "Bearer"
     if isinstance(error, TooMany):
         headers["retry-after"] = str(error.retry_after)
-    return problem(error.status, error.details, str(error), headers)
+    return problem(error.status, error.details, str(error), headers, path=path)
 
 
 async def _unavailable(request: Request, error: Exception) -> Response:
-    return unavailable(error)
+    return unavailable(error, request.url.path)
 
 
-def unavailable(error: Exception) -> Response:
+def unavailable(error: Exception, path: str) -> Response:
     message = f"{error} Nothing was begun; please try again later."
-    return problem(503, [("", message)], headers={"retry-after": RETRY_AFTER})
+    return problem(503, [("", message)], headers={"retry-after": RETRY_AFTER}, path=path)
 
 
 async def _bad_parameter(request: Request, error: Exception) -> Response:
@@ -95,7 +122,7 @@ async def _bad_parameter(request: Request, error: Exception) -> Response:
     for entry in error.errors()[:MOST_DETAILS]:
         name = ".".join(str(part) for part in entry["loc"][1:])
         details.append((name, sentence(entry, name)))
-    return problem(400, details)
+    return problem(400, details, path=request.url.path)
 
 
 async def _no_such_route(request: Request, error: Exception) -> Response:
@@ -103,7 +130,7 @@ async def _no_such_route(request: Request, error: Exception) -> Response:
     path = request.url.path
     messages = {404: f"There is nothing at {path}", 405: f"{path} does not take {request.method}"}
     message = messages.get(error.status_code) or HTTPStatus(error.status_code).phrase
-    return problem(error.status_code, [("", message)], headers=error.headers)
+    return problem(error.status_code, [("", message)], headers=error.headers, path=path)
 
 
 async def _gone(request: Request, error: Exception) -> Response:
@@ -112,4 +139,4 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _internal(request: Request, error: Exception) -> Response:
-    return problem(500, [("", "Internal error")])
+    return problem(500, [("", "Internal error")], path=request.url.path)

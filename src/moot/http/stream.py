@@ -61,28 +61,21 @@ class Streams:
                 self._open.discard(scope)
 
 
-class EventStream(StreamingResponse):
-    """The frames of a run from after event `after` on, as fast as the reader takes them."""
+class BodyStream(StreamingResponse):
+    """Server-sent events as they come, each body in one write, until they end or the reader leaves."""
 
     media_type = "text/event-stream"
+    last_words = b""
+    """Sent if this process stops in the middle."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        streams: Streams,
-        run_id: str,
-        *,
-        after: int = 0,
-        tokens: bool = False,
-        envelope: DebateEvents | None = None,
-    ) -> None:
-        self._bodies = (
-            _bodies(engine, run_id, after, tokens)
-            if envelope is None
-            else _enveloped(engine, run_id, envelope)
-        )
+    def __init__(self, bodies: AsyncGenerator[bytes, None], streams: Streams) -> None:
+        self._bodies = bodies
         self._streams = streams
-        super().__init__(self._bodies, headers=HEADERS)
+        self._left = False
+        super().__init__(bodies, headers=HEADERS)
+
+    async def reader_left(self) -> None:
+        """What is to be done when the reader leaves before the end."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
@@ -94,17 +87,44 @@ class EventStream(StreamingResponse):
                 is_whole = True
                 await send(END)  # at once: the reader need not wait until this is tidied up
                 group.cancel_scope.cancel()
-        if not is_whole:  # the process stops: the reader gets a whole answer and comes back for the rest
-            await send(END)
+        if is_whole:
+            return
+        if self._left:
+            await self.reader_left()
+            return
+        # The process stops: the reader gets a whole answer and comes back for the rest.
+        await send({**END, "body": self.last_words})
 
     async def _leave_with_the_reader(self, receive: Receive, stream: CancelScope) -> None:
         await self.listen_for_disconnect(receive)
+        self._left = True
         stream.cancel()
 
     async def _send_all(self, send: Send) -> None:
         async with aclosing(self._bodies) as bodies:
             async for body in bodies:
                 await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+class EventStream(BodyStream):
+    """The frames of a run from after event `after` on."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        streams: Streams,
+        run_id: str,
+        *,
+        after: int = 0,
+        tokens: bool = False,
+        envelope: DebateEvents | None = None,
+    ) -> None:
+        bodies = (
+            _bodies(engine, run_id, after, tokens)
+            if envelope is None
+            else _enveloped(engine, run_id, envelope)
+        )
+        super().__init__(bodies, streams)
 
 
 def sse(frame: Frame) -> bytes:

@@ -1,0 +1,142 @@
+"""The parameters of a request: obeyed, without effect, or refused by name. None is passed over in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from moot.kernel.errors import Rejected
+from moot.kernel.refusals import plain
+from moot.kernel.request import parse
+from moot.kernel.values import Maybe, Wire
+
+WITHOUT_EFFECT = frozenset(
+    {"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "parallel_tool_calls"}
+)
+"""They would change nothing of the answer."""
+
+_PANEL_CALLS_NONE = "the panel calls no tools yet"
+_MANY_CALLS = "a deliberation is many calls, which end by themselves"
+_PROVIDERS = "the models' providers draw their words"
+_TEXT = "the answer is text"
+_DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
+    "n": ((1,), "a deliberation has one answer"),
+    "top_p": ((1,), _PROVIDERS),
+    "presence_penalty": ((0,), _PROVIDERS),
+    "frequency_penalty": ((0,), _PROVIDERS),
+    "logit_bias": (({},), _PROVIDERS),
+    "logprobs": ((False,), _PROVIDERS),
+    "top_logprobs": ((0,), _PROVIDERS),
+    "seed": ((), _PROVIDERS),
+    "max_tokens": ((), _MANY_CALLS),
+    "max_completion_tokens": ((), _MANY_CALLS),
+    "max_output_tokens": ((), _MANY_CALLS),
+    "max_tool_calls": ((), _PANEL_CALLS_NONE),
+    "tools": (([],), _PANEL_CALLS_NONE),
+    "functions": (([],), _PANEL_CALLS_NONE),
+    "tool_choice": (("none", "auto"), _PANEL_CALLS_NONE),
+    "function_call": (("none", "auto"), _PANEL_CALLS_NONE),
+    "response_format": (({"type": "text"},), "no mode writes its answer to a schema yet"),
+    "modalities": ((["text"],), _TEXT),
+    "audio": ((), _TEXT),
+    "prediction": ((), _TEXT),
+    "verbosity": (("medium",), "the modes say how long their answers are"),
+    "reasoning_effort": ((), "the panel's models think as their providers let them"),
+    "web_search_options": ((), _PANEL_CALLS_NONE),
+    "service_tier": (("auto", "default"), "there is one kind of service"),
+    "truncation": (("disabled",), "nothing is dropped"),
+    "include": (([], ["reasoning.encrypted_content"]), "there is nothing more to include"),
+}
+"""Accepted with these values, which change nothing; refused for this reason with any other."""
+
+
+class StreamOptions(Wire):
+    include_usage: bool = False
+    include_obfuscation: bool = False
+
+
+class MootOptions(Wire):
+    """`moot` in a request's body: the panel and the config, as the mode has them."""
+
+    models: Maybe[list[str]]
+    config: Maybe[dict[str, Any]]
+    background: bool = False
+
+
+def read_parameters(body: bytes, own: frozenset[str]) -> dict[str, Any]:
+    """Those of the parameters that the door itself reads; null counts as absent. Raises Rejected."""
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise Rejected(f"The body is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise Rejected("The body must be a JSON object")
+    given = {name: each for name, each in plain(value).items() if each is not None}
+    for name, each in given.items():
+        if name not in own and name not in WITHOUT_EFFECT:
+            _check_default(name, each)
+    return {name: each for name, each in given.items() if name in own}
+
+
+def _check_default(name: str, value: Any) -> None:
+    if name not in _DEFAULTS:
+        raise unsupported(name, f"Unknown parameter: {name[:80]}")
+    allowed, why = _DEFAULTS[name]
+    # 1 is no true here: JSON tells them apart.
+    if not any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in allowed):
+        raise unsupported(name, f"{name} is not supported, for {why}: leave it out")
+
+
+def unsupported(name: str, message: str) -> Rejected:
+    return Rejected(message, ((name, message),))
+
+
+def stop_texts(value: Any) -> list[str]:
+    """Where the answer is cut, whichever comes first. Raises Rejected."""
+    texts = [value] if isinstance(value, str) else value
+    if (
+        not isinstance(texts, list)
+        or not all(isinstance(one, str) and one for one in texts)
+        or len(texts) > 4
+    ):
+        raise unsupported("stop", "stop must be a text or a list of up to 4 texts")
+    return texts
+
+
+def cut_at(answer: str, stops: list[str]) -> str:
+    places = [place for one in stops if (place := answer.find(one)) >= 0]
+    return answer[: min(places)] if places else answer
+
+
+def flag(given: Mapping[str, Any], name: str) -> bool:
+    value = given.get(name, False)
+    if not isinstance(value, bool):
+        raise unsupported(name, f"{name} must be true or false")
+    return value
+
+
+def moot_options(given: Mapping[str, Any]) -> MootOptions:
+    value = given.get("moot", {})
+    if not isinstance(value, dict):
+        raise unsupported("moot", "moot must be an object")
+    try:
+        return parse(MootOptions, value)
+    except Rejected as error:
+        raise Rejected(str(error), tuple((f"moot.{path}", said) for path, said in error.details)) from None
+
+
+def stream_options(given: Mapping[str, Any]) -> StreamOptions:
+    value = given.get("stream_options", {})
+    if not isinstance(value, dict):
+        raise unsupported("stream_options", "stream_options must be an object")
+    return parse(StreamOptions, value)
+
+
+def in_background(given: Mapping[str, Any]) -> bool:
+    """Whether the run goes on when its reader leaves: `metadata.background`, or `moot.background`."""
+    metadata = given.get("metadata", {})
+    if not isinstance(metadata, dict):
+        raise unsupported("metadata", "metadata must be an object")
+    return metadata.get("background") in (True, "true") or moot_options(given).background
