@@ -28,7 +28,7 @@ OPENING = {
 
 def test_the_opening_says_what_run_it_is() -> None:
     story = heard(OPENING, {"type": "stage1_start", "at": 4})
-    assert (story.mode, story.simulated, story.stage) == ("vote", True, "Stage 1")
+    assert (story.mode, story.simulated, story.at) == ("vote", True, 4)
 
 
 def test_a_second_attempt_voids_the_text_of_the_first() -> None:

@@ -21,28 +21,33 @@ if TYPE_CHECKING:
     from moot.kernel.request import AskRequest
     from moot.presets.presets import Preset
 
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print every event as on the wire, one JSON object per line.")
+JsonOption = Annotated[bool, typer.Option("--json", help="Print every event as one line of JSON.")]
+TokensOption = Annotated[
+    bool, typer.Option("--tokens", help="With --json: include the live text of every call.")
 ]
-TokensOption = Annotated[bool, typer.Option("--tokens", help="With --json: the live text of every call too.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer alone.")]
-PlainOption = Annotated[bool, typer.Option("--plain", help="Print one line per event, on a terminal too.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer.")]
+PlainOption = Annotated[bool, typer.Option("--plain", help="Print plain lines instead of live panels.")]
 ModelsOption = Annotated[
-    str | None, typer.Option("--models", metavar="A,B,C", help="The panel, by comma; one may sit twice.")
+    str | None,
+    typer.Option("--models", metavar="A,B,C", help="Comma-separated models; a model may appear twice."),
 ]
 ChairmanOption = Annotated[
     str | None,
-    typer.Option("--chairman", metavar="MODEL", help="The mode's special role: chairman, foreman, judge …"),
+    typer.Option(
+        "--chairman",
+        metavar="MODEL",
+        help="The model for the mode's special role: chairman, foreman, judge …",
+    ),
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="A field of the mode's config; may be repeated."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a field of the mode's config; repeatable."),
 ]
 ConfigOption = Annotated[
     str | None,
-    typer.Option("--config", metavar="JSON", help="The mode's config: JSON, a file with it, or -."),
+    typer.Option("--config", metavar="JSON", help="The mode's config as JSON, a file, or - for stdin."),
 ]
-RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or how it begins.")]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the beginning of one.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +65,13 @@ class AskOptions:
 
 def ask(
     question: Annotated[
-        str | None, typer.Argument(metavar="QUESTION", help="What to ask; - or nothing: read from stdin.")
+        str | None,
+        typer.Argument(metavar="QUESTION", help="Your question; leave it out, or use -, to read stdin."),
     ] = None,
-    mode: Annotated[
-        str | None, typer.Option("--mode", "-m", help="How to deliberate: see `moot modes`.")
-    ] = None,
+    mode: Annotated[str | None, typer.Option("--mode", "-m", help="The mode; see `moot modes`.")] = None,
     preset: Annotated[
         str | None,
-        typer.Option("--preset", metavar="NAME", help="Begin with a preset: see `moot presets list`."),
+        typer.Option("--preset", metavar="NAME", help="Use a preset; see `moot presets list`."),
     ] = None,
     models: ModelsOption = None,
     chairman: ChairmanOption = None,
@@ -79,11 +83,11 @@ def ask(
             "--conversation",
             "-c",
             metavar="ID",
-            help="Follow up in this conversation, or in that of this run.",
+            help="Follow up in this conversation (or this run's).",
         ),
     ] = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what it takes at most, and ask nobody.")
+        bool, typer.Option("--estimate", help="Print the maximum cost without asking anyone.")
     ] = False,
     json: JsonOption = False,
     tokens: TokensOption = False,
@@ -92,10 +96,10 @@ def ask(
 ) -> None:
     """Ask a panel of models.
 
-    On a terminal every model's text streams in a panel of its own; elsewhere there is one line per
-    event. Ctrl-C leaves the run and loses nothing that is finished: `moot resume` goes on with it.
+    The answer goes to stdout, progress to stderr. On a terminal you watch every model write. Press
+    Ctrl-C to leave; nothing finished is lost, and `moot resume` continues the run.
 
-    Exit codes: 0 an answer, 1 failed, 2 bad use, 3 an answer in which something is missing.
+    Exit codes: 0 answered, 1 failed, 2 usage error, 3 answered with something missing.
     """
     with exit_on_error():
         # Before the event loop starts: whoever waits for stdin must hear Ctrl-C.
@@ -120,9 +124,9 @@ def resume(
     quiet: QuietOption = False,
     plain: PlainOption = False,
 ) -> None:
-    """Go on with a run, or follow whoever does.
+    """Resume or follow a run.
 
-    What was finished is found, not asked again. A run that has ended is told once more.
+    Finished calls are not paid for again. If the run has ended, you see it once more.
     """
 
     async def begin(engine: Engine) -> str:
@@ -142,9 +146,9 @@ def retry(
     quiet: QuietOption = False,
     plain: PlainOption = False,
 ) -> None:
-    """Try a run again, paying only for what is missing.
+    """Retry the missing calls of a run.
 
-    It must have failed, been cancelled, or ended with something missing.
+    The run must have failed, been stopped, or ended with something missing. Finished calls are free.
     """
 
     async def begin(engine: Engine) -> str:
@@ -165,8 +169,8 @@ def _work_on(
     async def work() -> int:
         from moot.cli.output import follow, renderer_for
 
-        renderer = renderer_for(json=json, tokens=tokens, quiet=quiet, as_lines=plain)
         async with open_engine(load_settings()) as engine:
+            renderer = renderer_for(engine.modes, json=json, tokens=tokens, quiet=quiet, as_lines=plain)
             return await follow(engine, await begin(engine), renderer)
 
     perform(work())

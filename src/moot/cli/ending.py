@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
-from moot.history.event_table import count, seconds
 from moot.history.safe_text import safe_text
+from moot.kernel.narration import count, seconds
 from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:

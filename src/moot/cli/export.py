@@ -17,17 +17,17 @@ from moot.wiring import open_reader
 def export(
     conversation: Annotated[
         str,
-        typer.Argument(metavar="CONVERSATION", help="Its id, or that of one of its runs, or how it begins."),
+        typer.Argument(metavar="CONVERSATION", help="A conversation's or run's id, or the beginning of one."),
     ],
     format: Annotated[
-        Literal["markdown", "json"], typer.Option("--format", "-f", help="To read, or to keep.")
+        Literal["markdown", "json"], typer.Option("--format", "-f", help="Markdown to read, JSON to process.")
     ] = "markdown",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write it; default: stdout."),
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; default: stdout."),
     ] = None,
 ) -> None:
-    """Write a conversation as Markdown or JSON, with all that the models wrote."""
+    """Export a conversation as Markdown or JSON, with everything the models wrote."""
 
     async def work() -> int:
         from moot.history.conversations import find_conversation

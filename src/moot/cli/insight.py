@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 def insight(
-    days: Annotated[int, typer.Option("--days", min=1, max=366, help="How many, today the last.")] = 30,
-    mode: Annotated[str | None, typer.Option("--mode", help="Only deliberations in this mode.")] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="Only this model's calls, and deliberations with it.")
-    ] = None,
+    days: Annotated[int, typer.Option("--days", min=1, max=366, help="Number of days, ending today.")] = 30,
+    mode: Annotated[str | None, typer.Option("--mode", help="Only runs in this mode.")] = None,
+    model: Annotated[str | None, typer.Option("--model", help="Only this model's calls and runs.")] = None,
     simulated: Annotated[
         bool | None,
-        typer.Option("--simulated/--real", help="Only calls to simulated models, or only to real ones."),
+        typer.Option("--simulated/--real", help="Only simulated models, or only real ones."),
     ] = None,
     timezone: Annotated[
-        str, typer.Option("--timezone", help="Where a day begins, as in Europe/Berlin.")
+        str, typer.Option("--timezone", help="Time zone for days, such as Europe/Berlin.")
     ] = "UTC",
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, as the API gives it.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object, as the API returns it.")
+    ] = False,
 ) -> None:
-    """Say what was spent by day, model and mode, how models fare, and where the time goes."""
+    """Show spending by day, model and mode, how models perform, and where time goes."""
 
     async def work() -> int:
         from moot.insights.figures import Period, read_insight

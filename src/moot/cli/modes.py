@@ -1,4 +1,4 @@
-"""moot modes and models: how to deliberate, and who can be asked."""
+"""moot modes and models."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 
 def modes(json: JsonOption = False) -> None:
-    """List the ways to deliberate.
+    """List the modes.
 
-    With --json the schema of every mode's config comes along: what --set and --config can say.
+    With --json, each comes with the schema of its config: everything --set and --config accept.
     """
 
     async def work() -> int:
@@ -32,12 +32,12 @@ def modes(json: JsonOption = False) -> None:
         if json:
             await _print_schemas(settings)
             return 0
-        columns = ("mode", "models", "about", "follow-ups", "what happens")
+        columns = ("mode", "models", "time", "follow-ups", "what happens")
         rows = [
             (
                 entry.id,
                 f"{entry.min_models}–{entry.max_models}",
-                f"{entry.estimated_duration_ms // 1000} s",
+                f"~{entry.estimated_duration_ms // 1000} s",
                 "yes" if entry.supports_multi_turn else "no",
                 entry.description,
             )
@@ -68,11 +68,11 @@ async def _print_schemas(settings: Settings) -> None:
 def models(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="WORDS", help="Only models whose id or name has all of these."),
+        typer.Argument(metavar="WORDS", help="Only models whose id or name contains all of these."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the models that can be asked, with context and prices."""
+    """List available models with context length and prices."""
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
@@ -86,8 +86,8 @@ def models(
             print_json(matches)
         else:
             columns = ("model", "provider", "context", "$ in", "$ out", "name")
-            print_table(columns, map(_row, matches), "No model was found.")
-            plain.write("\n$: dollars per million tokens; – not known.")
+            print_table(columns, map(_row, matches), "No models found.")
+            plain.write("\n$ is dollars per million tokens; – means unknown.")
         return 0
 
     perform(work())

@@ -1,7 +1,7 @@
 """Following a run to its end, told in one of four ways, and what the shell gets to know of it.
 
-panels    a terminal        live panels, stages as they are told, the answer as Markdown
-plain     a pipe or file    one line per event, then the answer
+panels    a terminal        live panels, stages in sentences, the answer as Markdown
+plain     a pipe or file    the answer on stdout; what happens, in sentences, on stderr
 json      --json            every event as on the wire, one per line; with --tokens the live text too
 quiet     --quiet           the answer alone
 """
@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
-
-import orjson
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from moot.cli import plain
-from moot.cli.ending import answer, exit_code
+from moot.cli.ending import answer, exit_code, summary
+from moot.cli.narrator import Narrator
 from moot.cli.short_id import short_id
 from moot.history.notices import SIMULATED, notices
 from moot.kernel.clock import monotonic
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from moot.history.views import Deliberation
     from moot.kernel.engine import Engine
     from moot.kernel.followers import Frame
+    from moot.kernel.mode import Mode
 
 
 LOOK_SECONDS = 2.0
@@ -76,12 +76,22 @@ class Quiet:
 
 
 class Plain(Quiet):
+    """The answer on stdout, so that it can be piped on; everything else on stderr."""
+
+    def __init__(self, modes: Mapping[str, Mode[Any]]) -> None:
+        self._narrator = Narrator(modes)
+        self._lines = plain.Lines()
+
     def render(self, batch: Sequence[Frame]) -> None:
         for frame in batch:
-            plain.write(plain.line(orjson.loads(frame.json())))
+            passage = self._narrator.passage(frame)
+            for line in self._lines.of(passage) if passage else ():
+                plain.warn(line)
 
     def end(self, deliberation: Deliberation) -> None:
-        plain.write("\n" + plain.ending(deliberation))
+        plain.warn("")
+        super().end(deliberation)
+        plain.warn(f"\n{summary(deliberation)}")
 
 
 class JsonLines(Quiet):
@@ -113,17 +123,19 @@ def screen_of_terminal() -> Screen | None:
     return None if screen.is_dumb_terminal else screen
 
 
-def renderer_for(*, json: bool, tokens: bool, quiet: bool, as_lines: bool) -> Renderer:
+def renderer_for(
+    modes: Mapping[str, Mode[Any]], *, json: bool, tokens: bool, quiet: bool, as_lines: bool
+) -> Renderer:
     if json:
         return JsonLines(tokens)
     if quiet:
         return Quiet()
     screen = None if as_lines else screen_of_terminal()
     if screen is None:
-        return Plain()
+        return Plain(modes)
     from moot.cli.panels import Panels
 
-    return Panels(screen)
+    return Panels(screen, modes)
 
 
 async def follow(engine: Engine, run_id: str, renderer: Renderer) -> int:

@@ -1,11 +1,11 @@
 """Live panels: every seat's text as it streams, side by side, under a line that says where the run is.
 
-    vote · Stage 1 · 2.1 s · 3 calls · 912 tokens · $0.0031
+    vote · Answers · 2.1 s · 3 calls · 912 tokens · $0.0031
     ╭ 1. openai/o3 ─────────────────────╮ ╭ 2. google/gemini-2.5-pro ─────────╮
     │ Tabs keep the width of an indent  │ │ waiting …                         │
     ╰───────────────────────────── 1.9 s╯ ╰───────────────────────────────────╯
 
-What is told for good (a stage with its table, a failure) is printed above and scrolls away.
+What is told for good (a stage in sentences, a failure) is printed above and scrolls away.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from moot.cli.ending import dollars
+from moot.cli.narrator import Narrator
 from moot.cli.story import Speaker, Story
-from moot.cli.terminal import Screen, colour_of, ending, event_view
-from moot.history.event_table import count, seconds
+from moot.cli.terminal import Passages, Screen, colour_of, ending
 from moot.history.safe_text import one_line, safe_text
 from moot.kernel.clock import monotonic
+from moot.kernel.narration import count, seconds
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation
     from moot.kernel.followers import Frame
+    from moot.kernel.mode import Mode
 
 FRAME_SECONDS = 0.1
 NARROWEST = 34
@@ -45,8 +47,10 @@ class Panels:
     tokens = True
     ping = FRAME_SECONDS
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Screen, modes: Mapping[str, Mode[Any]]) -> None:
         self.story = Story()
+        self._narrator = Narrator(modes)
+        self._passages = Passages()
         self._screen = screen
         self._live = Live(console=screen, auto_refresh=False, transient=True)
         self._drawn_at = 0.0
@@ -67,9 +71,9 @@ class Panels:
             event: Mapping[str, Any] = orjson.loads(frame.json())
             self.story.apply(event)
             self._frame_at = monotonic()
-            lasting = event_view(event) if frame.number is not None or frame.type == "warning" else None
-            if lasting is not None:
-                self._screen.print(lasting)
+            passage = self._narrator.passage(frame)
+            if passage is not None:
+                self._screen.print(self._passages.view(passage))
         if not batch or monotonic() - self._drawn_at >= FRAME_SECONDS:
             self._drawn_at = monotonic()
             self._live.update(self._picture(), refresh=True)
@@ -80,7 +84,7 @@ class Panels:
     def _picture(self) -> RenderableType:
         now = self.story.at + int((monotonic() - self._frame_at) * 1000)
         size = self._screen.size
-        head = _head(self.story, now, size.width)
+        head = _head(self.story, self._narrator.stage, now, size.width)
         speakers = self.story.visible
         if not speakers:
             return head
@@ -94,9 +98,9 @@ class Panels:
         return Group(head, _grid(visible, columns, height, size.width // columns, now))
 
 
-def _head(story: Story, now: int, width: int) -> Text:
-    parts = [story.mode, story.stage, seconds(now), count(story.calls, "call"), count(story.tokens, "token")]
-    parts.append(dollars(story.dollars))
+def _head(story: Story, stage: str, now: int, width: int) -> Text:
+    figures = [seconds(now), count(story.calls, "call"), count(story.tokens, "token"), dollars(story.dollars)]
+    parts = [story.mode, stage, *figures]
     if story.simulated:
         parts.append("simulated")
     return Text(one_line(" · ".join(part for part in parts if part), width), style="bold", no_wrap=True)

@@ -1,85 +1,56 @@
-"""A run as plain lines, for whatever is not a terminal: one line per event, no escape codes.
+"""Text without escape codes, for whatever is not a terminal: passages as indented lines, answers as they are.
 
-0.0s  vote_start           run 1f0c22aa · conversation 7be0194d · vote · simulated
-2.1s  stage1_complete      1. sim/ada: 214 words, 2.0 s; 2. sim/bo: 80 words, 0.9 s
-2.9s  model_failed         3. sim/cleo in vote (rate_limited): too many requests
+Votes
+  1. sim/ada voted for sim/bo.
+  sim/bo (Response A)    ████████████████████  2 votes
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from moot.cli.ending import answer, summary
-from moot.cli.short_id import short_id
-from moot.history.event_table import Facts, Table, facts_of, who
 from moot.history.notices import SIMULATED, notices
 from moot.history.safe_text import one_line, safe_json, safe_text
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation
+    from moot.kernel.narration import Bar, Passage
 
+BAR_WIDTH = 20
+LONGEST_NAME = 40
 LONGEST = 1000
 
 
-def line(event: Mapping[str, Any]) -> str:
-    """One event on one line."""
-    text = one_line(_text(event), LONGEST)
-    return f"{int(event['at']) / 1000:7.1f}s  {one_line(str(event['type'])):<22} {text}".rstrip()
+class Lines:
+    """Passages as lines; a heading is not said twice in a row."""
+
+    def __init__(self) -> None:
+        self._heading = ""
+
+    def of(self, passage: Passage) -> list[str]:
+        lines = []
+        if passage.heading and passage.heading != self._heading:
+            lines.append(one_line(passage.heading))
+        self._heading = passage.heading or self._heading
+        lines += [f"  {one_line(sentence, LONGEST)}" for sentence in passage.sentences]
+        lines += [f"  {name}  {bar}  {text}".rstrip() for name, bar, text in chart(passage.bars)]
+        return [*lines, *(f"  {safe_text(line)}" for line in passage.drawing)]
 
 
-def _text(event: Mapping[str, Any]) -> str:
-    data: Any = event.get("data")
-    if "runId" in event:
-        return opening(event)
-    match event["type"], data:
-        case "model_failed", {"step": step, "kind": kind, "reason": reason}:
-            return f"{who(data)} in {step} ({kind}): {reason}"
-        case "warning", {"message": message}:
-            return str(message)
-        case "title_complete", {"title": title}:
-            return str(title)
-        case "error", _:
-            return str(event.get("message", ""))
-    return as_words(facts_of(event))
-
-
-def opening(event: Mapping[str, Any]) -> str:
-    parts = [f"run {short_id(event['runId'])}", f"conversation {short_id(event['conversationId'])}"]
-    parts.append(str(event["mode"]))
-    if event.get("retryOf"):
-        parts.append(f"retry of {short_id(event['retryOf'])}")
-    return " · ".join([*parts, "simulated"] if event.get("simulated") else parts)
-
-
-def as_words(facts: Facts) -> str:
-    parts = [
-        *(_table_text(table) for table in facts.tables),
-        *(f"{name} {value}" for name, value in facts.scalars),
+def chart(bars: Iterable[Bar]) -> list[tuple[str, str, str]]:
+    """Name, bar and value of each, in columns; the longest bar is for the most."""
+    cells = [(one_line(bar.name, LONGEST_NAME), bar) for bar in bars]
+    width = max((len(name) for name, _ in cells), default=0)
+    most = max((bar.value for _, bar in cells), default=0) or 1
+    lengths = [round(max(bar.value, 0) * BAR_WIDTH / most) for _, bar in cells]
+    longest = max(lengths, default=0)
+    return [
+        (name.ljust(width), ("█" * length).ljust(longest), one_line(bar.text))
+        for (name, bar), length in zip(cells, lengths, strict=True)
     ]
-    if not parts:
-        parts = [f"{text.name} {len(text.text.split()):,} words" for text in facts.texts]
-    return ": ".join(part for part in (facts.who, "; ".join(parts)) if part)
-
-
-def _table_text(table: Table) -> str:
-    rows = [row_in_words(table, row) for row in table.rows]
-    return "; ".join(rows) if table.columns else f"{table.name} {', '.join(rows)}"
-
-
-def row_in_words(table: Table, row: tuple[str, ...]) -> str:
-    """`1. sim/ada: voted for Response B, 63 words, 0.4 s`; a map's row is `Response A 2 (sim/bo)`."""
-    if not table.columns:
-        return f"{row[0]} {row[1]}" + "".join(f" ({behind})" for behind in row[2:])
-    cells = dict(zip(table.columns, row, strict=True))
-    name = who({"seat": cells.pop("seat", None), "model": cells.pop("model", None)})
-    text = ", ".join(_cell(column, value) for column, value in cells.items() if value != "–")
-    return ": ".join(part for part in (name, text) if part)
-
-
-def _cell(column: str, value: str) -> str:
-    return value if column == "time" or value.endswith(" words") else f"{column} {value}"
 
 
 def ending(deliberation: Deliberation) -> str:
@@ -97,7 +68,7 @@ def write(text: str = "") -> None:
 
 
 def write_json(document: bytes) -> None:
-    """A line of JSON, harmless wherever it ends up: what goes into a pipe is often shown in a terminal."""
+    """A line of JSON."""
     sys.stdout.buffer.write(safe_json(document.decode()).encode() + b"\n")
     sys.stdout.buffer.flush()
 

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from moot.presets.presets import Preset
 
 app = typer.Typer(
-    help="Presets: save a mode with its config under a name, share it, begin with it.",
+    help="Save, share and reuse a mode with its setup.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-PresetName = Annotated[str, typer.Argument(metavar="NAME", help="The preset's name, or its id.")]
-OffOption = Annotated[bool, typer.Option("--off", help="No longer.")]
+PresetName = Annotated[str, typer.Argument(metavar="NAME", help="The preset's name or id.")]
+OffOption = Annotated[bool, typer.Option("--off", help="Undo it.")]
 
 
 @app.command("list")
 def list_presets(
-    mode: Annotated[str | None, typer.Option("--mode", "-m", help="Only those of this mode.")] = None,
+    mode: Annotated[str | None, typer.Option("--mode", "-m", help="Only presets for this mode.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Yours by name, then those that others share."""
+    """List your presets, then those others share."""
 
     async def work(engine: Engine) -> None:
         from moot.presets.presets import list_presets
@@ -46,7 +46,7 @@ def list_presets(
 
 @app.command()
 def show(name: PresetName) -> None:
-    """A preset as JSON."""
+    """Print a preset as JSON."""
 
     async def work(engine: Engine) -> None:
         from moot.presets.presets import find_preset
@@ -58,20 +58,16 @@ def show(name: PresetName) -> None:
 
 @app.command()
 def save(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What to call it.")],
-    mode: Annotated[
-        str | None, typer.Option("--mode", "-m", help="How to deliberate: see `moot modes`.")
-    ] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the preset.")],
+    mode: Annotated[str | None, typer.Option("--mode", "-m", help="The mode; see `moot modes`.")] = None,
     models: ModelsOption = None,
     chairman: ChairmanOption = None,
     setting: SetOption = None,
     config: ConfigOption = None,
     share: Annotated[bool, typer.Option("--share", help="Let everyone on this server use it.")] = False,
-    default: Annotated[
-        bool, typer.Option("--default", help="Begin with it when its mode is chosen on the page.")
-    ] = False,
+    default: Annotated[bool, typer.Option("--default", help="Make it the default for its mode.")] = False,
 ) -> None:
-    """Save a preset. One of yours with that name is replaced."""
+    """Save a preset, replacing yours of the same name."""
     with exit_on_error():
         base = None if config is None else read_config(config)
 
@@ -95,7 +91,7 @@ def save(
 
 @app.command()
 def share(name: PresetName, off: OffOption = False) -> None:
-    """Let everyone on this server use a preset of yours."""
+    """Share your preset with everyone on this server."""
 
     async def work(engine: Engine) -> None:
         from moot.presets import presets
@@ -109,7 +105,7 @@ def share(name: PresetName, off: OffOption = False) -> None:
 
 @app.command()
 def default(name: PresetName, off: OffOption = False) -> None:
-    """Begin with a preset when its mode is chosen on the page."""
+    """Make a preset the default for its mode."""
 
     async def work(engine: Engine) -> None:
         from moot.presets.presets import find_preset, make_default
@@ -122,7 +118,7 @@ def default(name: PresetName, off: OffOption = False) -> None:
 
 @app.command()
 def delete(name: PresetName) -> None:
-    """Remove a preset of yours."""
+    """Delete your preset."""
 
     async def work(engine: Engine) -> None:
         from moot.presets.presets import find_preset, remove_preset

@@ -1,4 +1,4 @@
-"""moot runs, search and cancel: what was asked, and how to end what still goes on."""
+"""moot runs, search and cancel."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from moot.kernel.status import Status
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine, open_reader
 
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many at most.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of entries.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 CANCEL_SECONDS = 15.0
 """How long another process may take to notice; it looks every second."""
 
 
 def runs(
-    status: Annotated[Status | None, typer.Option("--status", help="Only runs in this state.")] = None,
+    status: Annotated[Status | None, typer.Option("--status", help="Only runs with this status.")] = None,
     limit: Limit = 20,
     json: JsonOption = False,
 ) -> None:
-    """List runs, the newest first."""
+    """List runs, newest first."""
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
@@ -50,7 +50,7 @@ def runs(
             )
             for one in page.items
         ]
-        print_table(columns, rows, "There are no runs.")
+        print_table(columns, rows, "No runs yet. Start one with `moot ask`.")
         return 0
 
     perform(work())
@@ -58,12 +58,12 @@ def runs(
 
 def search(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORDS", help="All must occur; none: the newest.")
+        list[str] | None, typer.Argument(metavar="WORDS", help="Words to look for; none lists the newest.")
     ] = None,
     limit: Limit = 20,
     json: JsonOption = False,
 ) -> None:
-    """Find conversations by what was asked and answered in them."""
+    """Search questions and answers."""
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
@@ -77,14 +77,14 @@ def search(
             return 0
         found = [one.conversation for one in page.items]
         rows = [(short_id(one.id), _when(one.updated_at), one.mode, one.title) for one in found]
-        print_table(("conversation", "last", "mode", "title"), rows, "No conversation was found.")
+        print_table(("conversation", "last", "mode", "title"), rows, "No conversations found.")
         return 0
 
     perform(work())
 
 
 def cancel(run: RunId) -> None:
-    """Stop a run for good, wherever it is worked on. What was answered is kept for a retry."""
+    """Stop a run. Finished calls are kept for a retry."""
 
     async def work() -> int:
         from moot.history.runs import find_run
@@ -96,9 +96,7 @@ def cancel(run: RunId) -> None:
                 async with asyncio.timeout(CANCEL_SECONDS):
                     record = await engine.finished(run_id)
             except TimeoutError:
-                plain.warn(
-                    f"Run {short_id(run_id)} was asked to stop, but the process that works on it is silent."
-                )
+                plain.warn(f"Run {short_id(run_id)} was told to stop, but its process does not respond.")
                 return FAILED
         plain.write(f"Run {short_id(run_id)} is {record.status}.")
         return 0

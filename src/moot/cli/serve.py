@@ -16,7 +16,14 @@ def serve(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", "-p", min=0, max=65535, help="0: any free one.", show_default="8765"),
+        typer.Option(
+            "--port",
+            "-p",
+            min=0,
+            max=65535,
+            help="Port to listen on; 0 for any free one.",
+            show_default="8765",
+        ),
     ] = None,
     deliberate: Annotated[
         bool | None,

@@ -1,10 +1,10 @@
-"""moot show: what came of a run, or of every question of a conversation, as it was told."""
+"""moot show: what came of a run, or of every question of a conversation."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import orjson
 import typer
 
 from moot.cli import plain
@@ -17,16 +17,20 @@ if TYPE_CHECKING:
     from moot.cli.terminal import Screen
     from moot.history.views import Deliberation, Transcript
     from moot.kernel.engine import Engine
+    from moot.kernel.narration import Passage
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="RUN|CONVERSATION", help="Id of either, or how it begins.")],
-    full: Annotated[bool, typer.Option("--full", help="All that the models wrote, too.")] = False,
+    name: Annotated[str, typer.Argument(metavar="RUN|CONVERSATION", help="An id, or the beginning of one.")],
+    full: Annotated[bool, typer.Option("--full", help="Include everything the models wrote.")] = False,
     json: Annotated[
-        bool, typer.Option("--json", help="A run's events as on the wire; a conversation as in the API.")
+        bool,
+        typer.Option(
+            "--json", help="Print a run's events, or a conversation as the API returns it, as JSON."
+        ),
     ] = False,
 ) -> None:
-    """Show what came of a run or a conversation."""
+    """Show a run or a conversation."""
 
     async def work() -> int:
         from moot.history.views import Transcript
@@ -87,6 +91,29 @@ def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
             page.ending(turn.deliberation)
 
 
+def passages(deliberation: Deliberation) -> Iterator[Passage]:
+    """What happened, as it was told while it did."""
+    from moot.cli.narrator import Narrator
+    from moot.kernel.followers import Frame
+    from moot.modes import MODES
+
+    narrator = Narrator(MODES)
+    for number, event in deliberation.stored_events:
+        passage = narrator.passage(Frame.of(number, event))
+        if passage is not None:
+            yield passage
+
+
+def replies(deliberation: Deliberation) -> Iterator[tuple[str, str]]:
+    """Every reply, under who wrote it and in which step."""
+    from moot.kernel.narration import seat_name
+
+    for call in deliberation.calls:
+        if call.text is not None:
+            model = None if deliberation.is_anonymous else call.model
+            yield f"{seat_name(call.seat, model)} · {call.step}", call.text
+
+
 def wire(deliberation: Deliberation) -> list[bytes]:
     """A run's events, each as it was on the wire."""
     from moot.kernel.followers import Frame
@@ -109,13 +136,12 @@ class PlainPage:
         plain.write(f"> {text}\n")
 
     def stages(self, deliberation: Deliberation, full: bool) -> None:
-        from moot.history.event_table import facts_of
-
-        for event in map(orjson.loads, wire(deliberation)):
-            plain.write(plain.line(event))
-            for text in facts_of(event).texts if full else ():
-                plain.write(f"\n[{text.who} – {text.name}]\n{text.text}\n")
+        lines = plain.Lines()
+        for passage in passages(deliberation):
+            plain.write("\n".join(lines.of(passage)))
         plain.write()
+        for heading, text in replies(deliberation) if full else ():
+            plain.write(f"{heading}\n\n{text}\n")
 
     def ending(self, deliberation: Deliberation) -> None:
         plain.write(f"{plain.ending(deliberation)}\n")
@@ -136,12 +162,13 @@ class ScreenPage:
         self._screen.print(Text(f"\n> {text}\n", style="bold"))
 
     def stages(self, deliberation: Deliberation, full: bool) -> None:
-        from moot.cli.terminal import event_view
+        from moot.cli.terminal import Passages, reply
 
-        for event in map(orjson.loads, wire(deliberation)):
-            lasting = event_view(event, full=full)
-            if lasting is not None:
-                self._screen.print(lasting)
+        views = Passages()
+        for passage in passages(deliberation):
+            self._screen.print(views.view(passage))
+        for heading, text in replies(deliberation) if full else ():
+            self._screen.print(reply(heading, text))
 
     def ending(self, deliberation: Deliberation) -> None:
         from moot.cli.terminal import ending

@@ -1,8 +1,7 @@
-"""What live panels show of a run, folded from its frames: the stage, who speaks, what it has cost so far.
+"""What live panels show of a run, folded from its frames: who speaks, what it has cost so far.
 
 call_start, token, token, call_complete      one Speaker, from waiting to done
 model_failed                                  its failure
-vote_round_start                              the stage
 vote_round_complete                           told for good: the speakers of that stage leave
 """
 
@@ -12,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moot.history.event_table import heading, who
+from moot.kernel.narration import seat_name
 
 HIDDEN_STEPS = frozenset({"title"})
 """Calls beside the deliberation: counted, not shown."""
@@ -33,7 +32,7 @@ class Speaker:
 
     @property
     def name(self) -> str:
-        return who({"seat": self.seat, "model": self.model}) or self.step
+        return self.step if self.seat is None and self.model is None else seat_name(self.seat, self.model)
 
 
 @dataclass(slots=True)
@@ -41,7 +40,6 @@ class Story:
     mode: str = ""
     simulated: bool = False
     title: str | None = None
-    stage: str = ""
     at: int = 0
     speakers: dict[tuple[str, int | None, str], Speaker] = field(default_factory=dict)
     calls: int = 0
@@ -63,9 +61,7 @@ class Story:
                 self.title = str(title)
             case "warning", _:
                 pass
-            case _ if type.endswith("_start"):
-                self.stage = heading(type)
-            case _:
+            case _ if not type.endswith("_start"):
                 self.speakers = {key: one for key, one in self.speakers.items() if one.ended_ms is None}
 
     @property

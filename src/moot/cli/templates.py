@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from moot.modes.dialectic.scaffolds import ScaffoldText
 
 app = typer.Typer(
-    help="Reasoning templates: list, add your own, check how they are found.",
+    help="List, add and check reasoning templates.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -39,10 +39,10 @@ NOT_YOURS = "You have no template {id!r}: `moot templates list --own` shows your
 
 @app.command("list")
 def list_templates(
-    own: Annotated[bool, typer.Option("--own", help="Only those you added.")] = False,
+    own: Annotated[bool, typer.Option("--own", help="Only your own.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """All templates, your own last."""
+    """List templates, your own last."""
 
     async def work() -> int:
         from moot.templates.collection import list_templates
@@ -59,7 +59,7 @@ def list_templates(
 
 @app.command()
 def show(id: TemplateId, json: JsonOption = False) -> None:
-    """One template, whole."""
+    """Show a template."""
 
     async def work() -> int:
         from moot.templates.collection import find_template
@@ -75,7 +75,7 @@ def show(id: TemplateId, json: JsonOption = False) -> None:
 
 @app.command()
 def add(file: TemplateFile) -> None:
-    """Add a template of your own; prints its id."""
+    """Add your own template and print its id."""
 
     async def work() -> int:
         from moot.templates.collection import add_template
@@ -90,7 +90,7 @@ def add(file: TemplateFile) -> None:
 
 @app.command()
 def edit(id: TemplateId, file: TemplateFile) -> None:
-    """Put another text in place of a template of your own."""
+    """Replace your own template."""
 
     async def work() -> int:
         from moot.templates.collection import change_template
@@ -106,7 +106,7 @@ def edit(id: TemplateId, file: TemplateFile) -> None:
 
 @app.command()
 def delete(id: TemplateId) -> None:
-    """Remove a template of your own."""
+    """Delete your own template."""
 
     async def work() -> int:
         from moot.templates.collection import remove_template
@@ -121,7 +121,7 @@ def delete(id: TemplateId) -> None:
 
 @app.command()
 def check(json: JsonOption = False) -> None:
-    """Measure how well templates are found, over held-out questions; fails below 0.95 in the top three."""
+    """Measure retrieval on held-out questions; fails below 0.95 in the top three."""
 
     async def work() -> int:
         from moot.templates.quality import measure

@@ -1,35 +1,31 @@
-"""A run on a terminal: stages with their tables, notices, the answer as Markdown.
+"""A run on a terminal: stages in sentences and bars, notices, the answer as Markdown.
 
 Whatever is drawn goes through `Screen`, which lets no control character pass but those of rich itself.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.segment import Segment
-from rich.table import Table as Grid
 from rich.text import Text
 
+from moot.cli import plain
 from moot.cli.ending import answer, summary
-from moot.cli.plain import opening, row_in_words
-from moot.history.event_table import Facts, Table, facts_of, heading, who
+from moot.cli.narrator import FAILURE, WARNING
 from moot.history.notices import SIMULATED, notices
 from moot.history.safe_text import one_line, safe_text
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation
+    from moot.kernel.narration import Passage
 
 SEAT_COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "bright_red", "bright_cyan", "bright_magenta")
-BAR_WIDTH = 20
-MOST_COLUMNS = 6
-_COUNTS = re.compile("tall(y|ies)|count|score")
 
 
 class Screen(Console):
@@ -48,72 +44,30 @@ def colour_of(seat: int | None) -> str:
     return "white" if seat is None else SEAT_COLOURS[(seat - 1) % len(SEAT_COLOURS)]
 
 
-def event_view(event: Mapping[str, Any], *, full: bool = False) -> RenderableType | None:
-    """An event that stays on the screen, or None if it has nothing to say there."""
-    data: Any = event.get("data")
-    if "runId" in event:
-        return Text(opening(event), style="dim")
-    match event["type"], data:
-        case "model_failed", {"step": step, "reason": reason}:
-            return _line("✗", f"{who(data)} failed in {step}: {one_line(str(reason), 1000)}", "red")
-        case "warning", {"message": message}:
-            return _line("!", one_line(str(message), 1000), "yellow")
-        case "complete" | "error" | "title_complete", _:
-            return None
-    if str(event["type"]).endswith("_start"):
-        return None
-    facts = facts_of(event)
-    title = " · ".join(part for part in (heading(event["type"]), facts.who) if part)
-    return Group(Text(f"● {title}", style="bold"), *_facts_view(facts, full))
+class Passages:
+    """Passages as they stay on the screen; a heading is not said twice in a row."""
+
+    def __init__(self) -> None:
+        self._heading = ""
+
+    def view(self, passage: Passage) -> RenderableType:
+        parts: list[RenderableType] = []
+        if passage.heading and passage.heading != self._heading:
+            parts.append(Text(f"● {one_line(passage.heading)}", style="bold"))
+        self._heading = passage.heading or self._heading
+        body = [_sentence(sentence) for sentence in passage.sentences]
+        body += [_bar(*cells) for cells in plain.chart(passage.bars)]
+        body += [Text(line, no_wrap=True) for line in passage.drawing]
+        return Group(*parts, *(Padding(one, (0, 0, 0, 2)) for one in body))
 
 
-def _line(sign: str, text: str, style: str) -> Text:
-    return Text(f"{sign} {text}", style=style)
+def _sentence(sentence: str) -> Text:
+    style = {FAILURE: "red", WARNING: "yellow"}.get(sentence[:1], "")
+    return Text(one_line(sentence, 1000), style=style)
 
 
-def _facts_view(facts: Facts, full: bool) -> list[RenderableType]:
-    parts: list[RenderableType] = [_table(table) for table in facts.tables]
-    if facts.scalars:
-        parts.append(Text(" · ".join(f"{name} {value}" for name, value in facts.scalars)))
-    if full:
-        for text in facts.texts:
-            parts += [Text(f"{text.who} – {text.name}".strip(" –"), style="bold"), markdown(text.text)]
-    return [Padding(one, (0, 0, 0, 2)) for one in parts]
-
-
-def _table(table: Table) -> RenderableType:
-    """A grid, or a line per row where there are more columns than a terminal has room for."""
-    body = _lines(table) if len(table.columns) > MOST_COLUMNS else _grid(table)
-    return Group(Text(table.name, style="dim italic"), body) if table.name else body
-
-
-def _lines(table: Table) -> RenderableType:
-    return Group(*(Text(f"• {row_in_words(table, row)}") for row in table.rows))
-
-
-def _grid(table: Table) -> RenderableType:
-    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=bool(table.columns))
-    for column in table.columns or table.rows[0]:
-        title = column if table.columns else ""
-        grid.add_column(title, header_style="dim", no_wrap=title in ("seat", "time"))
-    bars = _bars(table)
-    if bars:
-        grid.add_column("")
-    for row, bar in zip(table.rows, bars or ((),) * len(table.rows), strict=True):
-        grid.add_row(*(Text(cell) for cell in row), *(Text(sign, style="cyan") for sign in bar))
-    return grid
-
-
-def _bars(table: Table) -> list[tuple[str]]:
-    """A map of counts is drawn: a bar per key, the longest for the most."""
-    if (
-        table.columns
-        or not _COUNTS.search(table.name)
-        or not all(row[1].isascii() and row[1].isdigit() for row in table.rows)
-    ):
-        return []
-    most = max(int(row[1]) for row in table.rows) or 1
-    return [("█" * round(int(row[1]) * BAR_WIDTH / most),) for row in table.rows]
+def _bar(name: str, bar: str, text: str) -> Text:
+    return Text.assemble(f"{name}  ", (bar, "cyan"), f"  {text}")
 
 
 def ending(deliberation: Deliberation, title: str | None = None) -> RenderableType:
@@ -134,10 +88,15 @@ def ending(deliberation: Deliberation, title: str | None = None) -> RenderableTy
 def _notices(deliberation: Deliberation, has_answer: bool) -> list[RenderableType]:
     messages = notices(deliberation)
     if not messages or deliberation.record.status == "complete":
-        return [_line("!", notice, "yellow") for notice in messages]
+        return [Text(f"{WARNING} {notice}", style="yellow") for notice in messages]
     style = "bold yellow" if has_answer and deliberation.record.status == "degraded" else "bold red"
     return [Text(messages[0], style=style), *(Text(f"  • {notice}") for notice in messages[1:])]
 
 
 def markdown(text: str) -> RenderableType:
     return Markdown(safe_text(text), hyperlinks=False)
+
+
+def reply(heading: str, text: str) -> RenderableType:
+    """All that a model wrote in one call."""
+    return Group(Text(heading, style="bold"), Padding(markdown(text), (0, 0, 1, 2)))

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Traces of dialectics: list, show, rate, export.", no_args_is_help=True, rich_markup_mode=None
 )
-TraceId = Annotated[str, typer.Argument(metavar="TRACE", help="Its id, or how it begins.")]
-Search = Annotated[str | None, typer.Option("--search", help="Only those that have this text.")]
+TraceId = Annotated[str, typer.Argument(metavar="TRACE", help="A trace's id, or the beginning of one.")]
+Search = Annotated[str | None, typer.Option("--search", help="Only traces containing this text.")]
 Since = Annotated[
-    datetime | None, typer.Option("--from", formats=["%Y-%m-%d"], help="Only from this day on, UTC.")
+    datetime | None, typer.Option("--from", formats=["%Y-%m-%d"], help="Only from this day on (UTC).")
 ]
 Until = Annotated[datetime | None, typer.Option("--to", formats=["%Y-%m-%d"], help="Only before this day.")]
 FormatName = Literal["chat", "alpaca", "dpo", "raw"]
@@ -52,15 +52,16 @@ REASONS = {
 def list_traces(
     limit: Limit = 20,
     min_quality: Annotated[
-        float | None, typer.Option("--min-quality", min=1, max=10, help="Only those at least so good.")
+        float | None,
+        typer.Option("--min-quality", min=1, max=10, help="Only traces rated at least this high."),
     ] = None,
     search: Search = None,
     since: Since = None,
     until: Until = None,
-    eligible: Annotated[bool, typer.Option("--eligible", help="Only those fit for export.")] = False,
+    eligible: Annotated[bool, typer.Option("--eligible", help="Only traces eligible for export.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """The newest traces first."""
+    """List traces, newest first."""
 
     async def work() -> int:
         from moot.cli.listing import print_table
@@ -90,7 +91,7 @@ def list_traces(
 
 @app.command()
 def stats(json: JsonOption = False) -> None:
-    """How many traces there are, how good, and how many are fit for export."""
+    """Count traces: how many, how good, how many eligible for export."""
 
     async def work() -> int:
         import orjson
@@ -111,7 +112,7 @@ def stats(json: JsonOption = False) -> None:
 
 @app.command()
 def show(trace: TraceId) -> None:
-    """One trace, whole, as JSON."""
+    """Print a trace as JSON."""
 
     async def work() -> int:
         import orjson
@@ -129,11 +130,11 @@ def show(trace: TraceId) -> None:
 @app.command()
 def rate(
     trace: TraceId,
-    rating: Annotated[int | None, typer.Argument(metavar="1-10", help="How good it is.")] = None,
-    note: Annotated[str | None, typer.Option("--note", help="Why.")] = None,
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take your rating back.")] = False,
+    rating: Annotated[int | None, typer.Argument(metavar="1-10", help="Your rating.")] = None,
+    note: Annotated[str | None, typer.Option("--note", help="Your reason.")] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Remove your rating.")] = False,
 ) -> None:
-    """Rate a trace from 1 to 10; your rating counts in place of the judge's score."""
+    """Rate a trace from 1 to 10; your rating replaces the judge's score."""
 
     async def work() -> int:
         from moot.kernel.request import parse
@@ -151,7 +152,7 @@ def rate(
 
 @app.command()
 def score(trace: TraceId) -> None:
-    """Let the judge grade the answer now."""
+    """Have the judge grade the answer now."""
 
     async def work() -> int:
         from moot.traces.collection import score_trace
@@ -170,33 +171,31 @@ def score(trace: TraceId) -> None:
 def export(
     output: Annotated[
         Path | None,
-        typer.Argument(metavar="FOLDER", help="Where to write, a new or empty one; default: traces-FORMAT."),
+        typer.Argument(metavar="FOLDER", help="A new or empty folder; default: traces-FORMAT."),
     ] = None,
-    format: Annotated[FormatName, typer.Option("--format", "-f", help="What the lines look like.")] = "chat",
+    format: Annotated[FormatName, typer.Option("--format", "-f", help="Format of the lines.")] = "chat",
     min_quality: Annotated[
-        float, typer.Option("--min-quality", min=1, max=10, help="Least rating, or score if unrated.")
+        float, typer.Option("--min-quality", min=1, max=10, help="Minimum rating, or score if unrated.")
     ] = 8.0,
     max_tokens: Annotated[
-        int, typer.Option("--max-tokens", min=1, help="Longest question with its answer.")
+        int, typer.Option("--max-tokens", min=1, help="Maximum length of a question with its answer.")
     ] = 4096,
     search: Search = None,
     since: Since = None,
     until: Until = None,
-    split: Annotated[
-        float, typer.Option("--split", min=0, max=0.5, help="Which share is for validation.")
-    ] = 0.1,
+    split: Annotated[float, typer.Option("--split", min=0, max=0.5, help="Share kept for validation.")] = 0.1,
     drop_secrets: Annotated[
         bool,
-        typer.Option("--drop-secrets", help="Leave out what holds addresses or keys; default: mask them."),
+        typer.Option("--drop-secrets", help="Leave out traces with addresses or keys; default: mask them."),
     ] = False,
     drop_same_model: Annotated[
-        bool, typer.Option("--drop-same-model", help="Leave out models that argued with themselves.")
+        bool, typer.Option("--drop-same-model", help="Leave out models that debated themselves.")
     ] = False,
     with_scaffold: Annotated[
-        bool, typer.Option("--with-scaffold", help="Chat: name the scaffold's steps in the system turn.")
+        bool, typer.Option("--with-scaffold", help="Chat: list the scaffold's steps in the system turn.")
     ] = False,
 ) -> None:
-    """Write good traces as train.jsonl, validation.jsonl and manifest.json, to fine-tune a model with."""
+    """Export good traces for fine-tuning: train.jsonl, validation.jsonl and manifest.json."""
 
     async def work() -> int:
         from moot.traces.export import ExportRequest, Filters

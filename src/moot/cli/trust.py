@@ -36,8 +36,8 @@ def trust(
     path: Annotated[
         Path | None, typer.Argument(metavar="PATH", help="A folder or its moot.toml; default: this folder.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="No longer trust it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Stop trusting it.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the files you trust.")] = False,
 ) -> None:
     """Show what a folder's moot.toml sets, and let all of it count.

@@ -101,6 +101,20 @@ def who(entry: Mapping[str, Any]) -> str:
     return f"Seat {seat}" if seat is not None else ""
 
 
+def row_in_words(table: Table, row: tuple[str, ...]) -> str:
+    """`1. sim/ada: voted for Response B, 63 words, 0.4 s`; a map's row is `Response A 2 (sim/bo)`."""
+    if not table.columns:
+        return f"{row[0]} {row[1]}" + "".join(f" ({behind})" for behind in row[2:])
+    cells = dict(zip(table.columns, row, strict=True))
+    name = who({"seat": cells.pop("seat", None), "model": cells.pop("model", None)})
+    text = ", ".join(_cell(column, value) for column, value in cells.items() if value != "–")
+    return ": ".join(part for part in (name, text) if part)
+
+
+def _cell(column: str, value: str) -> str:
+    return value if column == "time" or value.endswith(" words") else f"{column} {value}"
+
+
 def facts_of(event: Mapping[str, Any]) -> Facts:
     """All that an event says beside its name and time."""
     facts = Facts()

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from moot.kernel.events import Event
 from moot.kernel.narration import Narration, Passage, count, quote
-from moot.modes.chain.events import ChainStepComplete, ChainStepSkipped, StepData
+from moot.modes.chain.events import ChainStepComplete, ChainStepSkipped, ChainStepStart, StepData
 
 
 def tell(event: Event, story: Sequence[Event]) -> Passage | None:
     match event:
+        case ChainStepStart(data=start):
+            return Passage(f"{start.step}. {start.mandate_display}")
         case ChainStepComplete(data=step):
             return Passage(f"{step.step}. {step.mandate_display}", tuple(_step(step)))
         case ChainStepSkipped(data=skipped):

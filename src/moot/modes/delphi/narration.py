@@ -15,6 +15,7 @@ from moot.modes.delphi.events import (
     Estimate,
     MaxRoundsReached,
     RoundComplete,
+    RoundStart,
     SynthesisComplete,
 )
 
@@ -33,6 +34,8 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
         case ClassifyComplete(data=kind):
             unit = f", in {kind.unit}" if kind.unit else ""
             return Passage("The kind of question", (f"{_KINDS[kind.type]}{unit}.",))
+        case RoundStart():
+            return Passage(f"Round {event.data.round}")
         case RoundComplete(data=held):
             return _round(held)
         case ConvergenceReached():

@@ -12,6 +12,7 @@ from moot.modes.dialectic.events import (
     ProposerData,
     RagComplete,
     RagData,
+    RoundStart,
     ScoreComplete,
     SkepticComplete,
     SkepticData,
@@ -23,6 +24,8 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
     match event:
         case RagComplete(data=found):
             return _templates(found)
+        case RoundStart():
+            return Passage(f"Round {event.data.round}")
         case ProposerComplete(data=proposal):
             return Passage(f"Round {proposal.round}", (_proposal(proposal),))
         case SkepticComplete(data=critique):

@@ -9,8 +9,10 @@ from moot.kernel.narration import Narration, Passage, count, quote
 from moot.modes.red_team.events import (
     Attack,
     AttackComplete,
+    AttackStart,
     DefenceRound,
     DefendComplete,
+    DefendStart,
     GenerateComplete,
     RedTeamSynthesis,
     SynthesizeComplete,
@@ -22,6 +24,10 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
         case GenerateComplete(data=work):
             length = count(len(work.structured_content.split()), "word")
             return Passage("Draft", (f"{work.model} prepared the text: {length}.",))
+        case AttackStart():
+            return Passage(f"Attack, round {event.data.round}")
+        case DefendStart():
+            return Passage(f"Defence, round {event.data.round}")
         case AttackComplete(data=attack):
             return _attack(attack)
         case DefendComplete(data=defence):

@@ -13,6 +13,7 @@ from moot.modes.tournament.events import (
     MatchupComplete,
     MatchupData,
     RoundComplete,
+    RoundStart,
     SideData,
     WinnerData,
     WinnerDeclared,
@@ -31,6 +32,8 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
             return answers("Answers", event.data)
         case BracketSeeded(data=bracket):
             return _bracket(bracket)
+        case RoundStart():
+            return Passage(f"Round {event.data.round}")
         case MatchupComplete(data=match):
             return Passage(f"Round {match.round}", (_match(match),))
         case RoundComplete(data=outcome):
