@@ -19,21 +19,15 @@ def stored_events(home: Path, run_id: str) -> list[dict[str, Any]]:
         return [{"type": type, "at": at, **json.loads(body)} for type, at, body in found]
 
 
-def test_a_pipe_gets_one_line_per_event_and_then_the_answer(moot: Command) -> None:
+def test_the_answer_goes_to_stdout_and_what_happens_to_stderr(moot: Command) -> None:
     done = moot("ask", "Tabs or spaces?", "--mode", "vote", "--models", QUICK)
     assert done.code == 0
-    lines, _, rest = done.out.partition("\n\n")
-    assert [line.split()[1] for line in lines.splitlines()] == [
-        "vote_start",
-        "stage1_start",
-        "stage1_complete",
-        "vote_round_start",
-        "vote_round_complete",
-        "winner_declared",
-        "title_complete",
-        "complete",
-    ]
-    assert "tallies Response " in lines
+    assert done.out.startswith("*Simulated answer: no language model wrote this.*")
+    stages, _, rest = done.err.partition("\n\n")
+    headings = [line for line in stages.splitlines() if not line.startswith(" ")]
+    assert headings == ["Answers", "Votes", "Winner"]
+    assert "1. sim/ada:latency=0:tps=0 voted for" in stages
+    assert "█" in stages
     assert rest.startswith("Simulated: no language model wrote this.\n")
     assert "7 calls" in rest.splitlines()[-1]
     assert ESCAPE not in done.out + done.err
@@ -75,10 +69,11 @@ def test_a_degraded_answer_stands_below_its_notice_and_earns_three(moot: Command
     models = f"{QUICK},{FAILING}"
     done = moot("ask", "Tabs or spaces?", "--models", models)
     assert done.code == 3
-    notice = done.out.index("This answer is degraded: something is missing in it.")
-    reason = done.out.index(f"  - {FAILING}: {FAILING} (simulator): the account is empty")
-    answer = done.out.index("*Simulated answer:")
-    assert notice < reason < answer
+    reason = done.err.index(f"  ✗ 4. {FAILING} failed: {FAILING} (simulator): the account is empty")
+    notice = done.err.index("This answer is degraded: something is missing in it.")
+    assert reason < notice
+    assert done.err.count("the account is empty") == 1
+    assert done.out.startswith("*Simulated answer:")
     quiet = moot("ask", "Tabs or spaces?", "--models", models, "--quiet")
     assert quiet.code == 3
     assert quiet.err.startswith("This answer is degraded")
@@ -88,9 +83,10 @@ def test_a_degraded_answer_stands_below_its_notice_and_earns_three(moot: Command
 def test_a_failed_run_says_why_and_earns_one(moot: Command) -> None:
     done = moot("ask", "Tabs or spaces?", "--models", f"{FAILING},{FAILING}")
     assert done.code == 1
-    failed = [line for line in done.out.splitlines() if "model_failed" in line]
+    failed = [line for line in done.err.splitlines() if line.startswith("  ✗")]
     assert len(failed) == 2
-    assert f"1. {FAILING} in stage1 (credit): {FAILING} (simulator): the account is empty" in failed[0]
+    assert f"1. {FAILING} failed: {FAILING} (simulator): the account is empty" in failed[0]
+    assert done.out == ""
     quiet = moot("ask", "Tabs or spaces?", "--models", f"{FAILING},{FAILING}", "--quiet")
     assert (quiet.code, quiet.out) == (1, "")
     assert quiet.err.startswith("At least 2 of 2 models must answer; 0 did.")

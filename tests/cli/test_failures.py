@@ -49,19 +49,19 @@ def test_the_run_failed(done: Done) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "1. a/wrong-key in stage1 (auth): OpenRouter refused the key in OPENROUTER_API_KEY for a/wrong-key (401): User not found.",
-        "2. a/no-money in stage1 (credit): OpenRouter says the account is empty (402) and did not run a/no-money: Insufficient credits.",
-        '3. a/dead in stage1 (not_found): OpenRouter has no model "a/dead" (404): No endpoints found for a/dead.',
-        "4. a/busy in stage1 (rate_limited): OpenRouter takes no more calls for a/busy just now (429): Slow down.",
-        "5. a/silent in stage1 (timeout): a/silent at OpenRouter did not answer within 10 s.",
-        "6. gone/away in stage1 (network): Could not reach gone at http://127.0.0.1:",
+        "1. a/wrong-key failed: OpenRouter refused the key in OPENROUTER_API_KEY for a/wrong-key (401): User not found.",
+        "2. a/no-money failed: OpenRouter says the account is empty (402) and did not run a/no-money: Insufficient credits.",
+        '3. a/dead failed: OpenRouter has no model "a/dead" (404): No endpoints found for a/dead.',
+        "4. a/busy failed: OpenRouter takes no more calls for a/busy just now (429): Slow down.",
+        "5. a/silent failed: a/silent at OpenRouter did not answer within 10 s.",
+        "6. gone/away failed: Could not reach gone at http://127.0.0.1:",
     ],
 )
 def test_each_failure_names_model_provider_and_cause(done: Done, line: str) -> None:
-    assert line in done.out
+    assert line in done.err
 
 
 def test_the_end_names_every_cause_again(done: Done) -> None:
-    end = done.out.partition("\n\n")[2]
+    end = done.err.partition("\n\n")[2]
     for cause in ("(401)", "(402)", "(404)", "(429)", "within 10 s", "connection refused"):
         assert cause in end.replace("Connection", "connection")

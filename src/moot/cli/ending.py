@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
+from moot.history.notices import notices
 from moot.history.safe_text import safe_text
 from moot.kernel.narration import count, seconds
 from moot.kernel.status import WITH_ANSWER
@@ -20,6 +21,11 @@ def exit_code(deliberation: Deliberation) -> int:
 
 def answer(deliberation: Deliberation) -> str:
     return safe_text(deliberation.answer or "").strip()
+
+
+def headline(deliberation: Deliberation) -> list[str]:
+    """What stands above the answer where every cause has already been told, stage by stage."""
+    return [] if deliberation.record.status == "complete" else notices(deliberation)[:1]
 
 
 def summary(deliberation: Deliberation) -> str:

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from moot.cli import plain
-from moot.cli.ending import answer, exit_code, summary
+from moot.cli.ending import answer, exit_code, headline, summary
 from moot.cli.narrator import Narrator
 from moot.cli.short_id import short_id
 from moot.history.notices import SIMULATED, notices
@@ -69,10 +69,8 @@ class Quiet:
         return
 
     def end(self, deliberation: Deliberation) -> None:
-        _qualify(deliberation)
-        text = answer(deliberation)
-        if text:
-            plain.write(text)
+        _qualify(deliberation, notices(deliberation))
+        _write_answer(deliberation)
 
 
 class Plain(Quiet):
@@ -90,7 +88,8 @@ class Plain(Quiet):
 
     def end(self, deliberation: Deliberation) -> None:
         plain.warn("")
-        super().end(deliberation)
+        _qualify(deliberation, headline(deliberation))
+        _write_answer(deliberation)
         plain.warn(f"\n{summary(deliberation)}")
 
 
@@ -103,12 +102,18 @@ class JsonLines(Quiet):
             plain.write_json(frame.json())
 
     def end(self, deliberation: Deliberation) -> None:
-        _qualify(deliberation)
+        _qualify(deliberation, notices(deliberation))
 
 
-def _qualify(deliberation: Deliberation) -> None:
-    for notice in notices(deliberation):
-        plain.warn(notice)
+def _write_answer(deliberation: Deliberation) -> None:
+    text = answer(deliberation)
+    if text:
+        plain.write(text)
+
+
+def _qualify(deliberation: Deliberation, messages: Sequence[str]) -> None:
+    for message in messages:
+        plain.warn(message)
     if deliberation.simulated:
         plain.warn(SIMULATED)
 

@@ -21,7 +21,7 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from moot.cli.ending import dollars
+from moot.cli.ending import dollars, headline
 from moot.cli.narrator import Narrator
 from moot.cli.story import Speaker, Story
 from moot.cli.terminal import Passages, Screen, colour_of, ending
@@ -79,7 +79,7 @@ class Panels:
             self._live.update(self._picture(), refresh=True)
 
     def end(self, deliberation: Deliberation) -> None:
-        self._screen.print(ending(deliberation, self.story.title))
+        self._screen.print(ending(deliberation, headline(deliberation), self.story.title))
 
     def _picture(self) -> RenderableType:
         now = self.story.at + int((monotonic() - self._frame_at) * 1000)

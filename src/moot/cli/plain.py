@@ -8,11 +8,11 @@ Votes
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from moot.cli.ending import answer, summary
-from moot.history.notices import SIMULATED, notices
+from moot.history.notices import SIMULATED
 from moot.history.safe_text import one_line, safe_json, safe_text
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def chart(bars: Iterable[Bar]) -> list[tuple[str, str, str]]:
     ]
 
 
-def ending(deliberation: Deliberation) -> str:
+def ending(deliberation: Deliberation, messages: Sequence[str]) -> str:
     """What is missing, the answer, what it took; the answer under everything that qualifies it."""
-    first, *rest = notices(deliberation) or [""]
+    first, *rest = messages or [""]
     head = "\n".join([first, *(f"  - {notice}" for notice in rest)]).strip()
     marks = SIMULATED if deliberation.simulated else ""
     parts = [head, marks, answer(deliberation), summary(deliberation)]

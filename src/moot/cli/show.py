@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from moot.cli import plain
+from moot.cli.ending import headline
 from moot.cli.session import load_settings, perform
+from moot.history.notices import notices
 from moot.kernel.errors import NotFound
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_reader
@@ -71,7 +73,7 @@ def show_run(deliberation: Deliberation, full: bool, json: bool) -> None:
     page = _page()
     page.question(deliberation.record.question)
     page.stages(deliberation, full)
-    page.ending(deliberation)
+    page.ending(deliberation, headline(deliberation))
 
 
 def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
@@ -88,7 +90,8 @@ def show_conversation(transcript: Transcript, full: bool, json: bool) -> None:
         elif turn.deliberation is not None:
             if full:
                 page.stages(turn.deliberation, full)
-            page.ending(turn.deliberation)
+            said = headline(turn.deliberation) if full else notices(turn.deliberation)
+            page.ending(turn.deliberation, said)
 
 
 def passages(deliberation: Deliberation) -> Iterator[Passage]:
@@ -143,8 +146,8 @@ class PlainPage:
         for heading, text in replies(deliberation) if full else ():
             plain.write(f"{heading}\n\n{text}\n")
 
-    def ending(self, deliberation: Deliberation) -> None:
-        plain.write(f"{plain.ending(deliberation)}\n")
+    def ending(self, deliberation: Deliberation, messages: Sequence[str]) -> None:
+        plain.write(f"{plain.ending(deliberation, messages)}\n")
 
 
 class ScreenPage:
@@ -170,7 +173,7 @@ class ScreenPage:
         for heading, text in replies(deliberation) if full else ():
             self._screen.print(reply(heading, text))
 
-    def ending(self, deliberation: Deliberation) -> None:
+    def ending(self, deliberation: Deliberation, messages: Sequence[str]) -> None:
         from moot.cli.terminal import ending
 
-        self._screen.print(ending(deliberation))
+        self._screen.print(ending(deliberation, messages))

@@ -5,7 +5,7 @@ Whatever is drawn goes through `Screen`, which lets no control character pass bu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
@@ -18,7 +18,7 @@ from rich.text import Text
 from moot.cli import plain
 from moot.cli.ending import answer, summary
 from moot.cli.narrator import FAILURE, WARNING
-from moot.history.notices import SIMULATED, notices
+from moot.history.notices import SIMULATED
 from moot.history.safe_text import one_line, safe_text
 
 if TYPE_CHECKING:
@@ -70,14 +70,14 @@ def _bar(name: str, bar: str, text: str) -> Text:
     return Text.assemble(f"{name}  ", (bar, "cyan"), f"  {text}")
 
 
-def ending(deliberation: Deliberation, title: str | None = None) -> RenderableType:
+def ending(deliberation: Deliberation, messages: Sequence[str], title: str | None = None) -> RenderableType:
     """The answer under everything that qualifies it, then what it took."""
     parts: list[RenderableType] = []
     text = answer(deliberation)
     if text:
         name = "Answer (simulated)" if deliberation.simulated else "Answer"
         parts.append(Rule(Text(f"{name}: {one_line(title, 60)}" if title else name), style="dim"))
-    parts += _notices(deliberation, bool(text))
+    parts += _notices(deliberation, messages, bool(text))
     if deliberation.simulated and text:
         parts.append(Text(SIMULATED, style="yellow"))
     if text:
@@ -85,8 +85,7 @@ def ending(deliberation: Deliberation, title: str | None = None) -> RenderableTy
     return Group(*parts, Text(summary(deliberation), style="dim"))
 
 
-def _notices(deliberation: Deliberation, has_answer: bool) -> list[RenderableType]:
-    messages = notices(deliberation)
+def _notices(deliberation: Deliberation, messages: Sequence[str], has_answer: bool) -> list[RenderableType]:
     if not messages or deliberation.record.status == "complete":
         return [Text(f"{WARNING} {notice}", style="yellow") for notice in messages]
     style = "bold yellow" if has_answer and deliberation.record.status == "degraded" else "bold red"
