@@ -9,12 +9,15 @@ from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from typing import Literal
 
-from moot.fleet import queries
+from moot.fleet import queries, shares
 from moot.fleet.peers import Peers
 from moot.fleet.queries import Member
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
+from moot.kernel.process_id import is_dead
 from moot.store import DATABASE_ERRORS
+from moot.transport.by_prefix import ByPrefix
+from moot.transport.quotas import Quotas
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +50,12 @@ async def membership(engine: Engine, kind: Kind, address: str | None) -> AsyncIt
 
 
 class _Place:
+    """What is told and renewed at every beat."""
+
     def __init__(self, engine: Engine, kind: Kind, address: str | None) -> None:
+        transport = engine.transport
+        self._quotas = transport.quotas if isinstance(transport, ByPrefix) and kind != "door" else None
+        self._lapse: asyncio.TimerHandle | None = None
         self._engine = engine
         self._kind = kind
         self._address = address
@@ -72,5 +80,25 @@ class _Place:
         )
         try:
             await self._engine.store.change(lambda db: queries.beat(db, member, now))
+            if self._quotas is not None:
+                await self._renew(self._quotas)
         except DATABASE_ERRORS as error:
             log.debug("the fleet could not be told that this process is there: %s", error)
+
+    async def _renew(self, quotas: Quotas) -> None:
+        """Where this fails again and again, the shares lapse: here first, for our clock began earlier."""
+        began, owner = asyncio.get_running_loop().time(), self._engine.owner
+        uses, slow = quotas.uses(), quotas.slow()
+        granted, pauses = await self._engine.store.change(
+            lambda db: (
+                shares.renew(db, owner, quotas.limits, uses, is_dead),
+                shares.exchange_pauses(db, slow),
+            )
+        )
+        if self._lapse is not None:
+            self._lapse.cancel()
+        loop = asyncio.get_running_loop()
+        self._lapse = loop.call_at(began + shares.TERM_SECONDS, quotas.share, {})
+        quotas.share(granted if loop.time() < began + shares.TERM_SECONDS else {})
+        for (provider, model), seconds in pauses.items():
+            quotas.slow_down(provider, model, seconds)

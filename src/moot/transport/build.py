@@ -13,6 +13,7 @@ from moot.settings.providers import Provider
 from moot.transport import Transport
 from moot.transport.by_prefix import ByPrefix
 from moot.transport.limited import LimitedTransport
+from moot.transport.quotas import Quotas
 from moot.transport.retrying import RetryingTransport
 
 if TYPE_CHECKING:
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 def transport_for(settings: Settings, simulator: Transport | None = None) -> ByPrefix:
     """The transport of a process: make it once, share it, `aclose()` it at the end."""
-    network = Network(settings)
-    return ByPrefix(settings.known_providers(), network.transport_to, simulator, network.aclose)
+    providers = settings.known_providers()
+    configured = {name: one.concurrency for name, one in providers.items() if one.missing is None}
+    network = Network(settings, Quotas(configured))
+    return ByPrefix(providers, network.transport_to, simulator, network.aclose, network.quotas)
 
 
 class Network:
@@ -32,8 +35,9 @@ class Network:
     or prints its help, does without.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, quotas: Quotas) -> None:
         self._settings = settings
+        self.quotas = quotas
         self._connections: Connections | None = None
 
     def transport_to(self, provider: Provider) -> Transport:
@@ -44,8 +48,10 @@ class Network:
         if self._connections is None:
             self._connections = Connections(self._settings.connect_seconds)
         client = Client(provider, dialect_of(provider), self._connections)
+        limited = LimitedTransport(client, provider.concurrency, provider.title)
+        self.quotas.add(provider.name, limited.slots)
         return RetryingTransport(
-            LimitedTransport(client, provider.concurrency, provider.title),
+            limited,
             attempts=self._settings.attempts,
             longest_wait=self._settings.retry_wait_seconds,
         )

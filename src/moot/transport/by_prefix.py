@@ -15,6 +15,7 @@ from moot.kernel.errors import TransportError
 from moot.kernel.values import SIMULATOR, Request
 from moot.settings.providers import ANTHROPIC, OPENAI, OPENROUTER, Provider
 from moot.transport import Chunk, Transport
+from moot.transport.quotas import Quotas
 
 
 class ByPrefix:
@@ -26,11 +27,13 @@ class ByPrefix:
         make: Callable[[Provider], Transport],
         simulator: Transport | None = None,
         close: Callable[[], Awaitable[None]] | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         self._providers = providers
         self._make = make
         self._simulator = simulator
         self._close = close
+        self.quotas = quotas
         self._made: dict[str, Transport] = {}
 
     def stream(self, request: Request) -> AsyncIterator[Chunk]:

@@ -2,7 +2,7 @@
 
 The first chunk of every stream is empty and says that the call holds its slot: from here on it is
 sent, and the caller's clock may start. See `slots.py` for who comes next, `silence.py` for the model that
-does not answer any more.
+does not answer any more. Where a provider says how long it wants to be left alone, nobody asks it meanwhile.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from moot.transport.closing import closing
 from moot.transport.silence import FIRST_PAUSE, Silence
 from moot.transport.slots import Slots
 
+LONGEST_PAUSE = 60.0
+"""A provider that asks for more has failed: those who ask it are told so, rather than kept waiting."""
+
 
 class LimitedTransport:
     def __init__(
@@ -26,12 +29,12 @@ class LimitedTransport:
         self._inner = inner
         self._provider = provider
         self._silence = Silence(first_pause)
-        self._slots = Slots(at_once, self._silence.is_suspect)
+        self.slots = Slots(at_once, self._silence.is_suspect)
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
         model = request.model
         self._check(model)
-        await self._slots.take(model)
+        await self.slots.take(model)
         probe = False
         try:
             self._check(model)  # much may have happened in the queue
@@ -43,7 +46,7 @@ class LimitedTransport:
         finally:
             if probe:
                 self._silence.probed(model)
-            self._slots.give_back(model)
+            self.slots.give_back(model)
 
     async def _listen(self, request: Request, probe: bool) -> AsyncIterator[Chunk]:
         model = request.model
@@ -54,7 +57,7 @@ class LimitedTransport:
                     if chunk.text or chunk.reasoning:
                         latest = monotonic()
                         if self._silence.heard(model):
-                            self._slots.serve()  # it may have more slots again
+                            self.slots.serve()  # it may have more slots again
                     yield chunk
         except asyncio.CancelledError:
             if is_time_up() and monotonic() - latest >= latest - began:
@@ -63,12 +66,14 @@ class LimitedTransport:
         except TransportError as error:
             if error.kind == "timeout":
                 self._note_silence(model, probe)
+            if error.kind == "rate_limited" and 0 < (error.retry_after or 0) <= LONGEST_PAUSE:
+                self.slots.slow_down(model, error.retry_after or 0)
             raise
 
     def _note_silence(self, model: str, probe: bool) -> None:
         self._silence.kept_silent(model, probe)
         if self._silence.refusal(model) is not None:
-            self._slots.refuse(model, lambda: self._refusal(model))
+            self.slots.refuse(model, lambda: self._refusal(model))
 
     def _check(self, model: str) -> None:
         if self._silence.refusal(model) is not None:

@@ -9,7 +9,8 @@ them, and where there are many, something is left however many hang. Of fewer th
 A model that is suspect (see `silence.py`) holds one at a time, and whoever waits for another goes first:
 where there is a single slot, that is what helps.
 
-Otherwise it is first come, first served.
+Otherwise it is first come, first served. How many slots there are may change at any time, where processes
+share them; who has one keeps it. A model whose provider asks to be left alone gets none meanwhile.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from collections import Counter, deque
 from collections.abc import Callable
 from itertools import count
 
+from moot.kernel.clock import monotonic
+
 SHARE = 4
 
 
 class Slots:
     def __init__(self, at_once: int, is_suspect: Callable[[str], bool]) -> None:
-        self._free = at_once
+        self._size = self._free = at_once
+        self._slow_until: dict[str, float] = {}
         self._held: Counter[str] = Counter()
         self._is_suspect = is_suspect
         self._arrivals = count()
@@ -54,6 +58,38 @@ class Slots:
             del self._held[model]
         self.serve()
 
+    @property
+    def size(self) -> int:
+        return self._size
+
+    @property
+    def held(self) -> int:
+        return self._size - self._free
+
+    @property
+    def wanted(self) -> int:
+        """Those that are held, and those that somebody waits for."""
+        return self.held + sum(len(waiting) for waiting in self._waiting.values())
+
+    def resize(self, at_once: int) -> None:
+        self._free += at_once - self._size
+        self._size = at_once
+        self.serve()
+
+    @property
+    def slow(self) -> dict[str, float]:
+        """The models that get no slot at the moment, and for how many seconds."""
+        now = monotonic()
+        self._slow_until = {model: until for model, until in self._slow_until.items() if until > now}
+        return {model: until - now for model, until in self._slow_until.items()}
+
+    def slow_down(self, model: str, seconds: float) -> None:
+        """Give this model no slot for so long."""
+        until = monotonic() + seconds
+        if until > self._slow_until.get(model, 0.0):
+            self._slow_until[model] = until
+            asyncio.get_running_loop().call_later(seconds, self.serve)
+
     def refuse(self, model: str, error: Callable[[], Exception]) -> None:
         """Whoever waits for this model waits for nothing."""
         for _, granted in self._waiting.pop(model, ()):
@@ -62,7 +98,7 @@ class Slots:
 
     def serve(self) -> None:
         """Give the free slots to those who wait and may have one."""
-        while self._free:
+        while self._free > 0:
             heads = [
                 (self._is_suspect(model), waiting[0][0], model)
                 for model, waiting in self._waiting.items()
@@ -78,6 +114,8 @@ class Slots:
                 entry[1].set_result(None)
 
     def _may(self, model: str) -> bool:
+        if self._slow_until.get(model, 0.0) > monotonic():
+            return False
         share = 1 if self._is_suspect(model) else SHARE * self._free
         return self._free > 0 and self._held[model] < share
 
