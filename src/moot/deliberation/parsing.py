@@ -102,7 +102,7 @@ def lines(text: str, nonce: str = "") -> list[Line]:
     fenced = in_code(raws) if "```" in text else [False] * len(raws)
     prepared = zip(raws, _plain_lines(text), fenced, strict=True)
     found = [Line(raw, plain, code) if raw else _BLANK_LINE for raw, plain, code in prepared]
-    return _signed(found, nonce) if nonce else found
+    return _signed(found, nonce) if nonce and nonce in text.casefold() else found
 
 
 def _signed(prepared: Sequence[Line], nonce: str) -> list[Line]:

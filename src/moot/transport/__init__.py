@@ -5,15 +5,13 @@ from __future__ import annotations
 from asyncio import Timeout
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from weakref import ReferenceType
 
 from moot.kernel.values import Request, Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A piece of a reply as it arrives.
 
     `text` belongs to the answer, `reasoning` never does. `attempt` grows when the call is tried

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 
 import aiohttp
 import orjson
@@ -75,7 +74,7 @@ class Client:
         if last.cost is not None or last.usage is None:
             return last
         cost = await prices.cost_of(self._provider, reading.model, last.usage, reading.cached_tokens)
-        return replace(last, cost=cost)
+        return last._replace(cost=cost)
 
 
 async def refusal_in(response: aiohttp.ClientResponse) -> Refusal:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -25,6 +24,7 @@ from moot.transport.think_tags import Thoughts
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _FIELDS = (b":", b"event", b"id", b"retry")
+_DONE = b"data: [DONE]\n\n"
 
 
 class Reading(ABC):
@@ -77,7 +77,8 @@ class Reading(ABC):
         if self._document is not None:
             self._document.append(data)
             return None
-        self._read(self._lines.feed(data))
+        if not self._read_whole(data):
+            self._read(self._lines.feed(data))
         return self._arrived()
 
     def end(self) -> Chunk:
@@ -94,7 +95,27 @@ class Reading(ABC):
             raise broken_off(self.provider, self.model, "the stream ended without a finish reason")
         if not self._has_text and (self.refusal or is_withheld(self.finish_reason)):
             raise withheld(self.provider, self.model, self.finish_reason or "refusal", self.refusal)
-        return replace(arrived, usage=self.usage, cost=self.cost, finish_reason=self.finish_reason)
+        return arrived._replace(usage=self.usage, cost=self.cost, finish_reason=self.finish_reason)
+
+    def _read_whole(self, data: bytes) -> bool:
+        """The usual read: nothing but whole events, each one line of JSON. They are parsed as one list, which
+        takes half the time; whatever looks different is read line by line."""
+        events = data.removesuffix(_DONE)
+        if self._partial or self._lines.is_within_line or not events.startswith(b"data: {"):
+            return False
+        if not events.endswith(b"}\n\n") or b"\r" in events:
+            return False
+        listed = events[6:-2].replace(b"\n\ndata: ", b",")
+        try:
+            found = orjson.loads(b"[%b]" % listed)
+        except orjson.JSONDecodeError:
+            return False
+        if len(found) != events.count(b"\n\ndata: ") + 1:
+            return False
+        for event in found:
+            self._take(event, None)
+        self.done = self.done or len(events) < len(data)
+        return True
 
     def _read(self, lines: list[bytes]) -> None:
         for line in lines:
@@ -117,11 +138,11 @@ class Reading(ABC):
                 return
         self._take(event, payload)
 
-    def _take(self, event: Any, payload: bytes) -> None:
+    def _take(self, event: Any, payload: bytes | None) -> None:
         try:
             self.take(event)
         except (AttributeError, IndexError, KeyError, TypeError):
-            words = payload.decode("utf-8", "replace")
+            words = (orjson.dumps(event) if payload is None else payload).decode("utf-8", "replace")
             raise unreadable(self.provider, self.model, "an event that is no completion", words) from None
 
     def _forgiving(self, payload: bytes) -> Any:
@@ -170,9 +191,9 @@ class Reading(ABC):
         text, reasoning = "".join(self._text), "".join(self._reasoning)
         self._text.clear()
         self._reasoning.clear()
-        if self._half_sign or not _encodable(text):
+        if self._half_sign or not (text.isascii() or _encodable(text)):
             text = self._whole_signs(text, final)
-        if not _encodable(reasoning):
+        if not (reasoning.isascii() or _encodable(reasoning)):
             reasoning = _mended(reasoning)
         if not self._thoughts.over:
             text, reasoning = self._apart(text, reasoning, final)

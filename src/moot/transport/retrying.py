@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from random import uniform
 
 from moot.kernel.errors import TransportError
@@ -43,7 +42,7 @@ class RetryingTransport:
             try:
                 async with closing(self._inner.stream(request)) as chunks:
                     async for chunk in chunks:
-                        yield chunk if attempt == 1 else replace(chunk, attempt=attempt)
+                        yield chunk if attempt == 1 else chunk._replace(attempt=attempt)
                 return
             except TransportError as error:
                 wait = self._wait_after(error, attempt)

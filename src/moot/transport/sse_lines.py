@@ -14,6 +14,11 @@ class Lines:
     def __init__(self) -> None:
         self._rest: list[bytes] = []
 
+    @property
+    def is_within_line(self) -> bool:
+        """Whether a line has begun and not ended."""
+        return bool(self._rest)
+
     def feed(self, data: bytes) -> list[bytes]:
         if self._rest:
             self._rest.append(data)
