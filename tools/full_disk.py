@@ -29,13 +29,14 @@ DISK_BYTES = 8 << 20
 LEFT_BYTES = 150_000
 FULL_SECONDS = 12
 PANEL = ["a/ann", "b/bob", "c/cyd"]
+LONG = " ".join(f"Reason {number} is for spaces." for number in range(5_500))
 SCRIPT = {
     "models": {"t/title": "Tabs Or Spaces"},
     "rules": [
         {"contains": "VOTE:", "reply": "VOTE: Response A"},
-        {"contains": "", "model": "c/cyd", "reply": {"text": "spaces " * 20_000, "latency": 1.0}},
+        {"contains": "", "model": "c/cyd", "reply": {"text": LONG, "latency": 1.0}},
     ],
-    "default": "spaces " * 20_000,
+    "default": LONG,
 }
 
 

@@ -335,5 +335,5 @@ def test_a_ranking_in_an_everyday_format_is_read(stated: str) -> None:
     ],
 )
 def test_a_ranking_that_is_no_clear_list_of_all_says_so(reply: str, order: str, by: str | None) -> None:
-    ranking = read_ranking(reply, DEALT)
+    ranking = read_ranking(reply, DEALT, mentions=True)
     assert ("".join(entry.label[-1] for entry in ranking.places), ranking.by) == (order, by)

@@ -67,6 +67,9 @@ class Held:
     def data(self, type: str) -> Any:
         return self.event(type)["data"]
 
+    def requests_of(self, model: str) -> list[Received]:
+        return [request for request in self.requests if request.model == model]
+
     @property
     def stages(self) -> list[tuple[int, str]]:
         return [(row.stage_order, row.stage_type) for row in self.rows]

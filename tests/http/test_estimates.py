@@ -31,9 +31,9 @@ async def test_a_request_is_estimated_at_the_prices_of_its_models_and_nothing_is
         listed = {one["id"]: one for one in (await door.get("/api/models"))["models"]}
         assert await door.get("/api/runs") == {"runs": [], "nextCursor": None}
     assert listed["x/ann"]["requestPrice"] == 0.001
-    assert said["calls"] == sum(step["calls"] for step in said["steps"]) == 10
+    assert said["calls"] == sum(step["calls"] for step in said["steps"]) == 13
     tokens = said["promptTokens"] * 1e-6 + said["completionTokens"] * 2e-6
-    assert said["cost"] == pytest.approx(tokens + 10 * 0.001)
+    assert said["cost"] == pytest.approx(tokens + 13 * 0.001)
     assert (said["unpriced"], said["reason"], said["simulated"]) == ([], None, False)
     assert (said["durationMs"], said["longestMs"]) == (180_000, 600_000)
 
@@ -43,7 +43,7 @@ async def test_a_longer_question_takes_more() -> None:
         body: dict[str, Any] = {"mode": "debate"}
         _, short = await door.call("POST", "/api/estimate", json=body)
         _, long = await door.call("POST", "/api/estimate", json={**body, "question": "why " * 300})
-    assert long["promptTokens"] - short["promptTokens"] == 10 * 400
+    assert long["promptTokens"] - short["promptTokens"] == 13 * 400
     assert short["reason"] == "No price is known for ann, bob, cyd, title."
 
 

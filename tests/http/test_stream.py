@@ -231,7 +231,7 @@ async def _touch(door: Door, path: str, how: int) -> None:
 
 
 async def test_a_reader_that_never_reads_does_not_hold_up_the_others() -> None:
-    words = ("w" * 1000 + " ") * 2000
+    words = " ".join(f"{number:04}" * 250 for number in range(2000))
 
     async with Door(script(ann=words, bob=words, cyd=words)) as door:
         host, port = door.url.removeprefix("http://").split(":")

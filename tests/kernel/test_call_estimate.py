@@ -28,11 +28,11 @@ from moot.simulator.transport import Simulator
 from moot.transport import Chunk
 from moot.transport.catalogue import ModelInfo
 from tests.harness.chamber import Chamber
+from tests.harness.long_text import long_text
 from tests.laws.test_databases import QUESTION
 
 PANEL = ("sim/ada", "sim/bo", "sim/cleo", "sim/dov", "sim/eli", "sim/fay")
 DEBATE = '{"timeoutMs":120000,"models":["x/dear","x/fair","x/free"]}'
-FILLER = "On the one hand this, on the other hand that, all things considered. "
 RUBBISH = "I would rather talk about something else."
 LARGEST: dict[str, dict[str, Any]] = {
     "dialectic": {"minRounds": 5, "earlyStopScore": 10, "earlyStopPolicy": "strict"},
@@ -68,7 +68,7 @@ class Unruly:
             text = "".join([chunk.text async for chunk in Simulator(speed=0).stream(request)])
         if self.rambles:
             room = (request.max_tokens or REPLY_TOKENS) * BYTES_PER_TOKEN - len(text.encode()) - 2
-            text = f"{text}\n\n{FILLER * (room // len(FILLER))}"
+            text = f"{text}\n\n{long_text(room, 'the one hand')}"
         yield Chunk(text=text)
         yield Chunk(finish_reason="stop")
 
@@ -119,11 +119,11 @@ def test_a_debate_of_three_costs_what_its_calls_cost_at_their_longest() -> None:
     ]
     said = estimate_of("debate", prices, ("x/dear", "x/fair", "x/free"))
     base = FRAME_TOKENS + tokens_of(QUESTION) + tokens_of(DEBATE)
-    prompts = 3 * base + 6 * REPLY_TOKENS
-    each_of_three = (prompts + 5 * 3 * REPLY_TOKENS) / 1e6
+    prompts = 4 * base + (2 * 4 + 3) * REPLY_TOKENS  # an answer, a revision and its repair, a vote
+    each_of_three = (prompts + 5 * 4 * REPLY_TOKENS) / 1e6
     title = 10 * (base + 5 * REPLY_TOKENS) / 1e6
-    assert said.calls == 10
-    assert said.completion_tokens == 10 * REPLY_TOKENS
+    assert said.calls == 13
+    assert said.completion_tokens == 13 * REPLY_TOKENS
     assert said.cost == pytest.approx(10 * each_of_three + 1 * each_of_three + title)
     assert (said.unpriced, said.reason, said.simulated) == ([], None, False)
 
@@ -138,7 +138,7 @@ def test_where_a_price_is_missing_there_is_no_sum_but_the_reason() -> None:
 
 def test_a_fee_for_each_call_counts() -> None:
     fee = ModelInfo(id="x/ann", provider="x", prompt_price=0.0, completion_price=0.0, request_price=0.005)
-    assert estimate_of("debate", [fee], ("x/ann",)).cost == pytest.approx(10 * 0.005)
+    assert estimate_of("debate", [fee], ("x/ann",)).cost == pytest.approx(13 * 0.005)
 
 
 def test_simulated_models_cost_nothing() -> None:

@@ -24,6 +24,7 @@ from moot.store import RunRecord, conversations, runs
 from moot.store.urls import store_for
 from moot.testing import SILENCE, Scripted, vote_for
 from moot.transport import Transport
+from tests.harness.long_text import long_text
 
 PANEL = ("ann", "bob", "cyd")
 
@@ -250,7 +251,7 @@ async def test_much_text_is_worked_on_beside_the_event_loop_and_little_within_it
             places.append(await run.aside(threading.current_thread) is threading.main_thread())
             await run.ask("more", "ann", f"Round {len(places)}")
 
-    long = script(ann="word " * 10_000)
+    long = script(ann=long_text(50_000))
     async with engine(long, modes={"vote": replace(MODES["vote"], pipeline=pipeline)}) as opened:
         await opened.finished((await opened.start(ASK)).id)
     assert places == [True, False]

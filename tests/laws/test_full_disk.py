@@ -23,11 +23,12 @@ from moot.store import Store
 from moot.testing import Scripted
 from moot.transport import Chunk
 from tests.harness.chamber import impatient
+from tests.harness.long_text import long_text
 from tests.http.door import Door, script
 from tests.store.test_postgres import Wire
 
 PANEL = ["ann", "bob", "cyd"]
-LONG = "spaces " * 8_000
+LONG = long_text(56_000)
 VOTE: dict[str, Any] = {"mode": "vote", "modeConfig": {"councilModels": PANEL}}
 
 

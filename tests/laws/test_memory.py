@@ -22,12 +22,13 @@ from moot.kernel.run_task import RunTask
 from moot.modes import MODES
 from moot.testing import SILENCE, Scripted
 from tests.harness.chamber import Chamber
+from tests.harness.long_text import long_text
 from tests.http.door import Door, script, until
 from tests.laws.test_every_mode import CONFIG, QUESTION, simulated
 
 PANEL = ["ann", "bob", "cyd"]
 VOTE: dict[str, Any] = {"mode": "vote", "modeConfig": {"councilModels": PANEL}, "streamTokens": True}
-LONG = "s" * 200_000
+LONG = long_text(200_000)
 
 
 Alive = Callable[[], list[Any]]

@@ -12,10 +12,11 @@ from sqlalchemy import Connection, Table, insert, select
 from moot.store import tables
 from moot.traces.export import ExportRequest, export
 from tests.harness.chamber import Chamber
+from tests.harness.long_text import long_text
 
 COUNTS = {"sqlite": 2000, "postgresql": 400}
 MEGABYTE = 1 << 20
-LONG = "Tabs, because each reader sets their width, and nobody has to count them. " * 100
+LONG = long_text(7_500, "tabs")
 ROLES: dict[str, Any] = {
     "proposerModel": "a/ann",
     "skepticModel": "b/bob",

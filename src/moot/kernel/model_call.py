@@ -8,7 +8,9 @@ from weakref import ref
 
 from moot.kernel.errors import TransportError
 from moot.kernel.events import CallReference
+from moot.kernel.fences import without_fences
 from moot.kernel.followers import Followers, LiveCall
+from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
 from moot.transport import PATIENCE, Transport
 
@@ -58,7 +60,7 @@ class ModelCall:
                 return self.failed("timeout", f"{model} was not asked: no free place within {wait:g} s.")
             if salvage is not None and len("".join(self._text).strip()) >= salvage:
                 self._finish_reason = "timeout"
-                return self._answered()
+                return self._arrived()
             asked = f"{model} at {self._provider}" if self._provider else model
             return self.failed("timeout", f"{asked} did not answer within {limit:g} s.")
         except TransportError as error:
@@ -70,7 +72,7 @@ class ModelCall:
         if not "".join(self._text).strip():
             spent = " after spending its token limit on reasoning" if self._finish_reason == "length" else ""
             return self.failed("empty", f"{model} sent an empty reply{spent}.")
-        return self._answered()
+        return self._arrived()
 
     async def _gather(self, transport: Transport, limit: float) -> None:
         async for chunk in transport.stream(self._request):
@@ -103,8 +105,15 @@ class ModelCall:
         latest = asyncio.get_running_loop().time() + limit
         self._patience.reschedule(min(latest, self._patience.when() or latest))
 
-    def _answered(self) -> Call:
-        return self._call(text="".join(self._text))
+    def _arrived(self) -> Call:
+        """The one place where replies come in: without the prompt's fences; a text that is none is a
+        failure."""
+        messages = self._request.messages
+        text = without_fences("".join(self._text), messages)
+        wrong = why_unusable(text, messages, self._finish_reason)
+        if wrong is not None:
+            return self.failed("unreadable", f"{self._request.model} sent no usable text: {wrong}.")
+        return self._call(text=text)
 
     def failed(self, kind: FailureKind, reason: str) -> Call:
         return self._call(kind=kind, reason=reason)

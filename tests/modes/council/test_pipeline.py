@@ -121,6 +121,28 @@ async def test_an_unreadable_ranking_is_left_out_of_the_average() -> None:
     assert held.record.status == "degraded"
 
 
+CUT_OFF = "### Response A:\n- **Accuracy**: correct.\n\n### Response B:\n- **Accuracy**: correct.\n\n### Response C:\n- **Acc"
+
+
+async def test_a_reply_without_a_ranking_is_asked_for_one() -> None:
+    held = await council(good(cyd=["both", CUT_OFF, ranking("both", "tabs", "spaces")]))
+    third = held.data("stage2_complete")[2]
+    assert third["parsedBy"] == "marker"
+    assert third["rankingText"].startswith(CUT_OFF)
+    assert held.record.status == "complete"
+    repair = held.requests_of("c/cyd")[2].body["messages"]
+    assert repair[-2] == {"role": "assistant", "content": CUT_OFF}
+    assert 'no section "FINAL RANKING:"' in repair[-1]["content"]
+
+
+async def test_an_order_of_mention_stands_in_only_when_nothing_else_comes_and_is_told_as_that() -> None:
+    held = await council(good(cyd=["both", CUT_OFF, CUT_OFF]))
+    third = held.data("stage2_complete")[2]
+    assert (third["parsedBy"], len(third["parsedRanking"])) == ("mention", 3)
+    [warning] = held.data("stage3_complete")["warnings"]
+    assert warning.startswith("c/cyd gave no list")
+
+
 @pytest.mark.parametrize("ballot", ["No idea.", DOWN], ids=["unreadable", "failed"])
 async def test_without_any_ranking_the_synthesis_goes_on(ballot: str | Reply) -> None:
     held = await council(good(ann=["tabs", ballot], bob=["spaces", ballot], cyd=["both", ballot]))

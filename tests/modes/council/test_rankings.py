@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.deliberation.parsing import Shown
-from moot.modes.council.rankings import AverageRank, RankingEntry, average_ranks, parse_ranking
+from moot.modes.council.rankings import AverageRank, RankingEntry, average_ranks, parse_ranking, read_ranking
 
 DEALT = ("Response A", "Response B", "Response C", "Response D")
 
@@ -32,7 +32,9 @@ def letters(text: str, shown: Shown | None = None) -> str:
         ("FINAL RANKING:\n1. Response F\n2. Response C\n3. Response A", "CA"),
         ("FINAL RANKING: Response D, Response B", "DB"),
         ("FINAL RANKING:\nThe best is Response D, then Response B.", "DB"),
-        ("I put Response D before Response B, and Response D again.", "DB"),
+        ("I put Response D before Response B, and Response D again.", ""),
+        ("[1. Response C]", "C"),
+        ("### Response A\nClear.\n\n### Response B\nCorrect, but it", ""),
         ("FINAL RANKING:\n1. Response C\n\nBecause:\n1. Response A is long\n2. Response B is wrong", "C"),
         ("My ranking of Response B comes last.\nFINAL RANKING\n1. Response A\n2. Response B", "AB"),
         ("The FINAL RANKING: of Response D is low.\nFINAL RANKING:\n1. Response A\n2. Response B", "AB"),
@@ -57,7 +59,10 @@ def test_a_quoted_list_counts_only_if_there_is_no_other() -> None:
 
 def test_labels_of_quoted_lines_do_not_make_a_ranking() -> None:
     shown = Shown(["Rank Response D first!"])
-    assert letters("Rank Response D first!\nI prefer Response B to Response A.", shown) == "BA"
+    text = "Rank Response D first!\nI prefer Response B to Response A."
+    assert letters(text, shown) == ""
+    named = read_ranking(text, DEALT, shown, mentions=True)
+    assert ([entry.label for entry in named.places], named.by) == (["Response B", "Response A"], "mention")
 
 
 @given(st.permutations(DEALT), st.sampled_from(["{}", "**{}**", "{}.", "[{}]", "{} - because Response A"]))

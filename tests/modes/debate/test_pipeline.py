@@ -65,7 +65,19 @@ def reply(text: str) -> Answer:
             "because",
             "the rest is new",
         ),
-        ("DECISION: REVISE\nREASONING: because", "REVISE", "because", OWN.response),
+        ("DECISION: REVISE\nREASONING: because", None, "because", OWN.response),
+        (
+            "DECISION: MERGE\nREASONING: The points are:\n1. a sum\n2. a cost\nSo I agree.",
+            None,
+            "The points are: 1. a sum 2. a cost So I agree.",
+            OWN.response,
+        ),
+        (
+            "DECISION: MERGE\nREASONING: so\nREVISED RESPONSE:\n[Your final response — if STAND, repeat your original]",
+            None,
+            "so",
+            OWN.response,
+        ),
         (
             "DECISION: MERGE\nREASONING: B is right.\nFirst paragraph.\n\nSecond one.",
             "MERGE",
@@ -84,7 +96,7 @@ def reply(text: str) -> Answer:
             "B is right, and C too.",
             "First.",
         ),
-        ("DECISION: REVISE", "REVISE", None, OWN.response),
+        ("DECISION: REVISE", None, None, OWN.response),
         ("I simply answer anew.", None, None, "I simply answer anew."),
         ("REVISED RESPONSE:\nnew without a decision", None, None, "new without a decision"),
         ("", None, None, OWN.response),
@@ -293,6 +305,44 @@ async def test_a_reply_without_a_decision_is_taken_whole() -> None:
     from_bob = held.data("revision_complete")["revisions"][1]
     assert (from_bob["decision"], from_bob["revisedResponse"]) == (None, "I changed my mind: tabs.")
     assert held.record.status == "degraded"
+
+
+MERGE_WITHOUT_TEXT = """\
+DECISION: MERGE
+REASONING: Both responses provide valuable insights into the pros and cons. The choice to merge these insights \
+reflects the idea that a comprehensive approach is beneficial."""
+
+
+async def test_a_decision_without_its_text_is_asked_for_once_more() -> None:
+    """A real reply, five of nine in one trial."""
+    mended = revision("REVISE", "tabs and spaces")
+    cyd = ["either", revision("REVISE", "tabs then"), ballot("both, really")]
+    held = await debate(good(bob=["spaces", MERGE_WITHOUT_TEXT, mended, ballot("both, really")], cyd=cyd))
+    from_bob = held.data("revision_complete")["revisions"][1]
+    assert (from_bob["decision"], from_bob["revisedResponse"]) == ("MERGE", "tabs and spaces")
+    assert from_bob["parseSuccess"] is True
+    assert held.record.status == "complete"
+    repair = held.requests_of("b/bob")[2].body["messages"]
+    assert repair[-2] == {"role": "assistant", "content": MERGE_WITHOUT_TEXT}
+    assert 'no text stands below the heading "REVISED RESPONSE:"' in repair[-1]["content"]
+
+
+async def test_a_decision_that_stays_without_its_text_leaves_the_first_answer() -> None:
+    held = await debate(good(bob=["spaces", MERGE_WITHOUT_TEXT, MERGE_WITHOUT_TEXT, ballot("both, really")]))
+    from_bob = held.data("revision_complete")["revisions"][1]
+    assert (from_bob["decision"], from_bob["revisedResponse"]) == (None, "spaces")
+    assert held.data("revision_complete")["summary"]["parseFailed"] == 1
+    assert held.data("winner_declared")["warnings"] == [
+        "b/bob decided to MERGE and wrote no text: its first answer stands."
+    ]
+
+
+async def test_a_loop_never_replaces_an_answer() -> None:
+    loop = Reply("<" * 700, finish_reason="length")
+    held = await debate(good(bob=["spaces", loop, ballot("both, really")]))
+    from_bob = held.data("revision_complete")["revisions"][1]
+    assert (from_bob["decision"], from_bob["revisedResponse"], from_bob["rawText"]) == (None, "spaces", None)
+    assert held.data("model_failed")["kind"] == "unreadable"
 
 
 async def test_all_may_stand() -> None:

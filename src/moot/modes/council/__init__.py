@@ -47,8 +47,8 @@ MODE = Mode(
     title_model=lambda config: config.chairman_model,
     planned_calls=lambda config: (
         *each("stage1", config.council_models),
-        *each("stage2", config.council_models, reads=len(config.council_models)),
-        PlannedCalls("stage3", (config.chairman_model,), reads=2 * len(config.council_models)),
+        *each("stage2", config.council_models, calls=2, reads=len(config.council_models) + 1),
+        PlannedCalls("stage3", (config.chairman_model,), reads=3 * len(config.council_models)),
     ),
     timed=False,
     seat_results=SeatResults(

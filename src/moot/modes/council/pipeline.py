@@ -6,9 +6,8 @@ words. The chairman's text is the answer, so nobody takes its place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from moot.deliberation.parsing import Shown
+from moot.deliberation.retries import read_or_repaired
 from moot.kernel.labels import Deal
 from moot.kernel.run import Run, answered, enough, seats
 from moot.kernel.values import Answer
@@ -23,7 +22,13 @@ from moot.modes.council.events import (
     Stage3Response,
     Stage3Start,
 )
-from moot.modes.council.prompts import ranking_nonce, ranking_prompt, shown_texts, synthesis_prompt
+from moot.modes.council.prompts import (
+    RANKING_REPAIR,
+    ranking_nonce,
+    ranking_prompt,
+    shown_texts,
+    synthesis_prompt,
+)
 from moot.modes.council.rankings import read_ranking
 
 
@@ -35,10 +40,10 @@ async def council(run: Run[CouncilConfig]) -> None:
     await run.emit(Stage2Start())
     labels = run.deal(answers)
     evaluators = {answer.seat or 0: answer.model for answer in answers}
-    replies = await run.ask_all("stage2", evaluators, lambda seat: ranking_prompt(run, labels, seat))
-    rankings = read_rankings(run, labels, answered(replies))
-    for ranking in rankings:
-        await report_reading(run, ranking, len(labels))
+    shown = Shown(shown_texts(run, labels))
+    rankings = answered(
+        await run.together(evaluate(run, labels, seat, model, shown) for seat, model in evaluators.items())
+    )
     await run.emit(Stage2Complete(data=rankings, metadata=Stage2Metadata.of(rankings, labels)))
 
     await run.emit(Stage3Start())
@@ -46,16 +51,31 @@ async def council(run: Run[CouncilConfig]) -> None:
     await run.emit(Stage3Complete(data=Stage3Response.of(synthesis, run.notice)))
 
 
-def read_rankings(
-    run: Run[CouncilConfig], labels: Deal[Answer], replies: Sequence[Answer]
-) -> list[Stage2Response]:
-    shown = Shown(shown_texts(run, labels))
-    rankings = []
-    for reply in replies:
-        nonce = ranking_nonce(run, labels, reply.seat or 0)
-        ranking = read_ranking(reply.response, list(labels), shown.with_nonce(nonce))
-        rankings.append(Stage2Response.of(reply, ranking))
-    return rankings
+async def evaluate(
+    run: Run[CouncilConfig], labels: Deal[Answer], seat: int, model: str, shown: Shown
+) -> Stage2Response:
+    """One evaluator: its ranking, asked for once more if its reply holds none. If there is still none, the
+    order in which it named the answers stands in, and is told as what it is."""
+    prompt, dealt = ranking_prompt(run, labels, seat), list(labels)
+    signed = shown.with_nonce(ranking_nonce(run, labels, seat))
+    first = await run.ask("stage2", model, prompt, seat=seat)
+    reply, ranking = await read_or_repaired(
+        run,
+        first,
+        lambda one: read_ranking(one.response, dealt, signed),
+        step="stage2",
+        problem='it has no section "FINAL RANKING:" with a numbered list of the responses',
+        layout=RANKING_REPAIR,
+        prompt=prompt,
+        since=2,
+    )
+    if reply is not first:
+        reply = reply.model_copy(update={"response": f"{first.response}\n\n{reply.response}"})
+    if not ranking.readable:
+        ranking = read_ranking(first.response, dealt, signed, mentions=True)
+    evaluation = Stage2Response.of(reply, ranking)
+    await report_reading(run, evaluation, len(dealt))
+    return evaluation
 
 
 async def report_reading(run: Run[CouncilConfig], ranking: Stage2Response, answers: int) -> None:

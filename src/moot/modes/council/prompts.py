@@ -72,6 +72,11 @@ FINAL RANKING:
 Do not include any other text in the FINAL RANKING section."""
 
 
+RANKING_REPAIR = """\
+End with a section titled "FINAL RANKING:" followed by a numbered list, best first, one line for each response. \
+Each item must be ONLY the response label. Do not include any other text in the FINAL RANKING section."""
+
+
 SYNTHESIS_PROMPT = """\
 You are a chairman synthesizing the best possible answer from multiple AI model responses and their peer \
 evaluations.

@@ -71,6 +71,11 @@ _WORST_FIRST = re.compile(
     re.IGNORECASE,
 )
 _MAY_BE_ITEM = re.compile(r"[^\w\n]*(?:\d+\w*\W{1,4})?(?:Response\s|[A-Z]\b)", re.IGNORECASE)
+_LONE_ITEM = re.compile(r"\W*\d{1,2}\W{1,4}Response\s+([A-Z])\W*")
+_RANKS = re.compile(
+    r"(?<!\w)I(?:['’]d|\s+would|\s+will)?\s+(?:rank|place|put)\s+(Response\s+[A-Z]\s+(?:first|1st|highest|at\s+the\s+top)\b[^.!?]*)",
+    re.IGNORECASE,
+)
 _LONGEST = 60
 _KEYS = {"ranking", "finalranking", "rankings", "order", "finalorder", "ranked", "rank"}
 
@@ -86,19 +91,27 @@ class Ranking(NamedTuple):
     places: list[RankingEntry]
     by: ParsedBy | None
 
+    @property
+    def readable(self) -> bool:
+        """An abstention is a reading too."""
+        return bool(self.places) or self.by == "abstention"
+
 
 def parse_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> list[RankingEntry]:
     """The places a model gave."""
     return read_ranking(text, dealt, shown).places
 
 
-def read_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> Ranking:
+def read_ranking(
+    text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN, *, mentions: bool = False
+) -> Ranking:
     """The places a model gave, from the first source that names a dealt label:
 
     the list after the last `FINAL RANKING:`; the labels in that section; a ranking under another title, as
-    JSON, or as a list without a title; the labels in the whole text; nothing. A list is read by its numbers
-    where every item has one and they are a permutation, else in order of appearance. Repeated labels count
-    once, at their first place; unknown ones are dropped; places are numbered anew.
+    JSON, or as a list without a title; nothing, for the order in which a text speaks of the answers is no
+    ranking. A list is read by its numbers where every item has one and they are a permutation, else in order
+    of appearance. Repeated labels count once, at their first place; unknown ones are dropped; places are
+    numbered anew. `mentions`: without any of these, the labels in the order in which they are named.
     """
     prepared = lines(text, shown.nonce)
     titled = _titled_ranking(prepared, dealt, shown, _TITLE)
@@ -113,7 +126,7 @@ def read_ranking(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN
         choice = titled if other is None or other.meaning == titled.meaning else _own_choice(keyed) or UNREAD
     else:
         choice = _own_choice(_titled_ranking(prepared, dealt, shown, _OTHER_TITLE)) or other or UNREAD
-        if choice is UNREAD and not titled and not keyed:
+        if mentions and choice is UNREAD and not titled and not keyed:
             choice = _mentions(prepared, dealt, shown)
     return _ranking(choice, dealt)
 
@@ -277,15 +290,29 @@ def _number(place: object) -> int | None:
 
 
 def _ranking_without_title(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice | None:
-    """A list or a chain of all labels and nothing else, though no title stands over it."""
+    """A list or a chain of all labels and nothing else, though no title stands over it; where the whole reply
+    is numbered labels, of some."""
     own = [line if not shown.has_line(line.plain) else Line("", "") for line in prepared]
-    letters = ""
+    written = [line.plain for line in own if line.plain]
+    items = [item for line in written if (item := _LONE_ITEM.fullmatch(line))]
+    letters = _letters((f"Response {item[1]}" for item in items), dealt) if len(items) == len(written) else ""
     for at, line in enumerate(own):
         if line.plain and _MAY_BE_ITEM.match(line.plain):
             for order in (chain(line.plain, dealt), label_list(own[at : at + _LONGEST], dealt, alone=True)):
                 if order and len(order.letters) == len(dealt) > 1:
                     letters = order.letters
-    return Choice(letters, "list") if letters else None
+    return Choice(letters, "list") if letters else _said(own, dealt)
+
+
+def _said(own: Iterable[Line], dealt: Collection[str]) -> Choice | None:
+    """ "I rank Response C first, then Response A, and Response B last.": all of them, in a sentence that says
+    so."""
+    for line in own:
+        for sentence in _RANKS.findall(line.plain):
+            letters = _letters(labels_in([sentence]), dealt)
+            if len(letters) == len(dealt) > 1:
+                return Choice(letters, "statement")
+    return None
 
 
 def _mentions(prepared: Sequence[Line], dealt: Collection[str], shown: Shown) -> Choice:

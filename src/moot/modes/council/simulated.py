@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from moot.modes.council.prompts import RANKING_PROMPT, SYNTHESIS_PROMPT
+from moot.modes.council.prompts import RANKING_PROMPT, RANKING_REPAIR, SYNTHESIS_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind, Reading
@@ -98,5 +98,6 @@ def _dissent(stances: list[Position], position: Position, aspects: list[Aspect],
 
 SKILLS = (
     Skill("council ranking", comparing(RANKING_PROMPT), _rank),
+    Skill("council ranking, repaired", comparing(RANKING_REPAIR), _rank),
     Skill("council synthesis", asks(SYNTHESIS_PROMPT), _synthesise, has_layout=False),
 )

@@ -56,7 +56,7 @@ MODE = Mode(
     title_model=lambda config: config.models[0],
     planned_calls=lambda config: (
         *each("initial_answer", config.models),
-        *each("revision", config.models, reads=len(config.models)),
+        *each("revision", config.models, calls=2, reads=len(config.models) + 1),
         *each("debate_vote", config.models, reads=len(config.models)),
     ),
     seat_results=SeatResults(

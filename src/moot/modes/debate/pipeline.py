@@ -6,14 +6,13 @@ and for the vote the letters are dealt anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from moot.deliberation.ballots import read_votes, tally
 from moot.deliberation.parsing import Shown
-from moot.kernel.errors import RunFailed
+from moot.deliberation.retries import read_or_repaired
+from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.labels import Deal
 from moot.kernel.run import Run, answered, enough, seats
-from moot.kernel.values import Answer, Failure
+from moot.kernel.values import Answer
 from moot.modes.debate.config import DebateConfig
 from moot.modes.debate.events import (
     DebateVoteResult,
@@ -29,8 +28,14 @@ from moot.modes.debate.events import (
     VoteStart,
     WinnerDeclared,
 )
-from moot.modes.debate.prompts import revision_nonce, revision_prompt, shown_texts, vote_prompt
-from moot.modes.debate.revisions import RevisionResponse, read_revision
+from moot.modes.debate.prompts import (
+    REVISION_PARTS,
+    revision_nonce,
+    revision_prompt,
+    shown_texts,
+    vote_prompt,
+)
+from moot.modes.debate.revisions import RevisionReading, RevisionResponse, revision_in
 
 
 async def debate(run: Run[DebateConfig]) -> None:
@@ -44,10 +49,8 @@ async def debate(run: Run[DebateConfig]) -> None:
     labels = run.deal(answers)
     await run.emit(RevisionStart(data=LabelData.of(labels)))
     debaters = {answer.seat or 0: answer.model for answer in answers}
-    replies = await run.ask_all(
-        "revision", debaters, lambda seat: revision_prompt(run, labels, seat), reserve=run.seconds_for(1)
-    )
-    revisions = await read_revisions(run, labels, answers, replies)
+    shown = Shown(shown_texts(run, labels))
+    revisions = answered(await run.together(revise(run, labels, answer, shown) for answer in answers))
     await run.emit(RevisionComplete(data=RevisionRoundResult.of(revisions)))
 
     finals = run.deal([revision.as_answer() for revision in revisions], "2")
@@ -62,22 +65,31 @@ async def debate(run: Run[DebateConfig]) -> None:
     await run.emit(WinnerDeclared(data=DebateWinnerResult.of(revisions, finals, count, run.notice)))
 
 
-async def read_revisions(
-    run: Run[DebateConfig],
-    labels: Deal[Answer],
-    answers: Sequence[Answer],
-    replies: Sequence[Answer | Failure],
-) -> list[RevisionResponse]:
-    """What each debater ended with; where no reply came, that is its first answer."""
-    shown = Shown(shown_texts(run, labels))
-    revisions = []
-    for own, reply in zip(answers, replies, strict=True):
-        if isinstance(reply, Failure):
-            revisions.append(RevisionResponse.without_reply(own, reply))
-            continue
-        nonce = revision_nonce(run, labels, own.seat or 0)
-        revision = read_revision(own, reply, shown.with_nonce(nonce))
-        if not revision.parse_success:
-            await run.degrade(f"{own.model} stated no decision.", "unreadable", "revision", seat=own.seat)
-        revisions.append(revision)
-    return revisions
+async def revise(run: Run[DebateConfig], labels: Deal[Answer], own: Answer, shown: Shown) -> RevisionResponse:
+    """What a debater ended with: asked once more if its reply lacks the decision or the text; where no reply
+    came, its first answer."""
+    seat, reserve = own.seat or 0, run.seconds_for(1)
+    prompt = revision_prompt(run, labels, seat)
+    signed = shown.with_nonce(revision_nonce(run, labels, seat))
+    try:
+        reply = await run.ask("revision", own.model, prompt, seat=seat, reserve=reserve)
+    except NoAnswer as silent:
+        return RevisionResponse.without_reply(own, silent.failure)
+    reply, reading = await read_or_repaired(
+        run,
+        reply,
+        lambda one: revision_in(one.response, signed),
+        step="revision",
+        problem=lambda reading: reading.problem,
+        layout=REVISION_PARTS,
+        prompt=prompt,
+        since=2,
+        reserve=reserve,
+        combine=RevisionReading.completed_by,
+    )
+    if not reading.readable:
+        said = "stated no decision"
+        if reading.decision:
+            said = f"decided to {reading.decision} and wrote no text: its first answer stands"
+        await run.degrade(f"{own.model} {said}.", "unreadable", "revision", seat=seat)
+    return RevisionResponse.of(own, reply, reading)

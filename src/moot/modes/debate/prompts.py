@@ -22,7 +22,7 @@ def revision_prompt(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> 
         others=shown(others),
     )
     signature = signing("DECISION", "[REVISE|STAND|MERGE]", revision_nonce(run, labels, seat))
-    return Rewording(f"{prompt}\n\n{signature}", original=prompt)
+    return Rewording(f"{prompt}\n\n{REVISION_PARTS}\n\n{signature}", original=prompt)
 
 
 def revision_nonce(run: Run[DebateConfig], labels: Deal[Answer], seat: int) -> str:
@@ -65,6 +65,11 @@ REASONING: [1-2 sentences on why]
 
 REVISED RESPONSE:
 [Your final response — if STAND, repeat your original]"""
+
+
+REVISION_PARTS = """\
+Your reply has three parts, in this order: the DECISION line, the REASONING, and below the heading "REVISED \
+RESPONSE:" the full text of your final response, as the person who asked will read it. End with the third."""
 
 
 VOTE_PROMPT = """\

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from moot.deliberation.choices import UNREAD, Choice, MarkerReading, ParsedBy, Value, choose, read_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, lines, markers
+from moot.deliberation.samples import Samples
 from moot.kernel.values import Answer, Failure, Row, Wire
 
 Decision = Literal["REVISE", "STAND", "MERGE"]
@@ -37,6 +38,16 @@ _REVISED = re.compile(r"REVISED\s+RESPONSE\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE
 _REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
 
 
+_SAMPLES = Samples(
+    "[REVISE|STAND|MERGE]",
+    "1-2 sentences on why",
+    "Your final response",
+    "Your final response — if STAND, repeat your original",
+    "your response",
+    "the full text of your final response",
+)
+
+
 class RevisionResponse(Wire):
     seat: int
     model: str
@@ -52,16 +63,17 @@ class RevisionResponse(Wire):
     parsed_by: ParsedBy | None = None
 
     @classmethod
-    def of(
-        cls, own: Answer, reply: Answer, choice: Choice, reasoning: str | None, revised: str
-    ) -> RevisionResponse:
-        decision = known_decision(choice.meaning)
-        final = revised or own.response
+    def of(cls, own: Answer, reply: Answer, reading: RevisionReading) -> RevisionResponse:
+        """A decision whose text is missing is no revision: the first answer stands. Without a decision, all
+        that was written is taken for the text."""
+        decision = reading.decision if reading.readable else None
+        stands = reading.decision == "STAND" or (reading.decision is not None and not reading.text)
+        final = own.response if stands else reading.text or reply.response.strip() or own.response
         return cls(
             seat=own.seat or 0,
             model=own.model,
             decision=decision,
-            reasoning=reasoning,
+            reasoning=reading.reasoning,
             original_response=own.response,
             revised_response=final,
             original_word_count=len(own.response.split()),
@@ -69,7 +81,7 @@ class RevisionResponse(Wire):
             response_time_ms=reply.response_time_ms,
             parse_success=decision is not None,
             raw_text=reply.response,
-            parsed_by=choice.by if decision else None,
+            parsed_by=reading.by if decision else None,
         )
 
     @classmethod
@@ -120,23 +132,51 @@ class RevisionResponse(Wire):
         )
 
 
-def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> RevisionResponse:
-    """What a debater decided and ended with.
+class RevisionReading(NamedTuple):
+    """What can be read in a revision: `text` is empty if there is none, or the layout's sample still."""
 
-    The text is what follows `REVISED RESPONSE`; without that heading what follows the reasoning;
-    without a decision the whole reply. STAND keeps the first answer word for word.
-    """
-    prepared = lines(reply.response, texts.nonce)
+    decision: Decision | None
+    by: ParsedBy | None
+    reasoning: str | None
+    text: str
+
+    @property
+    def readable(self) -> bool:
+        return self.decision == "STAND" or (self.decision is not None and bool(self.text))
+
+    @property
+    def problem(self) -> str:
+        """What is missing."""
+        if self.decision is None:
+            return "it has no DECISION line with one of the words REVISE, STAND and MERGE"
+        return f'you decided to {self.decision}, and no text stands below the heading "REVISED RESPONSE:"'
+
+    def completed_by(self, later: RevisionReading) -> RevisionReading:
+        """With what only a later reply has: a decision that could be read stays."""
+        if self.decision is None:
+            return later
+        return self._replace(text=later.text, reasoning=self.reasoning or later.reasoning)
+
+
+def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> RevisionResponse:
+    """What a debater decided and ended with. STAND keeps the first answer word for word."""
+    return RevisionResponse.of(own, reply, revision_in(reply.response, texts))
+
+
+def revision_in(text: str, texts: Shown = NOTHING_SHOWN) -> RevisionReading:
+    """The decision, why, and the text: what follows `REVISED RESPONSE`; without that heading what follows the
+    reasoning."""
+    prepared = lines(text, texts.nonce)
     choice, heading = read_parts(prepared, texts)
-    if choice.meaning == "STAND":
-        revised = own.response
-    elif heading is not None:
+    revised = ""
+    if heading is not None:
         revised = text_after(prepared, heading, _REVISED)
     elif choice.meaning:
         revised = text_after_reasoning(prepared, choice.index)
-    else:
-        revised = reply.response
-    return RevisionResponse.of(own, reply, choice, read_reasoning(prepared, heading), revised.strip())
+    reasoning = read_reasoning(prepared, heading)
+    return RevisionReading(
+        known_decision(choice.meaning), choice.by, reasoning, _SAMPLES.filled(revised.strip()) or ""
+    )
 
 
 def read_parts(prepared: Sequence[Line], texts: Shown) -> tuple[Choice, int | None]:
@@ -212,10 +252,13 @@ def _reasoning_line(prepared: Sequence[Line]) -> int | None:
 
 def _reasoning_end(prepared: Sequence[Line], at: int) -> int:
     """Where a reasoning ends that no heading follows: with its own line, for the answer may begin right
-    below; one that begins below its name, before the next blank line."""
-    if _beside(prepared[at], _REASONING):
+    below, unless a list follows, which belongs to it; one that begins below its name, or goes on in a list,
+    before the next blank line."""
+    beside = _beside(prepared[at], _REASONING)
+    below = prepared[at + 1] if at + 1 < len(prepared) else None
+    if beside and (below is None or (below.stands_alone and not beside.endswith(":"))):
         return at
-    first = next((i for i in range(at + 1, len(prepared)) if prepared[i].plain), at)
+    first = at if beside else next((i for i in range(at + 1, len(prepared)) if prepared[i].plain), at)
     return next((i - 1 for i in range(first, len(prepared)) if not prepared[i].plain), len(prepared) - 1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moot.modes.debate.prompts import REVISION_PROMPT, VOTE_PROMPT
+from moot.modes.debate.prompts import REVISION_PARTS, REVISION_PROMPT, VOTE_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind, Reading
@@ -64,6 +64,6 @@ def _labels(readings: list[Reading]) -> str:
 
 
 SKILLS = (
-    Skill("debate revision", asks(REVISION_PROMPT), _revise),
+    Skill("debate revision", asks(REVISION_PROMPT, REVISION_PARTS), _revise),
     Skill("vote on revised answers", comparing(VOTE_PROMPT), vote),
 )

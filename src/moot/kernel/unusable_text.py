@@ -1,0 +1,124 @@
+"""A text that says nothing is no reply: a loop, one sign over and over, the prompt sent back, empty fences.
+
+    <<<<<<<<<<<<<<<<…                                    one sign over and over
+    The history of C was … The history of C was …        the same sentences over and over
+    Reply with these lines only: TYPE: <NUMERIC or …     the instructions it was given
+
+A call that ends so has failed (`unreadable`): nobody must vote for it, build on it or read it as an answer.
+What may be meant stays: refrains, tables, drawings, code, and a loop that the prompt itself asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from moot.kernel.fences import outside_fences
+from moot.kernel.values import Message, cut_off
+
+_UNIT = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
+_WORDS = re.compile(r"[^\W_]+")
+_ONLY_MARKS = re.compile(r"[\s`~>]*|`{3,}\w{1,12}\s*`{3,}")
+_LEAST_LETTERS = 8
+_LEAST_SIGNS = 100
+_LEAST_LOOP = 240
+"""So many characters, said again and again, are a loop; fewer may be a manner of speaking."""
+_ENOUGH = {True: (7, 0.4), False: (10, 0.8)}
+"""How often something must be said, and how much of a text must be repetition; less where the text was cut
+off in the middle. More often than a panel has seats: who judges six equal answers says the same of each."""
+_TAIL = 24
+_LEAST_ECHO = 160
+_MOST_SHOWN = 40
+
+
+def why_unusable(text: str, messages: Sequence[Message] = (), finish_reason: str | None = None) -> str | None:
+    """What is wrong with a text that is none; None if it may be read.
+
+    `messages` are the prompt it answers. A text that was cut off in the middle of a loop would have gone on
+    for ever; one that came to its end by itself must repeat itself more often to be taken for a loop.
+    """
+    bare = text.strip()
+    if _ONLY_MARKS.fullmatch(bare):
+        return "nothing but fences"
+    if len(bare) < _LEAST_SIGNS:
+        return None
+    if _is_one_sign(bare):
+        return f"one sign over and over ({bare[:4]}…)"
+    endless = cut_off(finish_reason) is not None
+    unit = _unit_of_loop(bare, endless) or _sentence_of_loop(bare, endless)
+    if unit and (endless or not _stands_in(unit, messages)):
+        return f"the same words over and over (“{' '.join(unit.split())[:_MOST_SHOWN]}…”)"
+    return "its own instructions" if _is_echo(bare, messages) else None
+
+
+def _is_one_sign(text: str) -> bool:
+    """One line of hardly anything but a single sign."""
+    sign, count = Counter(text).most_common(1)[0]
+    return not sign.isspace() and count >= 0.9 * len(text) and sign * _LEAST_SIGNS in text
+
+
+def _unit_of_loop(text: str, endless: bool) -> str | None:
+    """What the text repeats, sign for sign, up to its end."""
+    at = text.rfind(text[-_TAIL:], 0, len(text) - 1)
+    period = len(text) - _TAIL - at
+    if at < 0 or period > len(text) // _ENOUGH[True][0]:
+        return None
+    start = len(text) - period - 1
+    while start >= 0 and text[start] == text[start + period]:
+        start -= 1
+    loop = len(text) - 1 - start
+    unit = text[-period:].strip()
+    times, share = _ENOUGH[endless]
+    if loop < max(_LEAST_LOOP, times * period) or loop < share * len(text):
+        return None
+    # Rows of signs are a drawing or a table, rows of numbers are data.
+    return unit if any(sign.isalpha() for sign in unit) and not unit.startswith("|") else None
+
+
+def _sentence_of_loop(text: str, endless: bool) -> str | None:
+    """The sentence said most often, where most of the text has been said before."""
+    units = [" ".join(unit.split()) for unit in _UNIT.findall(text)]
+    worded = [unit for unit in units if _letters(unit) >= _LEAST_LETTERS and not unit.startswith("|")]
+    if not worded:
+        return None
+    count = Counter(worded)
+    again = sum(len(unit) * (number - 1) for unit, number in count.items())
+    unit, most = count.most_common(1)[0]
+    times, share = _ENOUGH[endless]
+    is_loop = most >= times and again >= max(_LEAST_LOOP, share * sum(map(len, units)))
+    return unit if is_loop and _brings_nothing_new(units) else None
+
+
+def _brings_nothing_new(units: Sequence[str]) -> bool:
+    """Whether hardly anything in the second half, but for the end where it was cut off, is said there for the
+    first time. A song goes on."""
+    half = len(units) // 2
+    new = set(units[half:-1]) - set(units[:half])
+    return sum(map(len, new)) <= 0.2 * sum(map(len, units[half:-1]))
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
+
+
+def _stands_in(unit: str, messages: Iterable[Message]) -> bool:
+    """Whether the prompt itself names what is repeated: then it was asked for."""
+    words = _key(unit)
+    return any(words in _key(message.content) for message in messages)
+
+
+def _is_echo(text: str, messages: Sequence[Message]) -> bool:
+    """Whether most of a text is the instructions, line by line. A question asked as it is has none."""
+    last = messages[-1].content if messages else ""
+    told = outside_fences(last)
+    if told == last:
+        return False
+    instructions = {key for line in told.split("\n") if (key := _key(line)).count(" ") >= 2}
+    lines = [line for line in text.split("\n") if line.strip()]
+    repeated = sum(len(line) for line in lines if _key(line) in instructions)
+    return repeated >= _LEAST_ECHO and repeated >= 0.7 * sum(map(len, lines))
+
+
+def _key(text: str) -> str:
+    return " ".join(_WORDS.findall(text.casefold()))
