@@ -95,9 +95,11 @@ def test_a_failed_run_says_why_and_earns_one(moot: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["x", "--mode", "guess"], "moot: Unknown mode: guess"),
+        (["x", "--mode", "xyzzy"], "moot: Unknown mode: xyzzy. `moot modes` lists them."),
+        (["x", "--mode", "debat"], "moot: Unknown mode: debat. Did you mean debate?"),
+        (["x", "--set", "timeout=5"], "moot: Unknown field: timeout. Did you mean timeoutMs?"),
         (["x", "--mode", "vote", "--models", "a/x,b/y"], "moot: Vote mode requires at least 3 models"),
-        (["x", "--set", "typo=5"], "moot: Unknown field: typo"),
+        (["x", "--set", "typo=5"], "moot: Unknown field: typo. The fields are "),
         (["x", "--config", "{"], "moot: --config: this is not JSON"),
         ([], "moot: Question is required"),
         (["-", "--config", "-"], "moot: Only one of the question and --config"),

@@ -11,6 +11,7 @@ import typer
 
 from moot.cli.config import config_from, read_config
 from moot.cli.session import exit_on_error, load_settings, perform
+from moot.cli.suggestions import find_mode
 from moot.history.safe_text import safe_json, safe_text
 from moot.kernel.errors import Rejected
 from moot.kernel.user import LOCAL_USER
@@ -208,7 +209,7 @@ async def _estimate(question: str, options: AskOptions, json: bool) -> int:
 
 async def _request(engine: Engine, question: str, options: AskOptions) -> AskRequest:
     from moot.history.conversations import find_conversation
-    from moot.kernel.request import AskRequest, find_mode
+    from moot.kernel.request import AskRequest
 
     conversation = None
     if options.conversation is not None:
@@ -219,8 +220,9 @@ async def _request(engine: Engine, question: str, options: AskOptions) -> AskReq
     if options.preset is not None:
         preset = await _preset(engine, options.preset, options.mode)
         mode_id, base = preset.mode, {**preset.config, **(base or {})}
+    mode = find_mode(mode_id, engine.modes)
     config = config_from(
-        find_mode(mode_id, engine.modes).config.model_json_schema(),
+        mode.config.model_json_schema(),
         base=base,
         models=options.models,
         special=options.chairman,
@@ -228,7 +230,7 @@ async def _request(engine: Engine, question: str, options: AskOptions) -> AskReq
     )
     body = {
         "question": question,
-        "mode": mode_id,
+        "mode": mode.id,
         "modeConfig": config,
         "conversationId": conversation.id if conversation else None,
     }

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from moot.cli.suggestions import check_fields
 from moot.kernel.errors import Rejected
 from moot.kernel.panel_fields import Schema, resolved, roles, with_models
 
@@ -39,6 +40,7 @@ def config_from(
         config[special_field(schema)] = special
     for setting in settings:
         set_value(config, setting, schema)
+    check_fields(config, schema.get("properties", {}))
     return config or ({} if base is not None else None)
 
 

@@ -11,6 +11,7 @@ from moot.cli.ask import ChairmanOption, ConfigOption, ModelsOption, SetOption
 from moot.cli.config import config_from, read_config
 from moot.cli.runs import JsonOption
 from moot.cli.session import exit_on_error, load_settings, perform
+from moot.cli.suggestions import find_mode
 from moot.history.safe_text import safe_json, safe_text
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine
@@ -72,15 +73,15 @@ def save(
         base = None if config is None else read_config(config)
 
     async def work(engine: Engine) -> None:
-        from moot.kernel.request import find_mode, parse
+        from moot.kernel.request import parse
         from moot.presets import presets
 
-        mode_id = mode or engine.settings.default_mode
-        schema = find_mode(mode_id, engine.modes).config.model_json_schema()
+        chosen = find_mode(mode or engine.settings.default_mode, engine.modes)
+        schema = chosen.config.model_json_schema()
         config_fields = config_from(
             schema, base=base, models=models, special=chairman, settings=setting or ()
         )
-        fields = {"name": name, "mode": mode_id, "config": config_fields or {}, "shared": share}
+        fields = {"name": name, "mode": chosen.id, "config": config_fields or {}, "shared": share}
         one = await presets.save_preset(engine, LOCAL_USER, parse(presets.NewPreset, fields))
         if default:
             one = await presets.make_default(engine, LOCAL_USER, one.id)
