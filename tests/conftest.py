@@ -87,6 +87,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kill-seed", help="draw the calls after which the server is killed as that test did")
     parser.addoption("--grammar-cases", default=500, type=int, help="how many ballots of each kind are drawn")
     parser.addoption("--grammar-seed", default="moot", help="what the ballots are drawn from")
+    parser.addoption("--write-golden", action="store_true", help="write the texts of the terminal anew")
     parser.addoption(
         "--fuzz",
         action="store_true",

@@ -8,7 +8,7 @@ Votes
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from moot.cli.ending import answer, summary
@@ -17,7 +17,7 @@ from moot.history.safe_text import one_line, safe_json, safe_text
 
 if TYPE_CHECKING:
     from moot.history.views import Deliberation
-    from moot.kernel.narration import Bar, Passage
+    from moot.kernel.narration import Passage
 
 BAR_WIDTH = 20
 LONGEST_NAME = 40
@@ -36,15 +36,15 @@ class Lines:
             lines.append(one_line(passage.heading))
         self._heading = passage.heading or self._heading
         lines += [f"  {one_line(sentence, LONGEST)}" for sentence in passage.sentences]
-        lines += [f"  {name}  {bar}  {text}".rstrip() for name, bar, text in chart(passage.bars)]
+        lines += [f"  {name}  {bar}  {text}".rstrip() for name, bar, text in chart(passage)]
         return [*lines, *(f"  {safe_text(line)}" for line in passage.drawing)]
 
 
-def chart(bars: Iterable[Bar]) -> list[tuple[str, str, str]]:
-    """Name, bar and value of each, in columns; the longest bar is for the most."""
-    cells = [(one_line(bar.name, LONGEST_NAME), bar) for bar in bars]
+def chart(passage: Passage) -> list[tuple[str, str, str]]:
+    """Name, bar and value of each, in columns."""
+    cells = [(one_line(bar.name, LONGEST_NAME), bar) for bar in passage.bars]
     width = max((len(name) for name, _ in cells), default=0)
-    most = max((bar.value for _, bar in cells), default=0) or 1
+    most = max([passage.highest, *(bar.value for _, bar in cells)]) or 1
     lengths = [round(max(bar.value, 0) * BAR_WIDTH / most) for _, bar in cells]
     longest = max(lengths, default=0)
     return [

@@ -56,7 +56,7 @@ class Passages:
             parts.append(Text(f"● {one_line(passage.heading)}", style="bold"))
         self._heading = passage.heading or self._heading
         body = [_sentence(sentence) for sentence in passage.sentences]
-        body += [_bar(*cells) for cells in plain.chart(passage.bars)]
+        body += [_bar(*cells) for cells in plain.chart(passage)]
         body += [Text(line, no_wrap=True) for line in passage.drawing]
         return Group(*parts, *(Padding(one, (0, 0, 0, 2)) for one in body))
 

@@ -30,11 +30,13 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """`drawing`: lines that must stay as they are, such as a bracket."""
+    """`highest`: the value of a whole bar, if not that of the longest. `drawing`: lines that must stay as
+    they are, such as a bracket."""
 
     heading: str
     sentences: tuple[str, ...] = ()
     bars: tuple[Bar, ...] = ()
+    highest: float = 0
     drawing: tuple[str, ...] = ()
 
 

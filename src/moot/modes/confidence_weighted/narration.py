@@ -39,7 +39,7 @@ def _weights(weights: WeightsData) -> Passage:
         for one in weights.weights
     )
     voices = f"The weights amount to {weights.effective_voices:.1f} equal voices."
-    return Passage("Weights", (voices,), bars)
+    return Passage("Weights", (voices,), bars, highest=100)
 
 
 def _synthesis(synthesis: WeightedSynthesis) -> Passage:

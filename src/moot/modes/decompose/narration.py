@@ -57,7 +57,7 @@ def _assembly(assembly: AssemblyData) -> Passage:
         sentences.append(f"Missing: {listed(assembly.missing_tasks)}.")
     speedup = assembly.execution_stats.speedup
     if speedup is not None and speedup > 1:
-        sentences.append(f"Working side by side was {speedup:g} times as fast as one after the other.")
+        sentences.append(f"Working side by side was {speedup:.1f} times as fast as one after the other.")
     return Passage("Assembly", tuple(sentences))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.kernel.events import Event
-from moot.kernel.narration import Bar, Narration, Passage, count
+from moot.kernel.narration import Bar, Narration, Passage
 from moot.modes.delphi.convergence import NumericStats, QualitativeStats
 from moot.modes.delphi.events import (
     ClassifyComplete,
@@ -73,8 +73,7 @@ def _estimate(estimate: Estimate) -> str:
 
 def _synthesis(synthesis: DelphiSynthesis) -> Passage:
     seats = ", ".join(f"{one.participant_index} {one.model}" for one in synthesis.participants)
-    rounds = count(synthesis.total_rounds, "round")
-    return Passage("Synthesis", (f"{synthesis.result_line} After {rounds}.", f"Participants: {seats}."))
+    return Passage("Synthesis", (synthesis.result_line, f"Participants: {seats}."))
 
 
 NARRATION = Narration({"classify": "The kind of question", "round": "Round", "synthesis": "Synthesis"}, tell)

@@ -51,7 +51,7 @@ def _jury(jury: JurorSummary) -> Passage:
         for dimension, average in jury.dimension_averages.items()
         if average is not None
     )
-    return Passage("Jurors", tuple(sentences), bars)
+    return Passage("Jurors", tuple(sentences), bars, highest=HIGHEST)
 
 
 def _verdict(verdict: JuryVerdict) -> Passage:

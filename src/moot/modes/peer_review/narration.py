@@ -55,7 +55,7 @@ def _consolidation(report: ConsolidationData) -> Passage:
         for score in report.consensus_scores
         if score.average is not None
     )
-    return Passage("Consolidation", tuple(sentences), bars)
+    return Passage("Consolidation", tuple(sentences), bars, highest=HIGHEST)
 
 
 NARRATION = Narration({"reviewers": "Reviews", "consolidation": "Consolidation"}, tell)

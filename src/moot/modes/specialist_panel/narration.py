@@ -52,7 +52,7 @@ def _panel(panel: PanelSummary) -> Passage:
     missing = tuple(
         f"{one.role_title} ({one.model}) is missing: {one.reason}" for one in panel.failed_specialists
     )
-    return Passage("Experts", missing, bars)
+    return Passage("Experts", missing, bars, highest=HIGHEST)
 
 
 def _reviews(reviews: CrossReviews) -> Passage:

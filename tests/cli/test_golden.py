@@ -1,0 +1,53 @@
+"""What a person reads on a terminal, as files to be read: every mode's story, at 80 and at 140 columns.
+
+Write them anew with `pytest tests/cli/test_golden.py --write-golden`, and read what has changed.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from moot.cli.terminal import Passages, Screen
+from moot.kernel.events import Event
+from moot.kernel.narration import Passage
+from moot.modes import MODES
+from tests.laws.test_every_mode import deliberated
+
+GOLDEN = Path(__file__).parent / "golden"
+TIMES = re.compile(r"\b\d+\.\d s\b")
+CHANCE = "times as fast"
+"""What is only said where it is so."""
+
+
+@pytest.mark.parametrize("columns", [80, 140])
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_story_reads_as_it_did(mode: str, columns: int, request: pytest.FixtureRequest) -> None:
+    drawn = drawing(mode, (await deliberated(mode)).story, columns)
+    file = GOLDEN / f"{mode}.{columns}.txt"
+    if request.config.getoption("--write-golden"):
+        file.write_text(drawn)
+    assert drawn == file.read_text()
+    assert max(cell_len(line) for line in drawn.splitlines()) <= columns
+
+
+def drawing(mode: str, story: list[Event], columns: int) -> str:
+    narration = MODES[mode].narration
+    assert narration is not None
+    screen, passages = Screen(), Passages()
+    screen.width = columns
+    told = [narration.tell(event, story[:number]) for number, event in enumerate(story, 1)]
+    with screen.capture() as drawn:
+        for passage in in_order(list(filter(None, told))):
+            screen.print(passages.view(passage))
+    lines = TIMES.sub("1.0 s", drawn.get()).splitlines()
+    return "\n".join(line.rstrip() for line in lines if CHANCE not in line) + "\n"
+
+
+def in_order(passages: list[Passage]) -> list[Passage]:
+    """Who finishes first is chance: stage by stage, and within one by its sentences."""
+    stages = list(dict.fromkeys(passage.heading for passage in passages))
+    return sorted(passages, key=lambda one: (stages.index(one.heading), one.bars != (), one.sentences))
