@@ -20,6 +20,8 @@ COMMANDS = [
     "modes",
     "models",
     "serve",
+    "mcp",
+    "worker",
     "doctor",
     "config",
     "trust",

@@ -123,6 +123,7 @@ ROUTES: dict[str, Line] = {
             "moot": {"config": VOTE},
         },
     ),
+    "POST /mcp": Line(SIGNED_IN, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
     "GET /healthz": Line(OPEN),
     "GET /readyz": Line(OPEN),
     "GET /api/openapi.json": Line(OPEN),

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.replies", "simulator.transport"),
     ("templates", "traces", "insights", "presets", "history", "accounts", "fleet"),
     ("wiring",),
-    ("__init__", "library", "http", "cli", "testing"),
+    ("__init__", "library", "http", "cli", "mcp", "testing"),
 )
 """From the ground up. A module belongs to the room with the longest name that fits, and may know its own room
 and every room on a floor below."""
@@ -48,7 +48,7 @@ NEIGHBOURS = {
     "traces",
 }
 """Rooms that may know others of their floor."""
-DOORS = ("library", "http", "cli")
+DOORS = ("library", "http", "cli", "mcp")
 STANDARD_FILES = ("__init__", "config", "events", "narration", "pipeline", "prompts", "simulated")
 PURE = {
     "__future__",

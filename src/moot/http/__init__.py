@@ -20,6 +20,7 @@ GET    /api/admin/people                …/invitations, …/runs: for administr
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /v1/models                       modes and presets for OpenAI's clients: see openai/
 POST   /v1/chat/completions
+POST   /mcp                             tools for assistants and agents: see moot/mcp
 GET    /healthz  /readyz
 """
 
@@ -38,6 +39,7 @@ from moot.http import (
     export,
     health,
     insight,
+    mcp,
     models,
     modes,
     page,
@@ -97,6 +99,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     app.state.catalogue = Catalogue(engine.settings)
     for part in PARTS:
         app.include_router(part.router)
+    app.router.routes.append(mcp.route(engine, app.state.streams))
     page.install(app, static)
     problems.install(app)
     app.add_middleware(Gate, engine=engine)
