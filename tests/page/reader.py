@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -49,10 +50,19 @@ def faults_of(page: Page) -> list[str]:
 
 def ask(page: Page, address: str, mode: str, question: str = "Is tea better than coffee?") -> None:
     page.goto(f"{address}/#/")
-    page.locator(f"input[name=mode][value={mode}]").check()
-    page.get_by_label("Your question").fill(question)
+    choose_mode(page, mode)
+    page.locator(".question-box").last.fill(question)
     page.keyboard.press("Enter")
     page.wait_for_selector(".turn")
+
+
+def choose_mode(page: Page, mode: str) -> None:
+    """One of the four to start with, or one of all."""
+    page.wait_for_selector("input[name=mode]")
+    choice = page.locator(f"input[name=mode][value={mode}]")
+    if choice.count() == 0:
+        page.get_by_role("button", name=re.compile(r"All \d+ modes")).click()
+    choice.check()
 
 
 def run_events(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.page.reader import ask, photograph, wait_for_the_end
+from tests.page.reader import ask, choose_mode, photograph, wait_for_the_end
 
 QUESTION = "Is tea better than coffee?"
 
@@ -50,13 +50,13 @@ def test_a_question_is_regenerated_edited_and_put_to_another_mode(page: Page, ad
     photograph(page, "other-mode")
     page.get_by_role("button", name="Continue").click()
     expect(page.locator("input[name=mode][value=jury]")).to_be_checked()
-    expect(page.get_by_label("Your question")).to_have_value(QUESTION)
-    expect(page.get_by_label("Work to judge")).not_to_have_value("")
+    expect(page.get_by_label("What should the jury watch for?")).to_have_value(QUESTION)
+    expect(page.get_by_label("Text to judge")).not_to_have_value("")
 
 
 def test_a_draft_survives_leaving_and_reloading_and_ends_when_it_is_asked(page: Page, address: str) -> None:
     page.goto(f"{address}/#/")
-    page.locator("input[name=mode][value=vote]").check()
+    choose_mode(page, "vote")
     page.get_by_label("Your question").fill("Half a thou")
     page.get_by_role("link", name="Insight", exact=True).click()
     expect(page.get_by_role("heading", name="Insight")).to_be_visible()

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
-from tests.page.conftest import SERVE, server
-from tests.page.reader import AXE, ask, faults_of, photograph, wait_for_the_end
+from tests.page.conftest import SERVE, server, simulated_server
+from tests.page.reader import AXE, ask, choose_mode, faults_of, photograph, wait_for_the_end
 
 AUTHORS = ("anthropic", "openai", "google", "meta-llama", "mistralai", "qwen", "deepseek", "x-ai")
 QUICK = [f"sim/{name}:latency=1:tps=9999" for name in ("ada", "bo", "cleo", "dov", "eli")]
@@ -80,7 +80,7 @@ def ann(browser: Browser, house: str) -> Iterator[Page]:
 
 
 def choose(page: Page, mode: str) -> None:
-    page.locator(f"input[name=mode][value={mode}]").check()
+    choose_mode(page, mode)
 
 
 def seats(page: Page, name: str) -> list[str]:
@@ -173,7 +173,7 @@ def test_what_it_takes_is_what_the_server_says(ann: Page, house: str) -> None:
     with urlopen(Request(f"{house}/api/estimate", body, headers), timeout=20) as response:
         said = json.load(response)
     assert said["calls"] == 10
-    line = f"3 models, at most 10 calls · at most ${said['cost']:.2f} · about 3 min"
+    line = f"At most 10 calls · at most ${said['cost']:.2f} · about 3 min"
     expect(ann.locator(".takes .hint")).to_have_text(line)
     ann.get_by_text("Maximum cost").click()
     rows = ann.locator(".steps tbody tr")
@@ -195,14 +195,14 @@ def test_what_the_server_would_refuse_stands_at_the_field_before_anything_is_ask
     ann.keyboard.type(QUICK[0])
     ann.keyboard.press("Enter")
     expect(ann.locator(".house > .wrong")).to_have_text("Foreman model must not be one of the juror models")
-    ann.get_by_label("Your question").fill("word " * 6_500)
+    ann.get_by_label("What should the jury").fill("word " * 6_500)
     expect(ann.locator("#question-length")).to_have_text(
-        "32,500 of at most 32,000 characters. Put longer texts into “Work to judge”."
+        "32,500 of at most 32,000 characters. Put longer texts into “Text to judge”."
     )
-    ann.get_by_label("Your question").fill("Is it sound?")
+    ann.get_by_label("What should the jury").fill("Is it sound?")
     ann.get_by_role("button", name="Reset to defaults").click()
-    ann.get_by_label("Work to judge").fill("x" * 400_001)
-    work = ann.locator(".field", has=ann.get_by_label("Work to judge"))
+    ann.get_by_label("Text to judge").fill("x" * 400_001)
+    work = ann.locator(".field", has=ann.get_by_label("Text to judge"))
     expect(work.locator(".wrong")).to_have_text("content has 400001 characters, the limit is 400000")
 
 
@@ -260,7 +260,7 @@ def test_a_preset_is_saved_begun_with_shared_and_used_by_another(
 
 def test_a_text_to_judge_belongs_to_its_question_and_to_no_preset(ann: Page, house: str) -> None:
     choose(ann, "jury")
-    ann.get_by_label("Work to judge").fill("All swans are white.")
+    ann.get_by_label("Text to judge").fill("All swans are white.")
     ann.get_by_role("button", name="Add a seat").click()
     ann.keyboard.type("sim/eli")
     ann.keyboard.press("Enter")
@@ -271,16 +271,16 @@ def test_a_text_to_judge_belongs_to_its_question_and_to_no_preset(ann: Page, hou
     with urlopen(Request(f"{house}/api/presets", headers={"X-User": "ann"}), timeout=20) as response:
         [saved] = [one for one in json.load(response)["presets"] if one["name"] == "Four jurors"]
     assert saved["config"] == {"jurorModels": [*QUICK[:3], "sim/eli"]}
-    expect(ann.get_by_label("Work to judge")).to_have_value("All swans are white.")
+    expect(ann.get_by_label("Text to judge")).to_have_value("All swans are white.")
     ask_here(ann)
     wait_for_the_end(ann)
     ann.goto(f"{house}/#/")
     expect(ann.get_by_role("combobox", name="Jurors 4")).to_have_value("sim/eli")
-    expect(ann.get_by_label("Work to judge")).to_have_value("")
+    expect(ann.get_by_label("Text to judge")).to_have_value("")
 
 
 def ask_here(page: Page) -> None:
-    page.get_by_label("Your question").fill("Is tea better than coffee?")
+    page.locator(".question-box").last.fill("Is tea better than coffee?")
     page.keyboard.press("Enter")
     page.wait_for_selector(".turn")
 
@@ -298,17 +298,18 @@ def test_a_name_that_is_taken_is_said_at_the_name(ann: Page) -> None:
     expect(ann.locator(".save-preset")).to_have_count(0)
 
 
-def test_modes_change_without_anything_above_the_house_moving(ann: Page) -> None:
-    where = (
-        "() => [document.querySelector('.modes'), document.querySelector('.house')].map((e) => e.offsetTop)"
-    )
+def test_modes_change_and_the_list_of_modes_stays_at_hand(ann: Page) -> None:
+    distance = """() => document.querySelector('.house').getBoundingClientRect().top
+      - document.querySelector('.modes').getBoundingClientRect().top"""
+    choose_mode(ann, "vote")
     ann.wait_for_timeout(500)
-    before = ann.evaluate(where)
+    before = ann.evaluate(distance)
     ann.locator("input[name=mode]:checked").focus()
     for _ in MODES:
         ann.keyboard.press("ArrowDown")
         ann.wait_for_timeout(350)
-        assert ann.evaluate(where) == before
+        assert ann.evaluate(distance) == pytest.approx(before, abs=1)
+        expect(ann.locator("input[name=mode]:checked")).to_be_in_viewport()
 
 
 def test_every_form_is_free_of_faults_and_fits_a_phone(browser: Browser, house: str, axe: Path) -> None:
@@ -365,3 +366,33 @@ def test_the_slash_finds_the_search_from_a_mode_too(page: Page, address: str) ->
     page.locator("input[name=mode]:checked").focus()
     page.keyboard.press("/")
     expect(page.locator("#search")).to_be_focused()
+
+
+def test_a_preset_whose_models_need_a_key_is_not_used_and_says_why(page: Page, tmp_path: Path) -> None:
+    with server(simulated_server(tmp_path / "moot.db")) as (address, _):
+        page.goto(f"{address}/#/")
+        page.evaluate(
+            """async () => {
+              const models = ['openai/o3', 'google/gemini-2.5-pro', 'openai/o3']
+              const body = { name: 'Real', mode: 'debate', config: { models } }
+              const headers = { 'Content-Type': 'application/json' }
+              const init = { method: 'POST', headers, body: JSON.stringify(body) }
+              const { id } = await (await fetch('/api/presets', init)).json()
+              await fetch(`/api/presets/${id}/default`, { method: 'PUT' })
+            }"""
+        )
+        page.reload()
+        choose_mode(page, "debate")
+        notice = page.locator(".model-notice", has_text="Your default preset “Real” is not used")
+        expect(notice).to_contain_text("These models need an OpenRouter key (OPENROUTER_API_KEY).")
+        expect(page.locator(".seated")).to_contain_text("ada")
+        page.get_by_label("Preset", exact=True).select_option(label="Real ★")
+        expect(page.get_by_role("alert")).to_contain_text("These models need an OpenRouter key")
+        page.get_by_label("Your question").fill("Is tea better than coffee?")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Use simulated models")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_have_count(0)
+        page.get_by_label("Your question").press("Enter")
+        wait_for_the_end(page)
+        expect(page.locator(".answer .prose")).not_to_be_empty()

@@ -55,26 +55,25 @@ def test_a_model_id_leads_to_a_provider(
             {},
             "openai/o3",
             "auth",
-            "OpenRouter cannot be asked for openai/o3: set OPENROUTER_API_KEY or OPENAI_API_KEY.",
+            "openai/o3 needs an OpenRouter key: set OPENROUTER_API_KEY or OPENAI_API_KEY.",
         ),
         (
             OPENAI,
             "google/gemini",
             "auth",
-            "OpenRouter cannot be asked for google/gemini: set OPENROUTER_API_KEY.",
+            "google/gemini needs an OpenRouter key: set OPENROUTER_API_KEY.",
         ),
         (
             OPENAI,
             "anthropic/claude-opus-4-6",
             "auth",
-            "OpenRouter cannot be asked for anthropic/claude-opus-4-6: "
-            "set OPENROUTER_API_KEY or ANTHROPIC_API_KEY.",
+            "anthropic/claude-opus-4-6 needs an OpenRouter key: set OPENROUTER_API_KEY or ANTHROPIC_API_KEY.",
         ),
         (
             {"providers": {"lab": {"base_url": "https://lab.example/v1", "api_key_env": "LAB_KEY"}}},
             "lab/qwen3",
             "auth",
-            "lab cannot be asked for lab/qwen3: set LAB_KEY.",
+            "lab/qwen3 needs a lab key: set LAB_KEY.",
         ),
         (
             OPENROUTER,

@@ -120,7 +120,7 @@ async def test_what_answers_has_no_problem_and_what_does_not_has_one() -> None:
         catalogue, known = Catalogue(settings), settings.known_providers()
         assert await catalogue.problem_with(known["openrouter"]) is None
         assert "connection refused" in (await catalogue.problem_with(known["ollama"]) or "")
-        assert await catalogue.problem_with(known["openai"]) == "OpenAI cannot be asked: set OPENAI_API_KEY."
+        assert await catalogue.problem_with(known["openai"]) == "OpenAI needs a key: set OPENAI_API_KEY."
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from moot.kernel.values import Wire, is_simulated
+from moot.transport.by_prefix import MissingKey, missing_keys
 
 if TYPE_CHECKING:
     from moot.kernel.mode import Mode, ModeConfig
@@ -69,8 +70,9 @@ class StepEstimate(Wire):
 class RunEstimate(Wire):
     """What a run takes at most, its title included. `cost` is in dollars and holds if no reply is longer
     than `replyTokens`; null if the price of one of the models, those in `unpriced`, is not known, as
-    `reason` says. `durationMs` is what such a run usually takes, `longestMs` when its time is up. `config` is
-    the whole config, with the defaults of what the request left out."""
+    `reason` says. `missingKeys`: what must be set before all of them can be asked. `durationMs` is what such
+    a run usually takes, `longestMs` when its time is up. `config` is the whole config, with the defaults of
+    what the request left out."""
 
     mode: str
     config: dict[str, Any]
@@ -82,6 +84,7 @@ class RunEstimate(Wire):
     cost: float | None
     unpriced: list[str]
     reason: str | None
+    missing_keys: list[MissingKey]
     simulated: bool
     duration_ms: int
     longest_ms: int | None
@@ -111,6 +114,7 @@ def estimated(
         cost=None if unpriced else fsum(costs),
         unpriced=unpriced,
         reason=f"No price is known for {', '.join(unpriced)}." if unpriced else None,
+        missing_keys=missing_keys(asked, settings.known_providers()),
         simulated=all(map(is_simulated, asked)),
         duration_ms=mode.entry.estimated_duration_ms,
         longest_ms=int(settings.pipeline_seconds * 1000) if mode.timed else None,

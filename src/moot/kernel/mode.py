@@ -133,9 +133,7 @@ class Between:
         return value
 
 
-TimeoutMs = Annotated[
-    int, Field(title="Timeout", description="How long one call to a model may take, in milliseconds.")
-]
+TimeoutMs = Annotated[int, Field(title="Timeout", description="How long one call may take, in milliseconds.")]
 
 
 class ModeConfig(Wire):

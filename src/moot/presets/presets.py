@@ -18,11 +18,13 @@ from pydantic import AfterValidator, Field
 from moot.kernel.clock import iso, now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound, Rejected
+from moot.kernel.mode import ModeConfig, models_of
 from moot.kernel.mode import problem as refuse
 from moot.kernel.request import find_mode, read_config
 from moot.kernel.values import Maybe, Wire
 from moot.presets import queries
 from moot.presets.queries import StoredPreset
+from moot.transport.by_prefix import MissingKey, missing_keys
 
 LONGEST_NAME = 80
 
@@ -55,8 +57,8 @@ class NewPreset(PresetChange):
 
 
 class Preset(Wire):
-    """As one person sees it. `problem`: why its mode would refuse it now; `isDefault`: it is applied when
-    this person chooses the mode."""
+    """As one person sees it. `problem`: why its mode would refuse it now; `missingKeys`: what must be set
+    before its models can be asked; `isDefault`: it is applied when this person chooses the mode."""
 
     id: str
     name: str
@@ -67,6 +69,7 @@ class Preset(Wire):
     owner: str
     is_default: bool
     problem: str | None
+    missing_keys: list[MissingKey]
     created_at: str
     updated_at: str
 
@@ -171,14 +174,15 @@ def _name_conflict(name: str) -> Conflict:
     return Conflict(message, (("name", message),))
 
 
-def _check(engine: Engine, mode_id: str, config: Mapping[str, Any]) -> None:
-    read_config(find_mode(mode_id, engine.modes), config, engine.panel, "", engine.settings)
+def _check(engine: Engine, mode_id: str, config: Mapping[str, Any]) -> ModeConfig:
+    return read_config(find_mode(mode_id, engine.modes), config, engine.panel, "", engine.settings)
 
 
 def _view(engine: Engine, one: StoredPreset, user: str) -> Preset:
-    problem = None
+    problem, keys = None, list[MissingKey]()
     try:
-        _check(engine, one.mode, one.config)
+        models = models_of(_check(engine, one.mode, one.config))
+        keys = missing_keys(models, engine.settings.known_providers())
     except Rejected as error:
         problem = str(error)
     return Preset(
@@ -191,6 +195,7 @@ def _view(engine: Engine, one: StoredPreset, user: str) -> Preset:
         owner=one.user_id,
         is_default=one.is_default,
         problem=problem,
+        missing_keys=keys,
         created_at=iso(one.created_at),
         updated_at=iso(one.updated_at),
     )

@@ -9,10 +9,10 @@ google/gemini-2.5…   OpenRouter
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 
 from moot.kernel.errors import TransportError
-from moot.kernel.values import SIMULATOR, Request
+from moot.kernel.values import SIMULATOR, Request, Wire
 from moot.settings.providers import ANTHROPIC, OPENAI, OPENROUTER, Provider
 from moot.transport import Chunk, Transport
 from moot.transport.quotas import Quotas
@@ -81,7 +81,30 @@ def _route(author: str, providers: Mapping[str, Provider]) -> Provider:
 
 def _advice(model: str, author: str, provider: Provider) -> str:
     also = f" or {author.upper()}_API_KEY" if author in (OPENAI, ANTHROPIC) else ""
-    return f"{provider.title} cannot be asked for {model}: set {provider.missing}{also}."
+    article = "an" if provider.title[:1].upper() in "AEIOU" else "a"
+    return f"{model} needs {article} {provider.title} key: set {provider.missing}{also}."
+
+
+class MissingKey(Wire):
+    """Models that cannot be asked yet: their provider has no key. `variable` is where it belongs."""
+
+    provider: str
+    variable: str
+    models: list[str]
+
+
+def missing_keys(models: Iterable[str], providers: Mapping[str, Provider]) -> list[MissingKey]:
+    """The keys that these models need and nobody has set, by provider."""
+    found: dict[str, MissingKey] = {}
+    for model in dict.fromkeys(models):
+        author, _, name = model.partition("/")
+        if not name or author == SIMULATOR:
+            continue
+        provider = _route(author, providers)
+        if provider.missing is not None:
+            key = MissingKey(provider=provider.title, variable=provider.missing, models=[])
+            found.setdefault(provider.name, key).models.append(model)
+    return list(found.values())
 
 
 async def _failing(error: TransportError) -> AsyncIterator[Chunk]:

@@ -151,7 +151,7 @@ async def _fetch(provider: Provider, path: str | None = None) -> Any:
     from moot.transport.pages import page
 
     if provider.missing is not None:
-        raise TransportError("auth", f"{provider.title} cannot be asked: set {provider.missing}.")
+        raise TransportError("auth", f"{provider.title} needs a key: set {provider.missing}.")
     seconds = LIST_SECONDS if provider.configured else PROBE_SECONDS
     return await page(provider, path or _list_path(provider), seconds)
 

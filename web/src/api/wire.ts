@@ -147,6 +147,12 @@ export type MessageView = {
   events?: number | null
 }
 
+export type MissingKey = {
+  provider: string
+  variable: string
+  models: string[]
+}
+
 export type ModeInsight = {
   calls: number
   failed: number
@@ -237,6 +243,7 @@ export type Preset = {
   owner: string
   isDefault: boolean
   problem: string | null
+  missingKeys: MissingKey[]
   createdAt: string
   updatedAt: string
 }
@@ -267,6 +274,7 @@ export type RunEstimate = {
   cost: number | null
   unpriced: string[]
   reason: string | null
+  missingKeys: MissingKey[]
   simulated: boolean
   durationMs: number
   longestMs: number | null

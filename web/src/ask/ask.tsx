@@ -1,17 +1,19 @@
-// The question, and the house it is put to.
+// The question, and the mode and panel it is put to.
 
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { ApiError, api } from '../api/client'
 import { useConnection } from '../api/connection'
 import type { ModeList, Models, RunEstimate } from '../api/wire'
 import { clearDraft, currentDraft, saveDraft } from '../run/draft'
-import type { PartOf } from '../run/mode_part'
+import type { ModePart, PartOf } from '../run/mode_part'
 import { EstimateLine, problemsOf, useEstimate } from './estimate'
+import { Fields } from './form'
 import { ModePicker } from './mode_picker'
+import { ModelNotice } from './model_notice'
 import { ModeSetup } from './mode_setup'
 import { PresetBar, usePresets } from './presets'
-import { QuestionBox, QuestionLength } from './question_box'
-import type { Config, Schema } from './schema'
+import { QuestionBox, QuestionLength, TextBox } from './question_box'
+import { type Config, type Schema, choosesKind } from './schema'
 import { SeatLine } from './seat_line'
 import { type Setup, changedFields, lastMode, setupFrom, useSetups, workTexts } from './setup'
 import './ask.css'
@@ -48,19 +50,31 @@ export function Ask({
   const [busy, setBusy] = useState(false)
   const [first] = useState(() => localStorage.getItem('moot.mode') === null)
   const [estimates, setEstimates] = useState<Record<string, RunEstimate>>({})
+  const [allModes, setAllModes] = useState(false)
   const presets = usePresets()
   const { recoveries } = useConnection()
   const box = useRef<HTMLTextAreaElement>(null)
   const chosen = open.find((one) => one.id === mode) ?? open[0]
   const schema = (chosen?.configSchema ?? {}) as Schema
+  const part = partOf(chosen?.id ?? '')
+  const ownDefault = presets.all.find((one) => one.mode === chosen?.id && one.isDefault)
   const setup =
     setups[chosen?.id ?? ''] ??
-    setupFrom(
-      presets.all.find((one) => one.mode === chosen?.id && one.isDefault),
-      schema,
-    )
+    setupFrom(ownDefault?.missingKeys.length === 0 ? ownDefault : undefined, schema)
+  const passedOver = ownDefault && setup.preset === null ? ownDefault : undefined
   const { estimate, problems } = useEstimate(chosen?.id ?? '', setup.config, text)
-  useEffect(() => box.current?.focus(), [])
+  const textBox = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => (textBox.current ?? box.current)?.focus(), [])
+  // The notice stays as it is until there is news of the mode that was chosen.
+  const latest = useRef(estimate)
+  if (estimate) latest.current = estimate
+  // A mode may ask for a text above its list: the list stays where the hand is.
+  const picker = useRef<HTMLFieldSetElement>(null)
+  const pickerTop = useRef<number | null>(null)
+  useLayoutEffect(() => {
+    if (pickerTop.current !== null) window.scrollBy(0, topOf(picker) - pickerTop.current)
+    pickerTop.current = null
+  }, [mode])
   const asked = useRef(false)
   useEffect(() => {
     if (!asked.current) saveDraft({ text, mode })
@@ -85,21 +99,27 @@ export function Ask({
     setAskError(null)
     setSetups({ ...setups, [chosen.id]: next })
   }
+  const missingKeys = estimate?.missingKeys ?? []
   const allProblems = askError instanceof ApiError ? { ...problems, ...problemsOf(askError) } : problems
   const ask = async () => {
     if (busy) return
     setAskError(null)
-    if (!text.trim()) {
-      setAskError(new Error('Type a question first.'))
-      box.current?.focus()
+    const request = requestOf(text, setup.config, part)
+    if (!request.question.trim()) {
+      setAskError(new Error(part.text ? 'Paste a text or type a question first.' : 'Type a question first.'))
+      ;(textBox.current ?? box.current)?.focus()
+      return
+    }
+    if (missingKeys.length > 0) {
+      document.getElementById('use-other-models')?.focus()
       return
     }
     setBusy(true)
     localStorage.setItem('moot.mode', chosen.id)
-    const question: Question = { question: text, mode: chosen.id }
-    if (Object.keys(setup.config).length > 0) question.modeConfig = setup.config
+    const question: Question = { question: request.question, mode: chosen.id }
+    if (Object.keys(request.config).length > 0) question.modeConfig = request.config
     await onAsk(question).then(
-      // The house stays for the next question, the text it worked on does not.
+      // The panel stays for the next question, the text it worked on does not.
       () => {
         asked.current = true
         clearDraft()
@@ -130,6 +150,19 @@ export function Ask({
           or pick an example, then press Enter.
         </p>
       )}
+      {part.text && (
+        <TextBox
+          box={textBox}
+          label={part.text.label}
+          placeholder={part.text.placeholder}
+          text={textIn(setup.config, part.text.field)}
+          problem={allProblems[`modeConfig.${part.text.field}`]}
+          set={(next) =>
+            change({ ...setup, config: withField(setup.config, part.text!.field, next || undefined) })
+          }
+          ask={() => void ask()}
+        />
+      )}
       <QuestionBox
         box={box}
         text={text}
@@ -138,9 +171,24 @@ export function Ask({
           setAskError(null)
         }}
         ask={() => void ask()}
-        placeholder={partOf(chosen.id).placeholder}
+        rows={part.text ? 1 : 3}
+        label={part.label}
+        placeholder={part.placeholder}
       />
       <QuestionLength text={text} most={chosen.maxQuestionChars} elsewhere={workField(schema)} />
+      {choosesKind(schema) && (
+        <div className="form kind">
+          <Fields
+            schema={schema}
+            value={setup.config}
+            defaults={estimate?.config}
+            set={(config) => change({ ...setup, config })}
+            context={{ root: schema, models: models?.models ?? [], problems: allProblems }}
+            path="modeConfig"
+            group="work"
+          />
+        </div>
+      )}
       {askError && (
         <p className="notice bad" role="alert">
           {askError.message}
@@ -157,6 +205,25 @@ export function Ask({
           </span>
         </div>
       </div>
+      <ModelNotice
+        models={models}
+        estimate={latest.current}
+        passedOver={passedOver}
+        reset={() => change(setupFrom(undefined, schema, workTexts(setup.config, schema, true)))}
+      />
+      <ModePicker
+        box={picker}
+        modes={open}
+        chosen={chosen}
+        choose={(next) => {
+          pickerTop.current = topOf(picker)
+          setMode(next)
+          setAskError(null)
+        }}
+        estimates={estimates}
+        all={allModes}
+        showAll={setAllModes}
+      />
       <p className="examples">
         <span className="note">Examples</span>
         {EXAMPLES.map((example) => (
@@ -173,19 +240,10 @@ export function Ask({
           </button>
         ))}
       </p>
-      <ModePicker
-        modes={open}
-        chosen={chosen}
-        choose={(next) => {
-          setMode(next)
-          setAskError(null)
-        }}
-        estimates={estimates}
-      />
       <ModeSetup
         key={chosen.id}
         mode={chosen}
-        part={partOf(chosen.id)}
+        part={part}
         schema={schema}
         setup={setup}
         change={change}
@@ -207,6 +265,29 @@ export function Ask({
     </form>
   )
 }
+
+/** What is sent: a text without a question is the question itself, or is asked about in the mode's own words. */
+export function requestOf(
+  question: string,
+  config: Config,
+  { text }: ModePart,
+): { question: string; config: Config } {
+  const given = text ? textIn(config, text.field) : ''
+  if (!text || !given.trim() || question.trim()) return { question, config }
+  return text.question
+    ? { question: text.question, config }
+    : { question: given, config: withField(config, text.field, undefined) }
+}
+
+const withField = (config: Config, field: string, value: string | undefined): Config =>
+  Object.fromEntries(Object.entries({ ...config, [field]: value }).filter(([, one]) => one !== undefined))
+
+const textIn = (config: Config, field: string): string => {
+  const text = config[field]
+  return typeof text === 'string' ? text : ''
+}
+
+const topOf = (element: RefObject<Element | null>) => element.current?.getBoundingClientRect().top ?? 0
 
 const workField = (schema: Schema) =>
   Object.values(schema.properties ?? {}).find((field) => field.format === 'text')?.title

@@ -59,8 +59,8 @@ export function atMost(estimate: RunEstimate): string {
 export function EstimateLine({ estimate }: { estimate: RunEstimate }) {
   return (
     <>
-      {plural(estimate.models.length, 'model')}, at most {plural(estimate.calls, 'call')} · {atMost(estimate)}{' '}
-      · {estimate.simulated ? 'quick' : `about ${minutes(estimate.durationMs)}`}
+      At most {plural(estimate.calls, 'call')} · {atMost(estimate)} ·{' '}
+      {estimate.simulated ? 'quick' : `about ${minutes(estimate.durationMs)}`}
     </>
   )
 }

@@ -33,9 +33,11 @@ interface FieldsProps {
   context: FieldContext
   path: string
   group?: FieldGroup
+  /** A field that stands elsewhere on the page. */
+  without?: string | undefined
 }
 
-export function Fields({ schema, value, defaults, set, context, path, group }: FieldsProps) {
+export function Fields({ schema, value, defaults, set, context, path, group, without }: FieldsProps) {
   const all = visibleFields(schema, context.root, value)
   const change = (name: string, next: unknown) => {
     const changed = { ...value }
@@ -51,7 +53,8 @@ export function Fields({ schema, value, defaults, set, context, path, group }: F
     for (const [gone] of all) if (!still.has(gone)) delete changed[gone]
     set(changed)
   }
-  return visibleFields(schema, context.root, value, group).map(([name, field]) => (
+  const shown = visibleFields(schema, context.root, value, group).filter(([name]) => name !== without)
+  return shown.map(([name, field]) => (
     <Field
       key={name}
       name={name}

@@ -7,7 +7,7 @@ import { plural } from '../ui/format'
 import { Fold } from '../ui/section'
 import { EstimateFold, type Problems } from './estimate'
 import { FieldError, Fields } from './form'
-import { type Config, type FieldGroup, type Schema, visibleFields } from './schema'
+import { type Config, type FieldGroup, type Schema, choosesKind, visibleFields } from './schema'
 import type { Setup } from './setup'
 
 interface ModeSetupProps {
@@ -47,10 +47,13 @@ export function ModeSetup({
       context={context}
       path="modeConfig"
       group={group}
+      without={part.text?.field}
     />
   )
   const names = (group: FieldGroup) =>
-    visibleFields(schema, schema, { ...known.current, ...setup.config }, group).map(([name]) => name)
+    visibleFields(schema, schema, { ...known.current, ...setup.config }, group)
+      .map(([name]) => name)
+      .filter((name) => name !== part.text?.field)
   const hasRoles = names('roles').length > 0
   // Seats that are nothing but models leave room beside them.
   const narrow = visibleFields(schema, schema, setup.config, 'seats').some(
@@ -71,7 +74,7 @@ export function ModeSetup({
       </p>
       {bar}
       <FieldError message={problems.modeConfig} />
-      {names('work').length > 0 && <div className="form">{fields('work')}</div>}
+      {names('work').length > 0 && !choosesKind(schema) && <div className="form">{fields('work')}</div>}
       <div className={`form who-sits ${narrow && hasRoles ? 'both' : ''}`}>
         {fields('seats')}
         {hasRoles && <div className="roles">{fields('roles')}</div>}
@@ -87,24 +90,10 @@ export function ModeSetup({
   )
 }
 
-/** Why only simulated models answer, or whose models are missing. */
-function Availability({ models }: { models: Models | null }) {
-  if (!models) return null
-  const simulated = models.models.every((model) => model.provider === 'sim')
-  return (
-    <>
-      {simulated && (
-        <p className="hint availability">
-          No provider is set up, so simulated models answer: good for a look around, and marked as such. Set{' '}
-          <code>OPENROUTER_API_KEY</code> and start again to ask real ones; <code>moot doctor</code> says what
-          is missing.
-        </p>
-      )}
-      {models.unavailable?.map((one) => (
-        <p key={one.provider} className="wrong">
-          The models of {one.provider} could not be listed: {one.reason}
-        </p>
-      ))}
-    </>
-  )
-}
+/** Whose models are missing. */
+const Availability = ({ models }: { models: Models | null }) =>
+  models?.unavailable?.map((one) => (
+    <p key={one.provider} className="wrong">
+      The models of {one.provider} could not be listed: {one.reason}
+    </p>
+  ))

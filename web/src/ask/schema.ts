@@ -75,6 +75,22 @@ export function fieldGroup(field: Schema, root: Schema): FieldGroup {
   return 'rules'
 }
 
+/** Whether the kind of work is a choice: then it is made where one asks, not found out afterwards. */
+export const choosesKind = (root: Schema) =>
+  Object.values(root.properties ?? {}).some((field) => resolveField(field, root).enum?.includes('custom'))
+
+/** How many sit, and who has a part of their own: `2–6 seats + chairman`. */
+export function seatCount(root: Schema): string {
+  const fields = Object.values(root.properties ?? {}).map((field) => resolveField(field, root))
+  const seats = fields.find((field) => fieldGroup(field, root) === 'seats')
+  const roles = fields
+    .filter((field) => fieldGroup(field, root) === 'roles')
+    .map((field) => (field.title ?? '').toLowerCase())
+  if (!seats) return roles.join(', ')
+  const count = `${seats.minItems ?? 1}–${seats.maxItems ?? ''} seats`
+  return [count, roles.length > 2 ? `${roles.length} roles` : roles.join(' and ')].filter(Boolean).join(' + ')
+}
+
 export function visibleFields(
   schema: Schema,
   root: Schema,

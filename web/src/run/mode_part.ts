@@ -7,6 +7,16 @@ export interface ModePart {
   names: Readonly<Record<string, string>>
   /** What stands in the empty box for the question, where it is not a question that is wanted. */
   placeholder?: string
+  /** What the box is called, where it takes a text rather than a question. */
+  label?: string
+  /** The text that a mode judges has a box of its own, above the question. */
+  text?: {
+    field: string
+    label: string
+    placeholder: string
+    /** What is asked where there is a text and no question; if not said, the text itself is the question. */
+    question?: string
+  }
   /** The question is itself the text that is judged: the answer of another mode may be put there. */
   judgesText?: boolean
   /** Steps that one stage asks side by side: the first group is what their names have in common. */

@@ -31,7 +31,7 @@ MODE = Mode(
         name="Blueprint",
         family="role_based",
         description="Outline, parallel section expansion, and assembly into a unified document.",
-        good_for="A long document from source material.",
+        good_for="A long document, built from your notes.",
         models=(2, 8),
         seconds=300,
     ),

@@ -53,7 +53,7 @@ class BlueprintConfig(ModeConfig):
         str,
         Field(
             title="Document type",
-            description="What kind of document: it decides what the plan must cover.",
+            description="Decides what the outline must cover.",
             json_schema_extra={"enum": list(DOCUMENT_TYPES)},
         ),
     ] = "architecture_blueprint"
@@ -64,19 +64,21 @@ class BlueprintConfig(ModeConfig):
     architect_model: Annotated[
         str,
         ModelName("Architect model is required"),
-        Field(title="Architect", description="Plans the document."),
+        Field(title="Architect", description="Writes the outline."),
     ]
     author_models: Annotated[
         tuple[ModelId, ...],
         Count(1, 6, "Blueprint mode requires at least 1 author model", "Maximum 6 author models allowed"),
-        Field(title="Authors", description="Sections are dealt to them in turn; one model may sit twice."),
+        Field(
+            title="Authors", description="They take turns writing sections. A model may hold several seats."
+        ),
     ]
     assembler_model: Annotated[
         str,
         ModelName("Assembler model is required"),
         Field(
             title="Assembler",
-            description="Edits the whole: summary, transitions, repetitions. May well be the architect.",
+            description="Edits the whole document and writes the summary. May also be the architect.",
         ),
     ]
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 60_000, 600_000)] = 120_000

@@ -36,7 +36,7 @@ MODE = Mode(
         name="Brainstorm",
         family="creative",
         description="Generate ideas freely, cluster, score, refine top cluster.",
-        good_for="Many ideas, sorted, and the best of them written up.",
+        good_for="Many ideas, sorted, with the best one written up.",
         models=(3, 6),
         seconds=180,
     ),

@@ -14,23 +14,26 @@ class BrainstormConfig(ModeConfig):
     models: Annotated[
         tuple[ModelId, ...],
         Count(3, 6, "Brainstorm mode requires at least 3 models", "Maximum 6 models allowed"),
-        Field(title="Models", description="Each gives ideas and scores themes; one model may sit twice."),
+        Field(
+            title="Models", description="Each gives ideas and scores themes. A model may hold several seats."
+        ),
     ]
     curator_model: Annotated[
-        RoleModel, Field(title="Curator", description="Sorts the ideas into themes; strong at reasoning.")
+        RoleModel,
+        Field(title="Curator", description="Sorts the ideas into themes. Choose a model that reasons well."),
     ]
     refiner_model: Annotated[
-        RoleModel, Field(title="Refiner", description="Writes the proposal; strong at writing.")
+        RoleModel, Field(title="Refiner", description="Writes the proposal. Choose a model that writes well.")
     ]
     min_ideas_per_model: Annotated[
         int,
         Between("minIdeasPerModel", 3, 10),
-        Field(title="Fewest ideas", description="How many ideas each model is asked for at least."),
+        Field(title="Fewest ideas", description="The minimum number of ideas per model."),
     ] = 5
     max_clusters: Annotated[
         int,
         Between("maxClusters", 3, 8),
-        Field(title="Most themes", description="Into how many themes the ideas are sorted at most."),
+        Field(title="Most themes", description="The maximum number of themes."),
     ] = 6
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 

@@ -27,7 +27,7 @@ MODE = Mode(
         name="Chain",
         family="sequential",
         description="Sequential improvement: draft, improve, refine, polish.",
-        good_for="A text that gets better in steps, each with a task of its own.",
+        good_for="A text that gets better step by step.",
         models=(2, 6),
         seconds=240,
     ),

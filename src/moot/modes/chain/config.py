@@ -55,7 +55,7 @@ class ChainConfig(ModeConfig):
     steps: Annotated[
         tuple[ChainStep, ...],
         Count(2, 6, "Chain mode requires at least 2 steps", "Maximum 6 steps allowed"),
-        Field(title="Steps", description="Who works on the text, in order, each under one mandate."),
+        Field(title="Steps", description="Who works on the text, in order, and with which task."),
     ]
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 

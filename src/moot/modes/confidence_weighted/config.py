@@ -17,26 +17,27 @@ class ConfidenceConfig(ModeConfig):
         tuple[ModelId, ...],
         Count(2, 6, "Confidence-weighted mode requires at least 2 models", "Maximum 6 models allowed"),
         Field(
-            title="Respondents", description="Each answers and states a confidence; one model may sit twice."
+            title="Respondents",
+            description="Each answers and says how sure it is. A model may hold several seats.",
         ),
     ]
     synthesis_model: Annotated[
         RoleModel,
         Field(
-            title="Synthesizer", description="Merges the answers by weight; by default the first respondent."
+            title="Synthesizer",
+            description="Combines the answers by weight. By default, the model in seat 1.",
         ),
     ]
     temperature: Annotated[
         float,
         Between("temperature", 0.1, 5.0),
-        Field(title="Temperature", description="Low: the surest takes all. High: all have an equal say."),
+        Field(title="Temperature", description="Low: the surest model decides. High: all count equally."),
     ] = 1.0
     weighting: Annotated[
         str,
         Field(
             title="Weighting",
-            description="How confidences become weights: `softmax`, or `log_odds`, which sets them further "
-            "apart.",
+            description="How confidence becomes weight: `softmax`, or `log_odds`, which separates them more.",
             json_schema_extra={"enum": ["softmax", "log_odds"]},
         ),
     ] = "softmax"

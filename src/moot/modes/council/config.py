@@ -14,10 +14,13 @@ class CouncilConfig(ModeConfig):
     council_models: Annotated[
         tuple[ModelId, ...],
         Count(2, 6, "Council mode requires at least 2 models", "Maximum 6 models allowed"),
-        Field(title="Council", description="The models that answer and rank; one model may sit twice."),
+        Field(
+            title="Council", description="The models that answer and rank. A model may hold several seats."
+        ),
     ]
     chairman_model: Annotated[
-        ModelId, Field(title="Chairman", description="Writes the synthesis; by default the first model.")
+        ModelId,
+        Field(title="Chairman", description="Writes the final answer. By default, the model in seat 1."),
     ]
 
 

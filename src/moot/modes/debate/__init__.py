@@ -32,7 +32,7 @@ MODE = Mode(
         name="Debate",
         family="evaluation",
         description="Models answer, see others' responses, revise, then vote on revised answers.",
-        good_for="Contested questions, where seeing other answers improves one's own.",
+        good_for="Contested questions: models argue, change their minds and vote.",
         models=(3, 6),
         seconds=180,
     ),

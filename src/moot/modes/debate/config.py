@@ -14,7 +14,7 @@ class DebateConfig(ModeConfig):
     models: Annotated[
         tuple[ModelId, ...],
         Count(3, 6, "Debate mode requires at least 3 models", "Maximum 6 models allowed"),
-        Field(title="Debaters", description="Equal peers: all answer, revise and vote."),
+        Field(title="Debaters", description="All of them answer, revise and vote."),
     ]
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 10_000, 600_000)] = 120_000
 

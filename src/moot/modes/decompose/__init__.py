@@ -33,7 +33,7 @@ MODE = Mode(
         name="Decompose",
         family="algorithmic",
         description="Planner breaks question into sub-tasks, models solve parts, assembler reunifies.",
-        good_for="A large request that falls into parts.",
+        good_for="A large task that can be split into parts.",
         models=(2, 6),
         seconds=180,
     ),

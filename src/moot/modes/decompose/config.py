@@ -12,28 +12,27 @@ from moot.kernel.mode import Between, Count, ModeConfig, ModelId, Panel, RoleMod
 
 class DecomposeConfig(ModeConfig):
     planner_model: Annotated[
-        RoleModel, Field(title="Planner", description="Splits the request; may be a worker too.")
+        RoleModel, Field(title="Planner", description="Splits the task into parts. May also be a worker.")
     ]
     worker_models: Annotated[
         tuple[ModelId, ...],
         Count(1, 5, "At least 1 worker model required", "Maximum 5 worker models allowed"),
-        Field(title="Workers", description="Solve the parts; a model listed twice is two workers."),
+        Field(title="Workers", description="They solve the parts. A model may hold several seats."),
     ]
     assembler_model: Annotated[
         RoleModel,
-        Field(title="Assembler", description="Makes one answer of the parts; by default the planner."),
+        Field(title="Assembler", description="Combines the parts into one answer. By default, the planner."),
     ]
     max_tasks: Annotated[
         int,
         Between("maxTasks", 3, 8),
-        Field(title="Most sub-tasks", description="A longer plan is repaired, then cut."),
+        Field(title="Most sub-tasks", description="The maximum number of parts. A longer plan is shortened."),
     ] = 6
     worker_tags: Annotated[
         dict[str, tuple[str, ...]],
         Field(
             title="What workers are good at",
-            description="By model, such as technical, creative, analytical or general: who fits a task "
-            "gets it.",
+            description="For example technical, creative or analytical. Tasks go to the model that fits.",
             json_schema_extra={"keys": "workerModels"},
         ),
     ] = {}  # noqa: RUF012 - pydantic copies it
@@ -42,7 +41,7 @@ class DecomposeConfig(ModeConfig):
         Between("maxDependencyChars", 2_000, 50_000),
         Field(
             title="Longest result passed on",
-            description="A longer result is shown to the next worker without its middle, in characters.",
+            description="In characters. The middle of a longer result is left out.",
         ),
     ] = 12_000
 

@@ -24,21 +24,27 @@ class DelphiConfig(ModeConfig):
             "Delphi mode requires at least 3 panelist models",
             "Maximum 7 panelist models allowed",
         ),
-        Field(title="Panelists", description="Answer in every round, unnamed; one model may sit twice."),
+        Field(
+            title="Panelists",
+            description="They answer in every round, anonymously. A model may hold several seats.",
+        ),
     ]
     facilitator_model: Annotated[
         ModelId,
-        Field(title="Facilitator", description="Classifies and reports, never estimates; no panelist."),
+        Field(
+            title="Facilitator",
+            description="Classifies the question and writes the report. Must not be a panelist.",
+        ),
     ]
     max_rounds: Annotated[
-        int, Between("maxRounds", 2, 5), Field(title="Rounds", description="How many are held at most.")
+        int, Between("maxRounds", 2, 5), Field(title="Rounds", description="The maximum number of rounds.")
     ] = 5
     numeric_convergence_threshold: Annotated[
         float,
         Between("numericConvergenceThreshold", 0.01, 1),
         Field(
             title="Agreement on a number",
-            description="The panel agrees when the relative spread of its estimates is below this.",
+            description="The panel agrees when the relative spread of its estimates falls below this.",
         ),
     ] = 0.15
     qualitative_convergence_threshold: Annotated[
@@ -46,16 +52,21 @@ class DelphiConfig(ModeConfig):
         Between("qualitativeConvergenceThreshold", 50, 100),
         Field(
             title="Agreement on a choice",
-            description="The panel agrees when this percentage of it gives the same answer.",
+            description="The panel agrees when this percentage gives the same answer.",
         ),
     ] = 75
     question_type: Annotated[
         QuestionType | None,
-        Field(title="Kind of question", description="A number or a choice; without it the facilitator says."),
+        Field(
+            title="Kind of question", description="A number or a choice. If not set, the facilitator decides."
+        ),
     ] = None
     options: Annotated[
         tuple[str, ...] | None,
-        Field(title="Options", description="What the panel chooses from, 2 to 10; makes it a choice."),
+        Field(
+            title="Options",
+            description="2 to 10 options for the panel to choose from. Makes the question a choice.",
+        ),
     ] = None
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 

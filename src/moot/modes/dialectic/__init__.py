@@ -38,7 +38,7 @@ MODE = Mode(
         family="adversarial",
         description="A proposer answers, a skeptic attacks, round after round, then a synthesizer settles "
         "it.",
-        good_for="A hard problem, argued out until the objections are met.",
+        good_for="A hard problem, argued until every objection is answered.",
         models=(2, 4),
         seconds=300,
         requires_special_role=True,

@@ -29,94 +29,91 @@ class Within(Between):
 
 class DialecticConfig(ModeConfig):
     proposer_model: Annotated[
-        RoleModel, Field(title="Proposer", description="Owns the answer and improves it round by round.")
+        RoleModel, Field(title="Proposer", description="Writes the answer and improves it in every round.")
     ]
     skeptic_model: Annotated[
         RoleModel,
-        Field(title="Skeptic", description="Attacks it; by default another model than the proposer."),
+        Field(title="Skeptic", description="Challenges the answer. By default, a different model."),
     ]
     synthesizer_model: Annotated[
         RoleModel,
-        Field(title="Synthesizer", description="Writes what the reader gets; by default the proposer."),
+        Field(title="Synthesizer", description="Writes the final answer. By default, the proposer."),
     ]
     judge_model: Annotated[
-        RoleModel, Field(title="Judge", description="Grades the final answer; by default the skeptic.")
+        RoleModel, Field(title="Judge", description="Scores the final answer. By default, the skeptic.")
     ]
     min_rounds: Annotated[
         int,
         Within("minRounds", 1, 7),
-        Field(
-            title="Fewest rounds", description="Before these the debate ends only when the skeptic says so."
-        ),
+        Field(title="Fewest rounds", description="Until then, only the skeptic can end the debate."),
     ] = 3
     max_rounds: Annotated[
         int,
         Within("maxRounds", 1, 7),
-        Field(title="Most rounds", description="After these it ends in any case."),
+        Field(title="Most rounds", description="The debate always ends after this many."),
     ] = 5
     early_stop_score: Annotated[
         float,
         Within("earlyStopScore", 1, 10),
-        Field(
-            title="Early stop score", description="From this score on the skeptic may call the answer ready."
-        ),
+        Field(title="Early stop score", description="The skeptic may accept the answer from this score up."),
     ] = 8
     early_stop_policy: Annotated[
         str,
         Field(
             title="Early stop policy",
-            description="`seed`: the skeptic's signal ends it; `strict`: not if its own critique denies it.",
+            description="`seed`: the skeptic's signal ends it. `strict`: unless its critique contradicts it.",
             json_schema_extra={"enum": ["seed", "strict"]},
         ),
     ] = "seed"
     proposer_temperature: Annotated[
         float,
         Within("proposerTemperature", 0, 2),
-        Field(title="Proposer's temperature", description="How freely the proposer writes."),
+        Field(title="Proposer's temperature", description="How varied the proposer's writing is."),
     ] = 0.7
     skeptic_temperature: Annotated[
         float,
         Within("skepticTemperature", 0, 2),
-        Field(title="Skeptic's temperature", description="How freely the skeptic writes."),
+        Field(title="Skeptic's temperature", description="How varied the skeptic's writing is."),
     ] = 0.8
     synthesizer_temperature: Annotated[
         float,
         Within("synthesizerTemperature", 0, 2),
-        Field(title="Synthesizer's temperature", description="How freely the synthesizer writes."),
+        Field(title="Synthesizer's temperature", description="How varied the synthesizer's writing is."),
     ] = 0.5
     judge_temperature: Annotated[
         float,
         Within("judgeTemperature", 0, 2),
-        Field(title="Judge's temperature", description="How freely the judge grades."),
+        Field(title="Judge's temperature", description="How varied the judge's scores are."),
     ] = 0.3
     use_templates: Annotated[
-        bool, Field(title="Use templates", description="Look for reasoning templates that fit the question.")
+        bool,
+        Field(
+            title="Use templates", description="Give the proposer reasoning templates that fit the question."
+        ),
     ] = True
     rag_top_k: Annotated[
-        int, Within("ragTopK", 1, 10), Field(title="Templates", description="How many of them at most.")
+        int,
+        Within("ragTopK", 1, 10),
+        Field(title="Templates", description="The maximum number of templates."),
     ] = 3
     min_similarity: Annotated[
         float,
         Within("minSimilarity", 0, 1),
-        Field(title="Least similarity", description="Templates that fit less are left out."),
+        Field(title="Least similarity", description="Templates below this similarity are left out."),
     ] = MINIMUM
     auto_score: Annotated[
         Literal["inline", "off"],
-        Field(
-            title="Auto-score", description="`inline`: a judge grades the final answer. `off`: nobody does."
-        ),
+        Field(title="Auto-score", description="`inline`: a judge scores the final answer. `off`: no score."),
     ] = "inline"
     allow_same_model: Annotated[
         bool, Field(title="Allow one model", description="Proposer and skeptic may be the same model.")
     ] = False
     store_trace: Annotated[
-        bool, Field(title="Store the trace", description="Keep the trace, to be rated and exported.")
+        bool, Field(title="Store the trace", description="Save the trace so you can rate and export it.")
     ] = True
     max_total_tokens: Annotated[
         int | None,
-        Field(
-            title="Most tokens", description="Once so many are used, no further round begins; at least 5000."
-        ),
+        Field(title="Most tokens", description="No new round starts once this many are used. At least 5000."),
     ] = None
     timeout_ms: Annotated[TimeoutMs, Within("timeoutMs", 10_000, 300_000)] = 120_000
 

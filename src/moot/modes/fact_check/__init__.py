@@ -36,7 +36,7 @@ MODE = Mode(
         name="Fact-Check",
         family="verification",
         description="Generate content, extract claims, independently verify, produce evidence report.",
-        good_for="A text whose claims are to be checked one by one.",
+        good_for="A text or an answer, checked claim by claim.",
         models=(3, 6),
         seconds=180,
     ),

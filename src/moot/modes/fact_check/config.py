@@ -17,35 +17,36 @@ class FactCheckConfig(ModeConfig):
         str | None,
         Field(
             title="Text to check",
-            description="With it, the question says what to look at; without it, a model answers the "
-            "question and its answer is checked.",
+            description="With a text, the question says what to look at. Without one, a model answers "
+            "the question and its answer is checked.",
             json_schema_extra={"format": "text"},
         ),
     ] = None
     generator_model: Annotated[
         RoleModel | None,
-        Field(title="Generator", description="Writes the text if none is given; not used otherwise."),
+        Field(title="Generator", description="Writes the answer to check, if you paste no text."),
     ] = None
-    extractor_model: Annotated[
-        RoleModel, Field(title="Extractor", description="Lists the statements that can be checked.")
-    ]
+    extractor_model: Annotated[RoleModel, Field(title="Extractor", description="Lists the claims to check.")]
     checker_models: Annotated[
         tuple[ModelId, ...],
         Count(1, 4, _CHECKERS, _CHECKERS),
-        Field(title="Checkers", description="Each judges every claim alone; best one of them with search."),
+        Field(
+            title="Checkers",
+            description="Each checks every claim alone. Include one that can search the web.",
+        ),
     ]
     reporter_model: Annotated[
-        RoleModel, Field(title="Reporter", description="Writes the commentary; by default the extractor.")
+        RoleModel, Field(title="Reporter", description="Writes the report. By default, the extractor.")
     ]
     max_content_length: Annotated[
         int,
         Between("maxContentLength", 500, 50_000),
-        Field(title="Longest text", description="In characters; what lies beyond is not checked."),
+        Field(title="Longest text", description="In characters. Anything beyond is not checked."),
     ] = 20_000
     max_claims: Annotated[
         int,
         Between("maxClaims", 1, 60),
-        Field(title="Most claims", description="How many statements are checked at most."),
+        Field(title="Most claims", description="The maximum number of claims."),
     ] = 30
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 

@@ -14,9 +14,9 @@ class JuryConfig(ModeConfig):
     content: Annotated[
         str | None,
         Field(
-            title="Work to judge",
-            description="The finished text the jury judges; without it the question itself is judged. "
-            "With it, the question tells the jurors what to watch for.",
+            title="Text to judge",
+            description="The finished text. Without it, the question itself is judged; with it, the question "
+            "tells the jurors what to watch for.",
             json_schema_extra={"format": "text"},
         ),
     ] = None
@@ -24,20 +24,21 @@ class JuryConfig(ModeConfig):
         str | None,
         Field(
             title="Original task",
-            description="What the work was written for; without it relevance is judged against the "
-            "work's own aim.",
+            description="What the text was written for. Without it, the text's own aim counts.",
             json_schema_extra={"format": "text"},
         ),
     ] = None
     juror_models: Annotated[
         tuple[ModelId, ...],
         Count(3, 6, "Jury mode requires at least 3 juror models", "Maximum 6 juror models allowed"),
-        Field(title="Jurors", description="Each judges alone and votes; one model may sit twice."),
+        Field(
+            title="Jurors", description="Each juror judges alone and votes. A model may hold several seats."
+        ),
     ]
     foreman_model: Annotated[
         str,
         ModelName("Foreman model is required"),
-        Field(title="Foreman", description="Writes the report and does not vote; must not be a juror."),
+        Field(title="Foreman", description="Writes the report and does not vote. Must not be a juror."),
     ]
 
     def work(self, question: str) -> str:

@@ -14,24 +14,24 @@ from moot.modes.peer_review.rubrics import RUBRICS, ReviewType, Rubric
 class PeerReviewConfig(ModeConfig):
     review_type: Annotated[
         ReviewType,
-        Field(title="Kind of review", description="Which rubric the work is judged by."),
+        Field(title="Kind of review", description="Decides which rubric is used."),
     ] = "architecture_review"
     reviewer_models: Annotated[
         tuple[ModelId, ...],
         Count(2, 6, "Peer Review mode requires at least 2 reviewers", "Maximum 6 reviewers allowed"),
-        Field(title="Reviewers", description="Each reviews alone; one model may sit twice."),
+        Field(title="Reviewers", description="Each reviews alone. A model may hold several seats."),
     ]
     consolidator_model: Annotated[
         str,
         ModelName("Consolidator model is required"),
         Field(
             title="Consolidator",
-            description="Matches the findings and words the actions; may be a reviewer too.",
+            description="Merges the findings and writes the action items. May also be a reviewer.",
         ),
     ]
     custom_rubric: Annotated[
         Rubric | None,
-        Field(title="Own rubric", description="The criteria of the review type custom, and only of that."),
+        Field(title="Own rubric", description="The criteria for a custom review."),
     ] = None
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 600_000)] = 120_000
 

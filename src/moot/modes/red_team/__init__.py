@@ -32,7 +32,7 @@ MODE = Mode(
         name="Red Team",
         family="adversarial",
         description="Adversarial loop: generate, attack, defend, judge.",
-        good_for="Hardening a plan, a text or code against attack.",
+        good_for="A plan, a text or code that must withstand attack.",
         models=(2, 3),
         seconds=180,
     ),

@@ -11,28 +11,26 @@ from moot.kernel.mode import Between, ModeConfig, ModelId, Panel, TimeoutMs, pro
 
 
 class RedTeamConfig(ModeConfig):
-    generator_model: Annotated[
-        ModelId, Field(title="Author", description="Prepares the work, owns it and defends it.")
-    ]
+    generator_model: Annotated[ModelId, Field(title="Author", description="Writes the text and defends it.")]
     attacker_model: Annotated[
-        ModelId, Field(title="Attacker", description="Hunts for faults; must differ from the author.")
+        ModelId, Field(title="Attacker", description="Looks for weaknesses. Must not be the author's model.")
     ]
     synthesizer_model: Annotated[
         ModelId,
         Field(
             title="Judge",
-            description="Rules on every finding, writes the hardened work; best a third model, no attacker.",
+            description="Rules on every finding and writes the hardened text. Ideally a third model.",
         ),
     ]
     rounds: Annotated[
         int,
         Between("rounds", 1, 3),
-        Field(title="Rounds", description="How often the work is attacked and defended at most."),
+        Field(title="Rounds", description="The maximum number of attacks and defences."),
     ] = 2
     max_input_length: Annotated[
         int,
         Between("maxInputLength", 1000, 50_000),
-        Field(title="Longest input", description="A longer input is cut at a line end, in characters."),
+        Field(title="Longest input", description="In characters. Longer input is cut at the end of a line."),
     ] = 25_000
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 

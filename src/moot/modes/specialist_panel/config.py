@@ -17,7 +17,7 @@ class SpecialistPanelConfig(ModeConfig):
         Count(2, 6, "Specialist Panel mode requires at least 2 specialists", "Maximum 6 specialists allowed"),
         Field(
             title="Specialists",
-            description="Each reads the submission in a role of its own; one model may take several.",
+            description="Each reviews the proposal in its own role. A model may take several roles.",
         ),
     ]
     synthesizer_model: Annotated[
@@ -25,12 +25,12 @@ class SpecialistPanelConfig(ModeConfig):
         ModelName("Synthesizer model is required"),
         Field(
             title="Synthesizer",
-            description="Turns reports and reactions into one assessment; may also be a specialist.",
+            description="Combines the reports into one assessment. May also be a specialist.",
         ),
     ]
     cross_review: Annotated[
         bool,
-        Field(title="Cross-review", description="Whether the specialists react to each other's findings."),
+        Field(title="Cross-review", description="Let the specialists react to each other's findings."),
     ] = True
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 600_000)] = 120_000
 

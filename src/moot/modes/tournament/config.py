@@ -26,17 +26,16 @@ class TournamentConfig(ModeConfig):
     contestant_models: Annotated[
         tuple[ModelId, ...],
         Count(4, 8, "Tournament mode requires at least 4 contestants", "Maximum 8 contestants allowed"),
-        Field(title="Contestants", description="The models that answer; one model may enter twice."),
+        Field(title="Contestants", description="The models that answer. A model may enter more than once."),
     ]
     judge_model: Annotated[
-        ModelId, Field(title="Judge", description="Decides every match; must not be a contestant.")
+        ModelId, Field(title="Judge", description="Decides every match. Must not be a contestant.")
     ]
     swap_order: Annotated[
         bool,
         Field(
             title="Judge both orders",
-            description="Show each pair twice, with either answer first: twice the calls, no gain from "
-            "position.",
+            description="Judges each pair in both orders, so position gives no advantage. Doubles the calls.",
         ),
     ] = True
     seeding: Annotated[
@@ -44,7 +43,7 @@ class TournamentConfig(ModeConfig):
         AfterValidator(_seeding),
         Field(
             title="Seeding",
-            description="shuffled: a draw from the seed. listed: the order of the contestants, best first.",
+            description="`shuffled`: random. `listed`: in the order above, strongest first.",
             json_schema_extra={"enum": ["shuffled", "listed"]},
         ),
     ] = "shuffled"
@@ -53,7 +52,7 @@ class TournamentConfig(ModeConfig):
         AfterValidator(_draw_seed),
         Field(
             title="Seed of the draw",
-            description="The same seed repeats the same draw; by default it is the run's own.",
+            description="The same seed gives the same bracket. By default, a new one for each run.",
             json_schema_extra={"maxLength": 64},
         ),
     ] = None

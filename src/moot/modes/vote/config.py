@@ -14,10 +14,10 @@ class VoteConfig(ModeConfig):
     council_models: Annotated[
         tuple[ModelId, ...],
         Count(3, 7, "Vote mode requires at least 3 models", "Maximum 7 models allowed"),
-        Field(title="Voters", description="The models that answer and vote; one model may sit twice."),
+        Field(title="Voters", description="The models that answer and vote. A model may hold several seats."),
     ]
     chairman_model: Annotated[
-        ModelId, Field(title="Chairman", description="Asked only to break a tie; by default the first model.")
+        ModelId, Field(title="Chairman", description="Breaks a tie. By default, the model in seat 1.")
     ]
 
 

@@ -2,8 +2,8 @@ import type { ModePart } from '../../run/mode_part'
 
 export const part: ModePart = {
   names: { outline: 'Outline', expansion: 'Sections', assembly: 'Assembly' },
-  placeholder: 'The source material, and what the document is for…',
   parallelSteps: /^(section)_/,
+  placeholder: 'What is the document for? Add your notes and source material…',
   plan: ['Outline', 'Sections', 'Assembly'],
   picture: () => import('./picture'),
 }

@@ -3,9 +3,9 @@ import type { Events } from './wire'
 
 export const part: ModePart = {
   names: {},
-  placeholder: 'What is to be written, or the text to be improved…',
   stageName: ({ type, data }) =>
     type === 'chain_step_start' ? (data as Events['chain_step_start']['data']).mandateDisplay : null,
+  placeholder: 'What should be written? Or paste a text to improve…',
   plan: ({ opening }) =>
     (opening as Events['chain_start'] | null)?.steps.map((step) => step.mandateDisplay) ?? [],
   picture: () => import('./picture'),

@@ -2,7 +2,13 @@ import type { ModePart } from '../../run/mode_part'
 
 export const part: ModePart = {
   names: { present: 'Reading', deliberation: 'Jurors', verdict: 'Verdict' },
-  placeholder: 'The text to be judged, or what to watch for in the one below…',
+  text: {
+    field: 'content',
+    label: 'Text to judge',
+    placeholder: 'Paste the text the jury should judge…',
+  },
+  label: 'What should the jury watch for?',
+  placeholder: 'What to watch for (optional)',
   plan: ['Reading', 'Jurors', 'Verdict'],
   picture: () => import('./picture'),
 }

@@ -9,9 +9,10 @@ export const part: ModePart = {
     synthesis: 'Synthesis',
     synthesize: 'Judgement',
   },
-  placeholder: 'The plan, text or code to be attacked…',
   judgesText: true,
   seatOf: (step) => (/^(generate|defend)/.test(step) ? AUTHOR : step.startsWith('attack') ? ATTACKER : null),
+  label: 'Text to attack',
+  placeholder: 'Paste the plan, text or code to attack…',
   plan: ['Draft', 'Attack', 'Defence', 'Judgement'],
   picture: () => import('./picture'),
 }
