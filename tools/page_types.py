@@ -38,6 +38,17 @@ PAGES = (
     "TemplateList",
     "TracePage",
     "TraceStats",
+    "SessionView",
+    "LinkView",
+    "TokenList",
+    "TokenWithSecret",
+    "ShareList",
+    "SharedRun",
+    "PersonList",
+    "InvitationList",
+    "InvitationWithLink",
+    "ResetLink",
+    "RunningList",
     "Problem",
 )
 """What the routes answer, as far as the page asks for it."""

@@ -43,6 +43,9 @@ async function apiError(response: Response): Promise<ApiError> {
 export const loadErrorOf = (error: unknown): string =>
   error instanceof ApiError && error.status === 0 ? '' : messageOf(error)
 
+/** What the window hears when the server no longer knows who is asking. */
+export const SIGNED_OUT = 'moot:signed-out'
+
 /** The response, if it is a good one. Every request of the page goes through here. */
 export async function request(path: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch(() => null)
@@ -50,6 +53,7 @@ export async function request(path: string, init?: RequestInit): Promise<Respons
     reportLoss()
     throw new ApiError(0, 'The server isn’t responding. Try again in a moment.')
   }
+  if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT))
   if (!response.ok) throw await apiError(response)
   return response
 }

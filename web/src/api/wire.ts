@@ -133,6 +133,35 @@ export type InsightTotals = {
   deliberations: Deliberations
 }
 
+export type Invitation = {
+  id: string
+  administrator: boolean
+  note: string
+  createdAt: string
+  expiresAt: string
+}
+
+export type InvitationList = {
+  invitations: Invitation[]
+}
+
+export type InvitationWithLink = {
+  id: string
+  administrator: boolean
+  note: string
+  createdAt: string
+  expiresAt: string
+  path: string
+}
+
+export type LinkView = {
+  kind: "setup" | "invitation" | "reset"
+  administrator: boolean
+  name: string | null
+  localRuns: number
+  expiresAt: string
+}
+
 export type MessageView = {
   id: string
   role: "user" | "assistant"
@@ -233,6 +262,32 @@ export type Models = {
   panel: string[]
 }
 
+export type Person = {
+  id: string
+  name: string
+  administrator: boolean
+}
+
+export type PersonEntry = {
+  id: string
+  name: string
+  account: boolean
+  administrator: boolean
+  disabled: boolean
+  createdAt: string | null
+  spend: PersonSpend
+}
+
+export type PersonList = {
+  people: PersonEntry[]
+}
+
+export type PersonSpend = {
+  days: number
+  runs: number
+  dollars: number
+}
+
 export type Preset = {
   id: string
   name: string
@@ -261,6 +316,11 @@ export type Rate = {
   count: number
   cases: number
   rate: number | null
+}
+
+export type ResetLink = {
+  path: string
+  expiresAt: string
 }
 
 export type RunEstimate = {
@@ -308,6 +368,20 @@ export type RunView = {
   totals: Totals
 }
 
+export type RunningEntry = {
+  id: string
+  userId: string
+  name: string
+  mode: string
+  startedAt: string
+  calls: number
+  dollars: number
+}
+
+export type RunningList = {
+  runs: RunningEntry[]
+}
+
 export type Scaffold = {
   id: string
   name: string
@@ -323,6 +397,33 @@ export type SecondOpinion = {
   firstModel: string
   model: string
   agrees: boolean | null
+}
+
+export type SessionView = {
+  person: Person | null
+  via: "local" | "proxy" | "session" | "token" | null
+  accounts: boolean
+  registration: "invitation" | "open"
+}
+
+export type ShareList = {
+  shares: ShareView[]
+}
+
+export type ShareView = {
+  id: string
+  runId: string
+  question: string
+  path: string
+  createdAt: string
+  expiresAt: string | null
+}
+
+export type SharedRun = {
+  mode: string
+  question: string
+  status: "running" | "complete" | "degraded" | "failed" | "cancelled"
+  startedAt: string
 }
 
 export type StageInsight = {
@@ -354,12 +455,35 @@ export type TitleData = {
   title: string
 }
 
+export type Token = {
+  id: string
+  name: string
+  scopes: string[]
+  createdAt: string
+  expiresAt: string | null
+  usedAt: string | null
+}
+
 export type TokenData = {
   step: string
   seat: number | null
   model: string | null
   call: string
   text: string
+}
+
+export type TokenList = {
+  tokens: Token[]
+}
+
+export type TokenWithSecret = {
+  id: string
+  name: string
+  scopes: string[]
+  createdAt: string
+  expiresAt: string | null
+  usedAt: string | null
+  token: string
 }
 
 export type Totals = {

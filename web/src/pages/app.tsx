@@ -18,7 +18,10 @@ import { pictureOf } from '../run/picture'
 import { Boundary, ConnectionBanner } from './boundary'
 import { Conversation } from './conversation'
 import { History } from './history'
+import { AccountLinks } from './session'
 
+const Account = lazy(() => import('./account'))
+const Administration = lazy(() => import('./administration'))
 const Insight = lazy(() => import('./insight'))
 const Traces = lazy(() => import('./traces'))
 
@@ -33,6 +36,8 @@ interface Route {
   conversation: string | null
   insight: URLSearchParams | null
   traces: boolean
+  account: boolean
+  administration: boolean
 }
 
 function useRoute(): Route {
@@ -43,12 +48,15 @@ function useRoute(): Route {
     conversation: found?.[1] ?? null,
     insight: insight && new URLSearchParams(insight[1]),
     traces: hash === '#/traces',
+    account: hash === '#/account',
+    administration: hash === '#/administration',
   }
 }
 
 export function App() {
   const route = useRoute()
   const insight = route.insight !== null
+  const own = route.account || route.administration
   const [modes, setModes] = useState<ModeList | null>(null)
   const [models, setModels] = useState<Models | null>(null)
   const [trouble, setTrouble] = useState('')
@@ -67,15 +75,16 @@ export function App() {
     )
     api.models().then(setModels, () => undefined) // without it, ids are typed by hand
   }, [recoveries])
-  const place = route.conversation ?? (insight ? 'insight' : route.traces ? 'traces' : 'ask')
+  const place =
+    route.conversation ?? (insight ? 'insight' : route.traces ? 'traces' : own ? location.hash : 'ask')
   useLayoutEffect(() => {
     window.scrollTo(0, 0)
   }, [place])
   useEffect(() => {
     setDrawer(false)
-    if (!route.conversation)
+    if (!route.conversation && !own)
       document.title = insight ? 'Insight · moot' : route.traces ? 'Traces · moot' : 'moot'
-  }, [route.conversation, insight, route.traces])
+  }, [route.conversation, insight, route.traces, own])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       const typing =
@@ -135,6 +144,7 @@ export function App() {
         <a className="plain" href="#/insight" aria-current={insight ? 'page' : undefined}>
           Insight
         </a>
+        <AccountLinks place="header" />
         <Theme />
         <ConnectionBanner />
       </header>
@@ -149,6 +159,7 @@ export function App() {
           <p className="side-links">
             <a href="#/traces">Traces and templates</a>
           </p>
+          <AccountLinks place="drawer" />
         </aside>
         <main id="main" tabIndex={-1}>
           {trouble && (
@@ -172,9 +183,13 @@ export function App() {
                 <Traces />
               </Suspense>
             )}
+            {own && (
+              <Suspense fallback={LOADING}>{route.account ? <Account /> : <Administration />}</Suspense>
+            )}
             {modes &&
               !route.insight &&
               !route.traces &&
+              !own &&
               (route.conversation ? (
                 <Conversation
                   key={route.conversation}

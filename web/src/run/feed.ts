@@ -22,7 +22,10 @@ export class Feed {
   private hiddenTimer: ReturnType<typeof setTimeout> | undefined
   private wake: (() => void) | null = null
 
-  constructor(readonly runId: string) {
+  constructor(
+    readonly runId: string,
+    private readonly path = `/api/runs/${runId}/events?streamTokens=true`,
+  ) {
     document.addEventListener('visibilitychange', this.watchersChanged)
   }
 
@@ -87,7 +90,7 @@ export class Feed {
     const headers: Record<string, string> = this.story.lastId
       ? { 'Last-Event-ID': String(this.story.lastId) }
       : {}
-    const response = await request(`/api/runs/${this.runId}/events?streamTokens=true`, { headers })
+    const response = await request(this.path, { headers })
     this.story = withoutRunningCalls(this.story)
     return response
   }
@@ -135,13 +138,27 @@ export function feedOf(runId: string): Feed {
   return feed
 }
 
+/** The feed of a run that somebody shared, to be found under the link's token. */
+export function openShared(token: string): void {
+  if (feeds.has(token)) return
+  const feed = new Feed(token, `/api/shared/${token}/events`)
+  feeds.set(token, feed)
+  void feed.follow(null)
+}
+
+/** Random enough to name one request. A page without TLS has no `randomUUID`. */
+const requestKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
 /** Start a run by this request and give its feed once the run has a name. */
 export async function startRun(
   path: string,
   body?: unknown,
 ): Promise<{ feed: Feed; conversationId: string }> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-  if (body !== undefined) headers['Idempotency-Key'] = crypto.randomUUID()
+  if (body !== undefined) headers['Idempotency-Key'] = requestKey()
   const init: RequestInit = { method: 'POST', headers }
   if (body !== undefined) init.body = JSON.stringify(body)
   const response = await request(path, init)

@@ -43,7 +43,8 @@ export function Turn({
   /** What stands under the answer, or where it would stand. */
   tools?: (answer: string | null) => ReactNode
   onEnd: () => void
-  onRetry: (runId: string) => Promise<void>
+  /** Missing where the run is only to be read. */
+  onRetry?: (runId: string) => Promise<void>
 }) {
   const feed = feedOf(runId)
   const story = useSyncExternalStore(feed.subscribe, feed.snapshot)
@@ -60,7 +61,7 @@ export function Turn({
       <QuestionText text={question} headline={headline} />
       {headline && <h2 className="unseen">Answer</h2>}
       <Rail story={story} part={part} />
-      <Ending feed={feed} story={story} onRetry={() => onRetry(runId)} />
+      <Ending feed={feed} story={story} onRetry={onRetry && (() => onRetry(runId))} />
       {story.opening && (
         <Suspense fallback={null}>
           <Deliberation story={story} part={part} question={question} runId={runId} tools={tools} />
@@ -120,7 +121,7 @@ function Deliberation({
       {story.ended && tools?.(final?.text ?? null)}
       {!story.ended && <LiveCalls story={story} part={part} />}
       <Failures story={story} part={part} />
-      {story.error && <SaidSoFar runId={runId} part={part} />}
+      {story.error && tools && <SaidSoFar runId={runId} part={part} />}
       <div className="picture">
         <EventPicture story={story} question={question} Picture={Picture} />
       </div>
@@ -195,17 +196,25 @@ function Since({ at, story }: { at: number; story: Story }) {
   return <>{duration(Math.max(0, seen.current.at + passed - at))}</>
 }
 
-function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: () => Promise<void> }) {
+function Ending({
+  feed,
+  story,
+  onRetry,
+}: {
+  feed: Feed
+  story: Story
+  onRetry: (() => Promise<void>) | undefined
+}) {
   const missing = story.ended ? shortfall(story) : null
   const [busy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState('')
   const retry = async () => {
     setBusy(true)
     setTrouble('')
-    await onRetry().catch((error: unknown) => setTrouble(messageOf(error)))
+    await onRetry?.().catch((error: unknown) => setTrouble(messageOf(error)))
     setBusy(false)
   }
-  const again = (
+  const again = onRetry && (
     <button type="button" className="plain" onClick={() => void retry()} disabled={busy}>
       Retry missing calls
     </button>
@@ -228,7 +237,9 @@ function Ending({ feed, story, onRetry }: { feed: Feed; story: Story; onRetry: (
             <strong>{story.error === 'Cancelled.' ? 'Stopped' : 'Failed'}</strong>
             {story.error !== 'Cancelled.' && <span className="cause">{story.error}</span>}
           </p>
-          <p>What was said so far is shown below. A retry makes only the calls that are missing.</p>
+          {onRetry && (
+            <p>What was said so far is shown below. A retry makes only the calls that are missing.</p>
+          )}
           {again}
         </div>
       )}

@@ -1,0 +1,55 @@
+// Who is asking, what they hand out, and what an administrator may do.
+
+import { json, send } from './client'
+import type {
+  InvitationList,
+  InvitationWithLink,
+  LinkView,
+  PersonList,
+  ResetLink,
+  RunningList,
+  SessionView,
+  ShareList,
+  ShareView,
+  SharedRun,
+  TokenList,
+  TokenWithSecret,
+} from './wire'
+
+export type Scope = 'read' | 'ask' | 'admin'
+
+export const accountApi = {
+  session: () => send<SessionView>('/api/session'),
+  signIn: (name: string, password: string) =>
+    send<SessionView>('/api/session', json('POST', { name, password })),
+  signOut: () => send<undefined>('/api/session', { method: 'DELETE' }),
+  signUp: (name: string, password: string) =>
+    send<SessionView>('/api/registration', json('POST', { name, password })),
+  link: (token: string) => send<LinkView>(`/api/links/${token}`),
+  useLink: (token: string, fields: { name?: string; password: string; keepLocal?: boolean }) =>
+    send<SessionView>(`/api/links/${token}`, json('POST', fields)),
+  changePassword: (password: string, newPassword: string) =>
+    send<undefined>('/api/account/password', json('POST', { password, newPassword })),
+  tokens: () => send<TokenList>('/api/account/tokens'),
+  addToken: (token: { name: string; scopes: Scope[]; days: number | null }) =>
+    send<TokenWithSecret>('/api/account/tokens', json('POST', token)),
+  revokeToken: (id: string) => send<undefined>(`/api/account/tokens/${id}`, { method: 'DELETE' }),
+  shares: (runId?: string) => send<ShareList>(`/api/shares${runId ? `?runId=${runId}` : ''}`),
+  share: (runId: string, days: number | null) =>
+    send<ShareView>(`/api/runs/${runId}/shares`, json('POST', { days })),
+  revokeShare: (id: string) => send<undefined>(`/api/shares/${id}`, { method: 'DELETE' }),
+  shared: (token: string) => send<SharedRun>(`/api/shared/${token}`),
+}
+
+export const adminApi = {
+  people: () => send<PersonList>('/api/admin/people'),
+  change: (id: string, change: { administrator?: boolean; disabled?: boolean }) =>
+    send<undefined>(`/api/admin/people/${id}`, json('PATCH', change)),
+  reset: (id: string) => send<ResetLink>(`/api/admin/people/${id}/reset`, { method: 'POST' }),
+  invitations: () => send<InvitationList>('/api/admin/invitations'),
+  invite: (invitation: { note: string; administrator: boolean; days: number }) =>
+    send<InvitationWithLink>('/api/admin/invitations', json('POST', invitation)),
+  withdraw: (id: string) => send<undefined>(`/api/admin/invitations/${id}`, { method: 'DELETE' }),
+  runs: () => send<RunningList>('/api/admin/runs'),
+  stop: (id: string) => send<undefined>(`/api/admin/runs/${id}/stop`, { method: 'POST' }),
+}

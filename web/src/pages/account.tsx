@@ -1,0 +1,217 @@
+// Your account: password, tokens for programs, what you share.
+
+import { useCallback, useEffect, useState } from 'react'
+import { type Scope, accountApi } from '../api/accounts'
+import { loadErrorOf } from '../api/client'
+import type { ShareView, Token } from '../api/wire'
+import { Table } from '../ui/table'
+import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
+import { signOut, useSession } from './session'
+
+const SCOPES: Record<Scope, string> = {
+  read: 'Read your runs and conversations',
+  ask: 'Ask questions and change what is yours',
+  admin: 'Administer this server',
+}
+
+export default function Account() {
+  const person = useSession()?.person
+  useEffect(() => {
+    document.title = 'Account · moot'
+  }, [])
+  if (!person) return null
+  return (
+    <div className="account">
+      <header className="heading">
+        <h1>Account</h1>
+        <p>
+          Signed in as <strong>{person.name}</strong>
+          {person.administrator && ', an administrator'}.{' '}
+          <button type="button" className="plain" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </p>
+      </header>
+      <Password />
+      <Tokens administrator={person.administrator} />
+      <Shares />
+    </div>
+  )
+}
+
+function Password() {
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const [done, setDone] = useState(false)
+  const change = async () => {
+    setDone(false)
+    await accountApi.changePassword(current, next)
+    setCurrent('')
+    setNext('')
+    setDone(true)
+  }
+  return (
+    <section aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <Form label="Change password" submit="Change password" onSubmit={change}>
+        <Field
+          label="Current password"
+          type="password"
+          value={current}
+          set={setCurrent}
+          autoComplete="current-password"
+        />
+        <Field
+          label="New password"
+          type="password"
+          value={next}
+          set={setNext}
+          autoComplete="new-password"
+          hint="At least 10 characters. You will be signed out everywhere else."
+        />
+      </Form>
+      {done && (
+        <p className="notice" role="status">
+          Your password is changed.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Tokens({ administrator }: { administrator: boolean }) {
+  const [tokens, setTokens] = useState<Token[]>([])
+  const [trouble, setTrouble] = useState('')
+  const [secret, setSecret] = useState('')
+  const load = useCallback(
+    () =>
+      accountApi.tokens().then(
+        (list) => setTokens(list.tokens),
+        (error: unknown) => setTrouble(loadErrorOf(error)),
+      ),
+    [],
+  )
+  useEffect(() => void load(), [load])
+  return (
+    <section aria-labelledby="tokens">
+      <h2 id="tokens">API tokens</h2>
+      <p className="hint">
+        For programs that ask on your behalf: they send <code>Authorization: Bearer</code> and the token.
+      </p>
+      {trouble && (
+        <p className="notice bad" role="alert">
+          {trouble}
+        </p>
+      )}
+      {secret && <Secret label="Your new token" text={secret} hint="Copy it now: it won’t be shown again." />}
+      {tokens.length > 0 && (
+        <Table
+          label="API tokens"
+          head={['Name', 'May', 'Expires', 'Last used', ACTIONS]}
+          rows={tokens.map((one) => [
+            <span key="name" dir="auto">
+              {one.name}
+            </span>,
+            one.scopes.join(', '),
+            one.expiresAt ? day(one.expiresAt) : 'never',
+            one.usedAt ? day(one.usedAt) : 'never',
+            <Sure
+              key="revoke"
+              label="Revoke"
+              question={`Revoke “${one.name}”`}
+              act={() => accountApi.revokeToken(one.id).then(load)}
+            />,
+          ])}
+        />
+      )}
+      <NewToken
+        administrator={administrator}
+        onMade={(token) => {
+          setSecret(token)
+          void load()
+        }}
+      />
+    </section>
+  )
+}
+
+function NewToken({ administrator, onMade }: { administrator: boolean; onMade: (token: string) => void }) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<Scope[]>(['read', 'ask'])
+  const [days, setDays] = useState('90')
+  const create = async () => {
+    const made = await accountApi.addToken({ name, scopes, days: days ? Number(days) : null })
+    setName('')
+    onMade(made.token)
+  }
+  const offered = (Object.keys(SCOPES) as Scope[]).filter((one) => one !== 'admin' || administrator)
+  return (
+    <Form label="New token" submit="Create token" onSubmit={create}>
+      <h3>New token</h3>
+      <Field label="Name" value={name} set={setName} autoComplete="off" hint="What will use it." />
+      <fieldset>
+        <legend>It may</legend>
+        {offered.map((one) => (
+          <label key={one} className="choice">
+            <input
+              type="checkbox"
+              checked={scopes.includes(one)}
+              onChange={(event) =>
+                setScopes(event.target.checked ? [...scopes, one] : scopes.filter((other) => other !== one))
+              }
+            />{' '}
+            {SCOPES[one]}
+          </label>
+        ))}
+      </fieldset>
+      <p className="account-field">
+        <label htmlFor="token-days">Expires</label>
+        <select id="token-days" value={days} onChange={(event) => setDays(event.target.value)}>
+          <option value="7">after a week</option>
+          <option value="90">after 90 days</option>
+          <option value="365">after a year</option>
+          <option value="">never</option>
+        </select>
+      </p>
+    </Form>
+  )
+}
+
+function Shares() {
+  const [shares, setShares] = useState<ShareView[]>([])
+  const load = useCallback(
+    () =>
+      accountApi.shares().then(
+        (list) => setShares(list.shares),
+        () => undefined, // said above
+      ),
+    [],
+  )
+  useEffect(() => void load(), [load])
+  return (
+    <section aria-labelledby="shares">
+      <h2 id="shares">Shared runs</h2>
+      {shares.length === 0 ? (
+        <p className="empty">You share nothing. Open a finished run and choose Share to give it a link.</p>
+      ) : (
+        <Table
+          label="Shared runs"
+          head={['Question', 'Shared', 'Expires', ACTIONS]}
+          rows={shares.map((one) => [
+            <a key="open" href={one.path.slice(1)} dir="auto">
+              {one.question.slice(0, 80)}
+            </a>,
+            day(one.createdAt),
+            one.expiresAt ? day(one.expiresAt) : 'never',
+            <Sure
+              key="revoke"
+              label="Revoke"
+              question="Revoke this link"
+              act={() => accountApi.revokeShare(one.id).then(load)}
+            />,
+          ])}
+        />
+      )}
+    </section>
+  )
+}
