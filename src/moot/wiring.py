@@ -47,9 +47,8 @@ async def open_engine(
 
     settings = settings or Settings.load()
     network = None if transport is not None else transport_for(settings, Simulator())
-    models = panel or (
-        await default_panel(settings, Catalogue(settings), probe=True) if network else SIMULATED_PANEL
-    )
+    catalogue = Catalogue(settings)
+    models = panel or (await default_panel(settings, catalogue, probe=True) if network else SIMULATED_PANEL)
     way = transport or network
     assert way is not None
     store = store_for(settings.database_url)
@@ -61,6 +60,7 @@ async def open_engine(
             settings,
             modes=MODES,
             retriever=TemplateIndex(settings, store),
+            catalogue=catalogue,
             adopts=adopts,
             deliberates=deliberates,
         )

@@ -65,6 +65,7 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "fleet_host": ('fleet_host = "0.0.0.0"',),
     "fleet_port": ("fleet_port = 80",),
     "drain_seconds": ("drain_seconds = 0", "drain_seconds = 1e6"),
+    "limits": ('limits = "none"', 'limits = "strict"'),
     # A short lease lets another process take a run over, and pay for it again, while it is worked on.
     "lease_seconds": ("lease_seconds = 1.1", "lease_seconds = 1e6"),
     "embedder": ('embedder = "evil/embedder"', 'embedder = "lab/evil"'),

@@ -33,6 +33,7 @@ from moot.testing import ModelServer, Received, Rule, Script
 from moot.testing.replies import Line
 from moot.transport import Transport
 from moot.transport.build import transport_for
+from moot.transport.catalogue import Catalogue
 
 QUESTION = "Tabs or spaces?"
 TITLE_MODEL = "t/title"
@@ -130,6 +131,7 @@ class Chamber:
             self.settings,
             modes=modes,
             retriever=TemplateIndex(self.settings, self.store),
+            catalogue=Catalogue(self.settings),
             strict=True,
         )
         self.engine = await self._stack.enter_async_context(engine)

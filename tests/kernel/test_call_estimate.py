@@ -13,7 +13,6 @@ import pytest
 from moot.kernel.call_estimate import (
     BYTES_PER_TOKEN,
     FRAME_TOKENS,
-    REPLY_TOKENS,
     RunEstimate,
     estimated,
     tokens_of,
@@ -31,6 +30,7 @@ from tests.harness.chamber import Chamber
 from tests.harness.long_text import long_text
 from tests.laws.test_databases import QUESTION
 
+REPLY_TOKENS = Settings().reply_tokens
 PANEL = ("sim/ada", "sim/bo", "sim/cleo", "sim/dov", "sim/eli", "sim/fay")
 DEBATE = '{"timeoutMs":120000,"models":["x/dear","x/fair","x/free"]}'
 RUBBISH = "I would rather talk about something else."

@@ -21,6 +21,7 @@ from moot.cli import (
     embedder,
     export,
     insight,
+    limits,
     mcp,
     modes,
     presets,
@@ -67,6 +68,7 @@ for command in (
 ):
     app.command()(command)
 
+app.add_typer(limits.app, name="limits")
 app.add_typer(presets.app, name="presets")
 app.add_typer(traces.app, name="traces")
 app.add_typer(templates.app, name="templates")

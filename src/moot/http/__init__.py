@@ -17,6 +17,7 @@ POST   /api/registration                sign up; /api/links/{token}: a link that
 POST   /api/account/password            GET, POST, DELETE /api/account/tokens
 POST   /api/runs/{id}/shares            GET /api/shares lists, DELETE takes back; /api/shared/{token} reads
 GET    /api/admin/people                …/invitations, …/runs: for administrators
+GET    /api/limits                      what you may do and spend, and what is left of it
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /v1/models                       modes and presets for OpenAI's clients: see openai/
 POST   /v1/chat/completions
@@ -39,6 +40,7 @@ from moot.http import (
     export,
     health,
     insight,
+    limits,
     mcp,
     models,
     modes,
@@ -69,6 +71,7 @@ PARTS = (
     modes,
     models,
     estimates,
+    limits,
     presets,
     traces,
     templates,
@@ -96,7 +99,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     )
     app.state.engine = engine
     app.state.streams = Streams()
-    app.state.catalogue = Catalogue(engine.settings)
+    app.state.catalogue = engine.catalogue or Catalogue(engine.settings)
     for part in PARTS:
         app.include_router(part.router)
     app.router.routes.append(mcp.route(engine, app.state.streams))

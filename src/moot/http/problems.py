@@ -23,9 +23,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from moot.kernel.errors import NoUser, Rejected, StoreUnavailable, TooMany
+from moot.kernel.errors import LimitReached, NoUser, Rejected, StoreUnavailable, TooMany
 from moot.kernel.refusals import MOST_DETAILS, sentence
-from moot.kernel.values import Wire
+from moot.kernel.values import Maybe, Wire
 
 RETRY_AFTER = "5"
 OPENAI = "/v1/"
@@ -45,10 +45,12 @@ class Detail(Wire):
 
 
 class Problem(Wire):
-    """`error` is the first message; `details` are the first twenty, each with the field it is about."""
+    """`error` is the first message; `details` are the first twenty, each with the field it is about. `limit`:
+    with 429, which of your limits is reached; the header `Retry-After` says when to come back."""
 
     error: str
     details: list[Detail]
+    limit: Maybe[str]
 
 
 class TooLarge(Rejected):
@@ -63,6 +65,7 @@ def problem(
     error: str | None = None,
     headers: Mapping[str, str] | None = None,
     *,
+    limit: str | None = None,
     path: str = "",
 ) -> Response:
     """`path` is that of the request: each door has its own form."""
@@ -70,6 +73,8 @@ def problem(
         "error": error or details[0][1],
         "details": [{"path": place, "message": message} for place, message in details],
     }
+    if limit is not None:
+        content["limit"] = limit
     if path.startswith(OPENAI):
         content = {"error": openai_error(status, error or details[0][1], details[0][0] or None)}
     return Response(orjson.dumps(content), status, headers, "application/json")
@@ -104,7 +109,8 @@ def refusal(error: Rejected, path: str) -> Response:
         headers["www-authenticate"] = "Bearer"
     if isinstance(error, TooMany):
         headers["retry-after"] = str(error.retry_after)
-    return problem(error.status, error.details, str(error), headers, path=path)
+    limit = error.limit if isinstance(error, LimitReached) else None
+    return problem(error.status, error.details, str(error), headers, limit=limit, path=path)
 
 
 async def _unavailable(request: Request, error: Exception) -> Response:

@@ -9,7 +9,7 @@ A mode says for its config which calls it makes at most, every second try and re
     )
 
 How many calls there are is certain. How long the replies are is not: where a call sets no limit of its own,
-REPLY_TOKENS stand for the longest.
+the setting `reply_tokens` stands for the longest.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from moot.settings import Settings
     from moot.transport.catalogue import ModelInfo
 
-REPLY_TOKENS = 4096
-"""The longest reply that is reckoned with."""
 FRAME_TOKENS = 2500
 """More than the wording of any prompt: instructions, layouts, fences, reasoning templates."""
 BYTES_PER_TOKEN = 3
@@ -38,13 +36,13 @@ BYTES_PER_TOKEN = 3
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
     """Calls of one step. Each goes to one of `models`, which one may depend on the run; its prompt holds so
-    many replies at most; `reply` is its own limit of tokens."""
+    many replies at most; `reply` is its own limit of tokens, if it has one."""
 
     step: str
     models: tuple[str, ...]
     calls: int = 1
     reads: int = 0
-    reply: int = REPLY_TOKENS
+    reply: int | None = None
 
 
 def each(step: str, models: Iterable[str], calls: int = 1, reads: int = 0) -> Iterator[PlannedCalls]:
@@ -101,7 +99,7 @@ def estimated(
     listed = {model.id: model for model in models}
     asked = list(dict.fromkeys(model for stint in stints for model in stint.models))
     unpriced = [model for model in asked if _price(model, 1, 1, listed) is None]
-    steps = [_step(stint, material) for stint in stints]
+    steps = [_step(stint, material, settings.reply_tokens) for stint in stints]
     costs = [_dearest(stint, step, listed) for stint, step in zip(stints, steps, strict=True)]
     return RunEstimate(
         mode=mode.id,
@@ -110,7 +108,7 @@ def estimated(
         calls=min(sum(step.calls for step in steps), settings.max_calls),
         prompt_tokens=sum(step.prompt_tokens for step in steps),
         completion_tokens=sum(step.completion_tokens for step in steps),
-        reply_tokens=REPLY_TOKENS,
+        reply_tokens=settings.reply_tokens,
         cost=None if unpriced else fsum(costs),
         unpriced=unpriced,
         reason=f"No price is known for {', '.join(unpriced)}." if unpriced else None,
@@ -122,13 +120,13 @@ def estimated(
     )
 
 
-def _step(stint: PlannedCalls, material: int) -> StepEstimate:
+def _step(stint: PlannedCalls, material: int, reply_tokens: int) -> StepEstimate:
     return StepEstimate(
         step=stint.step,
         models=list(dict.fromkeys(stint.models)),
         calls=stint.calls,
-        prompt_tokens=stint.calls * (material + stint.reads * REPLY_TOKENS),
-        completion_tokens=stint.calls * stint.reply,
+        prompt_tokens=stint.calls * (material + stint.reads * reply_tokens),
+        completion_tokens=stint.calls * (stint.reply or reply_tokens),
     )
 
 

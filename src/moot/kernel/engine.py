@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
+from moot.kernel.allowance import Allowance, reserved
 from moot.kernel.budget import Budget
 from moot.kernel.call_estimate import RunEstimate, estimated
 from moot.kernel.clock import now_ms
@@ -32,6 +33,7 @@ from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
 from moot.kernel.leases import LeaseKeeper
+from moot.kernel.limit_book import LimitBook
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.pages import EventPages
 from moot.kernel.process_id import new_owner
@@ -48,7 +50,7 @@ from moot.store.queue import BATCH, PEOPLE
 from moot.transport import Transport
 
 if TYPE_CHECKING:
-    from moot.transport.catalogue import ModelInfo
+    from moot.transport.catalogue import Catalogue, ModelInfo
 
 TURNS_AHEAD = 2
 """How often the event loop goes round before a start is answered: the first calls leave before that."""
@@ -66,6 +68,7 @@ class Engine:
         *,
         modes: Mapping[str, Mode[Any]],
         retriever: Retriever | None = None,
+        catalogue: Catalogue | None = None,
         adopts: bool = True,
         deliberates: bool = True,
         strict: bool = False,
@@ -78,6 +81,8 @@ class Engine:
         self.settings = settings
         self.retriever = retriever
         self.pages = EventPages(store)
+        self.catalogue = catalogue
+        self.limits = LimitBook(store, settings)
         self._transport = transport
         self._strict = strict
         self._owner = new_owner()
@@ -183,6 +188,20 @@ class Engine:
             record = replace(record, owner=None, lease_until=0)
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
         return await self._begin(record, mode, config, key, digest, BATCH if batch else PEOPLE)
+
+    async def _with_limits(self, opening: NewRun, mode: Mode[Any], config: ModeConfig) -> NewRun:
+        """The opening with its person's limits and, where they are in dollars, what it reserves of them.
+        Raises Rejected if nobody knows what it may cost."""
+        limits = await self.limits.of(opening.user_id)
+        if not limits.any:
+            return opening
+        if not limits.in_dollars:
+            return replace(opening, limits=limits)
+        listed = (await self.catalogue.models()).models if self.catalogue is not None else ()
+        material = opening.question + (opening.history + (opening.directions or b"")).decode()
+        return replace(
+            opening, limits=limits, reservation=reserved(mode, config, material, listed, self.settings)
+        )
 
     def estimate(self, ask: AskRequest, models: Iterable[ModelInfo]) -> RunEstimate:
         """What such a run would take at most; the request is checked as if it were asked, save that its
@@ -304,6 +323,7 @@ class Engine:
             journal=journal,
             live=Followers(replay(journal.events, journal.calls.values(), mode)),
             budget=Budget(self.settings.max_calls, self.settings.max_tokens, self.settings.max_dollars),
+            allowance=Allowance.of(journal, self.settings.reply_tokens),
             seconds=self.settings.pipeline_seconds if mode.timed else None,
             lease_ms=self._lease_ms,
             # By its id: a run that knew who works on it would keep both in memory after its end.
@@ -447,12 +467,14 @@ class Engine:
         )
         stored = StoredEvent.of(opening, at=0)
         title = first_title(mode, config, record.question)
-        begun = await self.store.begin(new_run(record, stored, title, key, digest, priority))
+        opening_run = new_run(record, stored, title, key, digest, priority)
+        opening_run = await self._with_limits(opening_run, mode, config)
+        begun = await self.store.begin(opening_run)
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)
         if record.owner is None:
             return record
-        journal = Journal(events=[(1, stored)])
+        journal = Journal(events=[(1, stored)], reservation=opening_run.reservation)
         if record.retry_of is not None:
             journal = await self.store.read(lambda db: runs.recall(db, record.id))
         self.take_up(record, journal)

@@ -68,6 +68,14 @@ class TooMany(Rejected):
         self.retry_after = retry_after
 
 
+class LimitReached(TooMany):
+    """One of a person's limits would be broken: `limit` is its name on the wire."""
+
+    def __init__(self, message: str, limit: str, retry_after: int) -> None:
+        super().__init__(message, retry_after)
+        self.limit = limit
+
+
 class RunFailed(MootError):
     """The run cannot go on. The message is what the person sees."""
 
@@ -81,16 +89,24 @@ class NoAnswer(MootError):
 
 
 class TransportError(MootError):
-    """A provider did not deliver. `reason` is one sentence that names model, provider and cause."""
+    """A provider did not deliver. `reason` is one sentence that names model, provider and cause. `worked`: it
+    may have worked on the call, and bill it."""
 
     def __init__(
-        self, kind: FailureKind, reason: str, *, retry: bool = False, retry_after: float | None = None
+        self,
+        kind: FailureKind,
+        reason: str,
+        *,
+        retry: bool = False,
+        retry_after: float | None = None,
+        worked: bool = False,
     ) -> None:
         super().__init__(reason)
         self.kind = kind
         self.reason = reason
         self.retry = retry
         self.retry_after = retry_after
+        self.worked = worked
 
 
 class LeaseLost(MootError):

@@ -14,7 +14,8 @@ from moot.kernel.clock import monotonic, now_ms
 from moot.kernel.errors import StoreUnavailable
 from moot.kernel.events import Error
 from moot.kernel.process_id import is_dead
-from moot.store import Append, Ending, RunRecord, StoredEvent, queue, runs
+from moot.store import Append, Ending, Journal, RunRecord, StoredEvent, queue, runs, spending
+from moot.store.spending import spent_by
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
@@ -96,16 +97,17 @@ class LeaseKeeper:
             self._engine.take_up(record, journal)
         except ValidationError as error:
             log.error("run %s was stored in a form this version cannot read: %s", record.id, error)
-            await self._give_up(record)
+            await self._give_up(record, journal)
             return False
         if record.cancel_requested:
             self._engine.stop_cancelled(record.id)
         return True
 
-    async def _give_up(self, record: RunRecord) -> None:
+    async def _give_up(self, record: RunRecord, journal: Journal) -> None:
         message = "The run was stored by another version and cannot be continued."
         event = StoredEvent.of(Error(message=message), record.active_ms)
-        ending = Ending(status="failed", error=message)
+        spent = spent_by(journal.calls.values(), journal.holds, journal.lost)
+        ending = Ending(status="failed", error=message, spent=spent)
         await self._engine.store.append(
             Append(record.id, record.epoch, record.active_ms, now_ms(), event=event, ending=ending)
         )
@@ -121,6 +123,7 @@ class LeaseKeeper:
 
     async def _purge(self) -> None:
         await self._engine.store.change(lambda db: runs.purge_idempotency(db, now_ms()))
+        await self._engine.store.change(lambda db: spending.purge(db, now_ms()))
 
     async def release(self) -> None:
         """Let go of every lease at shutdown, so that the next process need not wait; it does, where that

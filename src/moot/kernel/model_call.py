@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from weakref import ref
 
 from moot.kernel.errors import TransportError
@@ -16,6 +16,8 @@ from moot.transport import PATIENCE, Transport
 
 
 class ModelCall:
+    """`worked`: its provider may have worked on it, though no reply came of it."""
+
     def __init__(
         self,
         live: Followers,
@@ -25,13 +27,18 @@ class ModelCall:
         request: Request,
         digest: str,
         hidden: bool,
+        hold: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
+        """`hold` is awaited before the call is sent, with 1, and before an attempt that follows one which may
+        be billed, with its number. It raises TransportError if that must not be sent."""
         self._live = live
         self._now = now
         self._request = request
         self._key = (step, seat, digest)
+        self._hold = hold
         self._started = now()
         self._sent = False
+        self.worked = False
         self._patience: asyncio.Timeout | None = None
         self._provider = ""
         self._first_token: int | None = None
@@ -62,13 +69,16 @@ class ModelCall:
                 self._finish_reason = "timeout"
                 return self._arrived()
             asked = f"{model} at {self._provider}" if self._provider else model
+            self.worked = True
             return self.failed("timeout", f"{asked} did not answer within {limit:g} s.")
         except TransportError as error:
+            self.worked = error.worked or bool(self._text or self._reasoning)
             return self.failed(error.kind, error.reason)
         finally:
             # It knows the task that waits, which knows the error it was cancelled with, which knows us.
             self._patience = None
             self._live.call_ended(self._shown)
+        self.worked = True
         if not "".join(self._text).strip():
             spent = " after spending its token limit on reasoning" if self._finish_reason == "length" else ""
             return self.failed("empty", f"{model} sent an empty reply{spent}.")
@@ -82,11 +92,16 @@ class ModelCall:
                 self._started = self._now()
                 self._hurry(limit)
                 self._live.call_started(self._shown, self._started)
+                if self._hold is not None:
+                    await self._hold(1)
             if chunk.attempt > self._attempts:
                 self._attempts = self._shown.attempt = chunk.attempt
+                billed = chunk.billed or self._text or self._reasoning
                 self._text.clear()
                 self._reasoning.clear()
                 self._live.call_started(self._shown, self._now())
+                if self._hold is not None and billed:
+                    await self._hold(chunk.attempt)
             if chunk.text:
                 now = self._now()
                 if self._first_token is None:

@@ -15,13 +15,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from graphlib import TopologicalSorter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import orjson
 
+from moot.kernel.allowance import Allowance
 from moot.kernel.budget import Budget
 from moot.kernel.clock import now_ms
 from moot.kernel.directions import NO_DIRECTIONS, WITHOUT_THEM, Directions
@@ -44,8 +47,9 @@ from moot.kernel.values import (
     cut_off,
     messages_of,
 )
-from moot.store import Append, Ending, Journal, RunRecord, Store, StoredEvent
+from moot.store import Append, Ending, Hold, Journal, RunRecord, Store, StoredEvent
 from moot.store.journal import encoded
+from moot.store.spending import spent_by
 from moot.transport import Transport
 
 if TYPE_CHECKING:
@@ -85,6 +89,7 @@ class Run(Generic[C]):
         journal: Journal,
         live: Followers,
         budget: Budget,
+        allowance: Allowance | None = None,
         seconds: float | None,
         lease_ms: int,
         broken: Callable[[BaseException], None],
@@ -113,6 +118,7 @@ class Run(Generic[C]):
         self._place = Place(())
         self._heard = len(record.question) + len(record.config)
         self._budget = budget
+        self._allowance = allowance
         self._seconds = seconds
         self._lease_ms = lease_ms
         self._broken = broken
@@ -414,7 +420,13 @@ class Run(Generic[C]):
 
     def tell_last(self, event: Event, ending: Ending) -> None:
         """The engine's: the event that ends the run, with what its last transaction changes."""
-        self._tell(event, "", ending)
+        self._tell(event, "", replace(ending, spent=self.spent))
+
+    @property
+    def spent(self) -> float:
+        """Dollars so far; where money is limited, what was sent and has no outcome counts as well."""
+        kept = self._allowance
+        return spent_by(self.calls, kept.holds, kept.lost) if kept else spent_by(self.calls, {})
 
     @property
     def paused(self) -> bool:
@@ -495,7 +507,11 @@ class Run(Generic[C]):
         await self._clock.going_on()
         step, seat, digest = key
         hidden = self._hides(seat)
-        listening = ModelCall(self.live, self.now, step, seat, request, digest, hidden)
+        hold = None
+        if self._allowance is not None:
+            request = self._allowance.bounded(request)
+            hold = partial(self._hold, self._allowance, key, request)
+        listening = ModelCall(self.live, self.now, step, seat, request, digest, hidden, hold)
         left = self.seconds_left - reserve
         if refusal is not None:
             call = listening.failed("budget", f"{request.model} was not asked: {refusal}")
@@ -508,8 +524,20 @@ class Run(Generic[C]):
             with self._calls_under_way.one():
                 call = await listening.listen(self._transport, min(limit, left), wait, salvage)
         frame = call_complete(call, hidden=hidden)
-        self._append(call=call).add_done_callback(lambda _: self.live.call_completed(frame))
+        release = None
+        if self._allowance is not None and not listening.worked:
+            release = Hold(step, seat, digest, -self._allowance.release(key))
+        self._append(call=call, hold=release).add_done_callback(lambda _: self.live.call_completed(frame))
         return call
+
+    async def _hold(self, allowance: Allowance, key: CallKey, request: Request, attempt: int) -> None:
+        """Keep what this attempt may cost before it is sent, so that it is known though this process dies.
+        What was kept for one that broke off stays: it has no reply that would say what it did cost."""
+        step, seat, digest = key
+        if attempt > 1:
+            digest = f"{digest}/{attempt}"
+        dollars = allowance.take((step, seat, digest), request, self.calls)
+        await self._append(hold=Hold(step, seat, digest, dollars))
 
 
 _RULES_STEP = "rules"

@@ -32,6 +32,7 @@ from pydantic import (
     field_validator,
 )
 
+from moot.kernel.limits import STRICT, Limits
 from moot.kernel.values import SIMULATOR, is_model_id
 from moot.settings.addresses import is_loopback, network
 from moot.settings.places import default_database, default_weights
@@ -249,6 +250,35 @@ class Settings(BaseModel):
     max_dollars: LowerOnly[Number | None] = Field(
         None, gt=0, description="Dollars one run may cost; default: no limit."
     )
+    reply_tokens: LowerOnly[Whole] = Field(
+        4096,
+        ge=1,
+        description="Longest reply that estimates reckon with; where dollars are limited, no longer one is "
+        "asked for.",
+    )
+    limits: TrustedOnly[Literal["none", "strict"]] = Field(
+        "none",
+        description="What each person may do unless another setting says so: strict is 3 questions a minute, "
+        "20 an hour, 100 a day.",
+    )
+    requests_per_minute: TrustedOnly[Whole | None] = Field(
+        None, ge=0, description="Questions each person may ask within a minute; default: as `limits` says."
+    )
+    requests_per_hour: TrustedOnly[Whole | None] = Field(
+        None, ge=0, description="Questions each person may ask within an hour."
+    )
+    requests_per_day: TrustedOnly[Whole | None] = Field(
+        None, ge=0, description="Questions each person may ask within 24 hours."
+    )
+    runs_at_once_per_person: TrustedOnly[Whole | None] = Field(
+        None, ge=0, description="Runs each person may have going on at once; default: no limit."
+    )
+    dollars_per_day: TrustedOnly[Number | None] = Field(
+        None, ge=0, description="Dollars each person may spend in a day (UTC); default: no limit."
+    )
+    dollars_per_month: TrustedOnly[Number | None] = Field(
+        None, ge=0, description="Dollars each person may spend in a calendar month (UTC); default: no limit."
+    )
     max_question_chars: LowerOnly[Whole] = Field(32_000, ge=1, description="Longest question.")
     max_content_chars: LowerOnly[Whole] = Field(
         400_000, ge=1, description="Longest text handed in to be judged or worked on."
@@ -339,6 +369,14 @@ class Settings(BaseModel):
         public = urlsplit(self.public_url or "").hostname
         is_here = is_loopback(self.host) and (public is None or is_loopback(public))
         return "local" if self.accounts == "auto" and is_here else "accounts"
+
+    @property
+    def person_limits(self) -> Limits:
+        """What each person may do for whom nothing else was set."""
+        preset = STRICT if self.limits == "strict" else Limits()
+        own = {name: getattr(self, name) for name in Limits.model_fields if name != "runs_at_once"}
+        own["runs_at_once"] = self.runs_at_once_per_person
+        return preset.model_copy(update={name: value for name, value in own.items() if value is not None})
 
     def known_providers(self) -> dict[str, Provider]:
         """Every provider by name, whether it can be asked or not: see `Provider.missing`."""

@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from moot.kernel.events import Event
+from moot.kernel.limits import Limits
 from moot.kernel.status import Status
 from moot.kernel.values import Call, CouncilRow, Row, TableRow
 from moot.store.availability import Availability
@@ -49,13 +50,22 @@ class StoredEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Reservation:
+    """What a run may cost at most, in dollars, kept from its person's limit until it ends; and the prices, as
+    JSON, by which that was reckoned."""
+
+    dollars: float
+    prices: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class NewRun:
     """All that a run's first transaction inserts: what it is, and its opening event.
 
     `new_conversation`: insert the conversation too. `retry_of`: the conversation and both messages
     keep their ids, the old message's stage rows go, the old run's answers (not its failures, not
     its decisions) are copied; what an erasing error removed is inserted again. Without an `owner` it waits
-    for one, in the order of its `priority`: see `queue.py`.
+    for one, in the order of its `priority`: see `queue.py`. `limits` are checked in the same transaction.
     """
 
     run_id: str
@@ -79,6 +89,8 @@ class NewRun:
     idempotency_key: str | None = None
     request_digest: str | None = None
     priority: int = 0
+    limits: Limits | None = None
+    reservation: Reservation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,7 @@ class Ending:
     """What a run's last transaction changes. `title` takes the place of the title `instead_of`, which the
     run began with, and of no other: a name that a person gave meanwhile stays. `erase`: the messages,
     their stage rows and, if this run made it, the conversation go; the run with its calls and events stays.
+    `spent`: dollars, in place of what was reserved.
     """
 
     status: Status
@@ -102,6 +115,17 @@ class Ending:
     title: str | None = None
     instead_of: str | None = None
     erase: bool = False
+    spent: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A call that is about to be sent, and what it may cost at most; below zero, what is given back of it."""
+
+    step: str
+    seat: int | None
+    digest: str
+    dollars: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +139,17 @@ class Append:
     epoch: int
     active_ms: int
     lease_until: int
+    hold: Hold | None = None
     call: Call | None = None
     decision: tuple[str, bytes] | None = None
     event: StoredEvent | None = None
     rows: Sequence[Row | CouncilRow | TableRow] = ()
     ending: Ending | None = None
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether somebody waits for it to be written."""
+        return self.ending is not None or (self.hold is not None and self.call is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +182,15 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """What a run already did: found, not repeated, when its pipeline runs again."""
+    """What a run already did: found, not repeated, when its pipeline runs again. `holds`: what calls that
+    were sent may have cost. `lost`: what was sent by a process that died before the reply was stored."""
 
     calls: Mapping[tuple[str, int | None, str], Call] = field(default_factory=dict)
     decisions: Mapping[str, bytes] = field(default_factory=dict)
     events: Sequence[tuple[int, StoredEvent]] = ()
+    reservation: Reservation | None = None
+    holds: Mapping[tuple[str, int | None, str], float] = field(default_factory=dict)
+    lost: float = 0.0
 
 
 class Store(Protocol):
@@ -175,7 +209,7 @@ class Store(Protocol):
 
         Raises Conflict while another run of the conversation is going on, KeyReused if the
         idempotency key came with another request digest, NotFound if a conversation that should
-        be there is gone.
+        be there is gone, LimitReached if its person may not begin one now.
         """
         ...
 

@@ -12,11 +12,13 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, delete, select, tuple_, update
 
+from moot.kernel.clock import now_ms
 from moot.kernel.status import WITH_ANSWER, Status
 from moot.kernel.values import CouncilRow, Row
 from moot.store import tables
 from moot.store.journal import COLUMNS
 from moot.store.paging import Page, cursor_of, page_of, place_of
+from moot.store.runs import delete_of_conversation
 from moot.store.search import mentions
 from moot.store.tables import deliberation_stages, runs
 
@@ -91,8 +93,8 @@ def delete_conversation(connection: Connection, user_id: str, id: str) -> bool:
     """Remove it with its messages, its runs and all they did; whether there was anything of it."""
     c = tables.conversations.c
     shown = connection.execute(delete(tables.conversations).where(c.id == id, c.user_id == user_id))
-    done = connection.execute(delete(runs).where(runs.c.conversation_id == id, runs.c.user_id == user_id))
-    return shown.rowcount + done.rowcount > 0
+    done = delete_of_conversation(connection, user_id, id, now_ms())
+    return shown.rowcount + done > 0
 
 
 def messages(connection: Connection, conversation_id: str) -> list[StoredMessage]:

@@ -105,6 +105,9 @@ def add_up(entries: Iterable[Append], known: dict[str, Known], now: int) -> Appe
         lease_until = 0 if entry.ending else in_time
         is_over = entry.ending is not None
         group.fences[entry.run_id] = (entry.run_id, entry.epoch, entry.active_ms, lease_until, is_over)
+        if entry.hold is not None:
+            held = entry.hold
+            _add(group.inserts, "holds", (entry.run_id, held.step, held.seat or 0, held.digest, held.dollars))
         if entry.call is not None:
             _add(group.inserts, "calls", journal.call_line(entry.run_id, entry.call))
         if entry.decision is not None:
@@ -134,6 +137,7 @@ def _tell(group: AppendGroup, entry: Append, run: Known, now: int) -> int | None
 
 def _end(group: AppendGroup, run_id: str, ending: Ending, run: Known, now: int) -> None:
     _add(group.ends, "end_runs", (run_id, ending.status, ending.error, now))
+    _add(group.ends, "end_spending", (run_id, ending.spent, now))
     if ending.erase:
         group.erased.append(run)
         return
@@ -164,8 +168,11 @@ def settle_keys(
 
 
 def keep_apart(openings: Sequence[NewRun]) -> None:
-    """Refuse to begin two runs at once that share a conversation or an idempotency key."""
+    """Refuse to begin two runs at once that share a conversation, an idempotency key or a person's limits."""
     keyed = [o for o in openings if o.idempotency_key is not None]
+    limited = [o for o in openings if o.limits is not None]
+    if len({o.user_id for o in limited}) < len(limited):
+        raise Entangled("Two runs of one person whose limits count them.")
     if len({o.conversation_id for o in openings}) < len(openings):
         raise Entangled("Two runs of one conversation.")
     if len({(o.user_id, o.idempotency_key) for o in keyed}) < len(keyed):

@@ -39,6 +39,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "leases": "run_id owner lease_until epoch active_ms cancel_requested version",
         "waiting_runs": "run_id user_id mode version priority turn queued_at",
         "idempotency_keys": "user_id key digest run_id created_at",
+        "spending": "run_id user_id started_at reserved prices",
+        "holds": "run_id step seat digest dollars",
         "calls": "run_id step seat digest model started_ms ended_ms first_token_ms attempts text reasoning "
         "kind reason prompt_tokens completion_tokens reasoning_tokens cost finish_reason",
         "decisions": "run_id step value",
@@ -64,6 +66,11 @@ ON_CONFLICT: Mapping[str, str] = {
     "idempotency_keys": "ON CONFLICT (user_id, key) DO UPDATE "
     "SET digest = excluded.digest, run_id = excluded.run_id, created_at = excluded.created_at "
     f"WHERE idempotency_keys.created_at <= excluded.created_at - {KEY_LIFETIME_MS}",
+    # An id is given once; should it come again, what was spent under it stays.
+    "spending": "ON CONFLICT DO NOTHING",
+    # What is released is added as less than nothing.
+    "holds": "ON CONFLICT (run_id, step, seat, digest) DO UPDATE "
+    "SET dollars = holds.dollars + excluded.dollars",
     "calls": "ON CONFLICT DO NOTHING",
     "decisions": "ON CONFLICT DO NOTHING",
 }
@@ -94,6 +101,12 @@ UPDATES: Mapping[str, Update] = {
         ("id", "status", "error", "finished_at"),
         "status = v.status, error = v.error, finished_at = v.finished_at",
         "runs.id = v.id",
+    ),
+    "end_spending": Update(
+        "spending",
+        ("run_id", "spent", "ended_at"),
+        "spent = v.spent, ended_at = v.ended_at",
+        "spending.run_id = v.run_id",
     ),
     "end_messages": Update(
         "messages",
@@ -250,6 +263,7 @@ def opening_lines(opening: NewRun, made_conversation: bool) -> dict[str, Line]:
             opening.started_at,
         ),
         "leases": (opening.run_id, opening.owner, opening.lease_until, 1, 0, False, RUN_VERSION),
+        "spending": spending_line(opening),
         "events": event_line(opening.run_id, 1, opening.opening),
     }
     if opening.owner is None:
@@ -271,6 +285,12 @@ def opening_lines(opening: NewRun, made_conversation: bool) -> dict[str, Line]:
             opening.started_at,
         )
     return lines
+
+
+def spending_line(opening: NewRun) -> Line:
+    kept = opening.reservation
+    reserved, prices = (kept.dollars, kept.prices.decode()) if kept else (None, None)
+    return (opening.run_id, opening.user_id, opening.started_at, reserved, prices)
 
 
 def question_line(opening: NewRun) -> Line:

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from moot.store import RUN_VERSION
+from moot.store import RUN_VERSION, spending
 
 PEOPLE: Final = 0
 BATCH: Final = 1
@@ -85,7 +85,9 @@ def take(
         "modes": list(modes),
         "version": RUN_VERSION,
     }
-    return list(connection.scalars(_TAKE, values))
+    taken = list(connection.scalars(_TAKE, values))
+    spending.write_off(connection, taken)
+    return taken
 
 
 def let_go(connection: Connection, owner: str) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, Select, and_, delete, func, null, or_, s
 
 from moot.kernel.status import Status
 from moot.kernel.values import Call
-from moot.store import RUN_VERSION, Journal, RunRecord, StoredEvent
+from moot.store import RUN_VERSION, Journal, RunRecord, StoredEvent, spending
 from moot.store.journal import COLUMNS, KEY_LIFETIME_MS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
 from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs, waiting_runs
@@ -156,7 +156,10 @@ def claim(
         .where(leases.c.lease_until == found.lease_until)
         .values(owner=owner, lease_until=lease_until, epoch=found.epoch + 1)
     )
-    return run(connection, run_id) if taken.rowcount else None
+    if not taken.rowcount:
+        return None
+    spending.write_off(connection, [run_id])
+    return run(connection, run_id)
 
 
 def _is_free(owner: str | None, lease_until: int, now: int, is_dead: Callable[[str], bool]) -> bool:
@@ -222,11 +225,28 @@ def request_cancel(connection: Connection, run_id: str, *, user_id: str | None =
 def recall(connection: Connection, run_id: str) -> Journal:
     """What a run already did."""
     decided = select(decisions.c.step, decisions.c.value).where(decisions.c.run_id == run_id)
+    reservation, held, lost = spending.recall(connection, run_id)
     return Journal(
         calls={(call.step, call.seat, call.digest): call for call in calls_of(connection, run_id)},
         decisions={step: value.encode() for step, value in connection.execute(decided)},
         events=events_after(connection, run_id, 0),
+        reservation=reservation,
+        holds=held,
+        lost=lost,
     )
+
+
+def delete_of_conversation(connection: Connection, user_id: str, conversation_id: str, now: int) -> int:
+    """Delete its runs with all they did; how many. Those that still go on are settled at what they may have
+    spent so far."""
+    own = (runs.c.conversation_id == conversation_id, runs.c.user_id == user_id)
+    going_on = select(runs.c.id).where(*own, runs.c.status == "running")
+    for run_id in connection.scalars(going_on).all():
+        spending.write_off(connection, [run_id])
+        _, held, lost = spending.recall(connection, run_id)
+        spent = spending.spent_by(calls_of(connection, run_id), held, lost)
+        spending.settle(connection, run_id, spent, now)
+    return connection.execute(delete(runs).where(*own)).rowcount
 
 
 def calls_of(connection: Connection, run_id: str, *, texts: bool = True) -> list[Call]:

@@ -313,6 +313,45 @@ idempotency_keys = Table(
     Index("idx_idempotency_keys_run", "run_id"),
 )
 
+# One row a run, and no foreign key: what was spent stays spent though the run is deleted. `reserved` is null
+# where nobody limits the money, `spent` until the run has ended.
+spending = Table(
+    "spending",
+    metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    _moment("started_at"),
+    Column("reserved", Double),
+    Column("prices", Text),
+    Column("lost", Double, nullable=False, server_default="0"),
+    Column("spent", Double),
+    _moment("ended_at", nullable=True),
+    Index("idx_spending_user", "user_id", "started_at"),
+    Index("idx_spending_started", "started_at"),
+)
+
+# What a call may cost, written before it is sent, where money is limited: should the process die, the next
+# one knows what may have been paid for. `seat` as in `calls`.
+holds = Table(
+    "holds",
+    metadata,
+    _of_run(primary_key=True),
+    Column("step", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("digest", Text, primary_key=True),
+    Column("dollars", Double, nullable=False),
+)
+
+# What an administrator allows one person in place of the server's limits. A limit that is missing is the
+# server's, one that is null is none.
+person_limits = Table(
+    "person_limits",
+    metadata,
+    Column("user_id", Text, primary_key=True),
+    Column("limits", _Json, nullable=False),
+    _moment("updated_at"),
+)
+
 # What a story says about its seats and stages, read once when it has ended and somebody wants to know.
 # Both can be emptied at any time: they are read from the events again.
 seat_results = Table(

@@ -15,7 +15,7 @@ class Chunk(NamedTuple):
     """A piece of a reply as it arrives.
 
     `text` belongs to the answer, `reasoning` never does. `attempt` grows when the call is tried
-    again: what came before belongs to the attempt that broke off and is void.
+    again: what came before belongs to the attempt that broke off and is void, yet may be `billed`.
     The first chunk of a stream is empty but for `provider`, the name of whoever was asked.
     `usage`, `cost` and `finish_reason` come once, with one of the last chunks; `cost` is the
     provider's own figure in dollars, else that of the price list, else None.
@@ -28,6 +28,7 @@ class Chunk(NamedTuple):
     cost: float | None = None
     finish_reason: str | None = None
     provider: str = ""
+    billed: bool = False
 
 
 PATIENCE: ContextVar[ReferenceType[Timeout] | None] = ContextVar("patience", default=None)

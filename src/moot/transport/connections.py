@@ -68,7 +68,9 @@ def _explained(
     if answered:
         return broken_off(provider, model, _cause(error))
     certificate = isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError)
-    return unreachable(provider, model, _cause(error), retry=not certificate)
+    # Where no connection came about, nothing was sent that could be on a bill.
+    connected = not isinstance(error, aiohttp.ClientConnectorError)
+    return unreachable(provider, model, _cause(error), retry=not certificate, worked=connected)
 
 
 def _cause(error: aiohttp.ClientError | ConnectionError) -> str:

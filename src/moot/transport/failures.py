@@ -95,32 +95,33 @@ def _meaning(refusal: Refusal) -> tuple[FailureKind, bool]:
     return known.get(status, ("other", status >= 500))
 
 
-def unreachable(provider: Provider, model: str, cause: str, *, retry: bool = True) -> TransportError:
+def unreachable(
+    provider: Provider, model: str, cause: str, *, retry: bool = True, worked: bool = False
+) -> TransportError:
     advice = " Is it running?" if provider.name == OLLAMA or "refused" in cause else ""
     reason = (
         f"Could not reach {provider.title} at {provider.address}: {cause}.{advice} The call was for {model}."
     )
-    return TransportError("network", reason, retry=retry)
+    return TransportError("network", reason, retry=retry, worked=worked)
 
 
 def broken_off(provider: Provider, model: str, cause: str) -> TransportError:
-    return TransportError(
-        "network", f"{provider.title} broke off its reply for {model}: {clean(cause, provider)}.", retry=True
-    )
+    reason = f"{provider.title} broke off its reply for {model}: {clean(cause, provider)}."
+    return TransportError("network", reason, retry=True, worked=True)
 
 
 def unreadable(provider: Provider, model: str, what: str, words: str = "") -> TransportError:
     """Not retried: a page where a completion should be, or nonsense, is the same the next time."""
     reason = f"{provider.title} sent {what} for {model}"
     quoted = clean(words, provider)
-    return TransportError("unreadable", sentence(f"{reason}: {quoted}" if quoted else reason))
+    return TransportError("unreadable", sentence(f"{reason}: {quoted}" if quoted else reason), worked=True)
 
 
 def withheld(provider: Provider, model: str, finish_reason: str, words: str = "") -> TransportError:
     """The model, or the provider on its behalf, declined to answer."""
     reason = f"{model} refused to answer ({provider.title}, {finish_reason})"
     quoted = clean(words, provider)
-    return TransportError("refused", sentence(f"{reason}: {quoted}" if quoted else reason))
+    return TransportError("refused", sentence(f"{reason}: {quoted}" if quoted else reason), worked=True)
 
 
 def _redirected(refusal: Refusal, provider: Provider, model: str) -> TransportError:

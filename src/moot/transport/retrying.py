@@ -37,15 +37,16 @@ class RetryingTransport:
         self._sleep = sleep
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
-        attempt = 1
+        attempt, billed = 1, False
         while True:
             try:
                 async with closing(self._inner.stream(request)) as chunks:
                     async for chunk in chunks:
-                        yield chunk if attempt == 1 else chunk._replace(attempt=attempt)
+                        yield chunk if attempt == 1 else chunk._replace(attempt=attempt, billed=billed)
                 return
             except TransportError as error:
                 wait = self._wait_after(error, attempt)
+                billed = error.worked
             await self._sleep(wait)
             attempt += 1
 
@@ -66,4 +67,4 @@ class RetryingTransport:
 
 def _final(error: TransportError, why: str) -> TransportError:
     reason = f"{error.reason} {why}" if why else error.reason
-    return TransportError(error.kind, reason, retry_after=error.retry_after)
+    return TransportError(error.kind, reason, retry_after=error.retry_after, worked=error.worked)

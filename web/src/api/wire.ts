@@ -310,6 +310,7 @@ export type PresetList = {
 export type Problem = {
   error: string
   details: Detail[]
+  limit?: string | null
 }
 
 export type Rate = {

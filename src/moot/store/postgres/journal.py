@@ -20,7 +20,8 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import orjson
 
 from moot.kernel.clock import now_ms
-from moot.store import Append, BeginOutcome, NewRun, groups, queue
+from moot.kernel.limits import LimitUsage
+from moot.store import Append, BeginOutcome, NewRun, groups, queue, spending
 from moot.store.groups import AppendGroup, Entangled, Known, StoredKey
 from moot.store.journal import (
     COLUMNS,
@@ -58,6 +59,7 @@ _IS_TOLD = (
     "SELECT 1 FROM events "
     "WHERE run_id = $1 AND number = $2 AND key = $3 AND type = $4 AND at = $5 AND body = $6"
 )
+_LOCK_PERSON = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 _HAS_BEGUN = "SELECT 1 FROM runs WHERE id = $1"
 
 
@@ -109,7 +111,7 @@ class PostgresJournal:
         groups.keep_apart(openings)
         keyed = [opening for opening in openings if opening.idempotency_key is not None]
         try:
-            if not keyed and all(o.new_conversation and o.retry_of is None for o in openings):
+            if not keyed and all(map(_is_plain, openings)):
                 begun, fresh = groups.settle_keys(openings, {})
                 await self._begin(connection, fresh, {opening.conversation_id for opening in fresh}, begun)
                 return begun
@@ -155,12 +157,28 @@ class PostgresJournal:
         begun, fresh = groups.settle_keys(
             openings, {(user, key): StoredKey(*found) for user, key, *found in kept}
         )
+        await self._check_limits(connection, fresh)
         made = await self._find_conversations(connection, fresh)
         await self._begin(connection, fresh, made, begun)
         for opening in fresh:
             if opening.retry_of is not None:
                 await connection.execute(_COPY_ANSWERS, opening.run_id, opening.retry_of)
         return begun
+
+    async def _check_limits(self, connection: asyncpg.Connection, openings: Sequence[NewRun]) -> None:
+        """Whoever else begins a run of the same person, in whichever process, waits until this is written."""
+        limited = sorted((o for o in openings if o.limits is not None), key=lambda o: o.user_id)
+        for opening in limited:
+            await connection.execute(_LOCK_PERSON, opening.user_id)
+            arguments = spending.usage_arguments(opening.user_id, opening.started_at)
+            usage = LimitUsage(*await connection.fetchrow(spending.USAGE, *arguments))
+            breach = spending.breach_by(opening, usage)
+            if breach is not None:
+                nth = spending.nth_request(opening, breach)
+                before = (
+                    None if nth is None else await connection.fetchval(spending.REQUEST, opening.user_id, nth)
+                )
+                raise spending.refused(opening, breach, usage, before)
 
     async def _begin(
         self,
@@ -224,6 +242,11 @@ class PostgresJournal:
             raise groups.retried_already(old_run, newer)
         for table in STAGE_TABLES:
             await connection.execute(f"DELETE FROM {table} WHERE message_id = $1", opening.message_id)
+
+
+def _is_plain(opening: NewRun) -> bool:
+    """Whether one statement is enough to begin this run: there is nothing to look at first."""
+    return opening.new_conversation and opening.retry_of is None and opening.limits is None
 
 
 @cache

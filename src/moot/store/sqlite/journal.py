@@ -12,7 +12,8 @@ from itertools import chain
 from sqlite3 import Connection
 
 from moot.kernel.clock import now_ms
-from moot.store import Append, BeginOutcome, NewRun, groups
+from moot.kernel.limits import LimitUsage
+from moot.store import Append, BeginOutcome, NewRun, groups, spending
 from moot.store.groups import Known, StoredKey
 from moot.store.journal import COLUMNS, ON_CONFLICT, STAGE_TABLES, UPDATES, Line, inherited_columns
 
@@ -36,6 +37,8 @@ _COPY_ANSWERS = (
     f"INSERT INTO calls ({', '.join(COLUMNS['calls'])}) "
     f"SELECT ?, {inherited_columns()} FROM calls WHERE run_id = ? AND text IS NOT NULL"
 )
+_USAGE = spending.USAGE.replace("$", "?")
+_REQUEST = spending.REQUEST.replace("$", "?")
 
 
 class SQLiteJournal:
@@ -74,6 +77,8 @@ class SQLiteJournal:
             for found in self.db.execute(_KEY, (opening.user_id, opening.idempotency_key))
         }
         begun, fresh = groups.settle_keys(openings, kept)
+        for opening in fresh:
+            self._check_limits(opening)
         made = self._find_conversations(fresh)
         for table, lines in groups.open_up(fresh, made, self.known).items():
             self._insert(table, lines)
@@ -81,6 +86,18 @@ class SQLiteJournal:
             if opening.retry_of is not None:
                 self.db.execute(_COPY_ANSWERS, (opening.run_id, opening.retry_of))
         return begun
+
+    def _check_limits(self, opening: NewRun) -> None:
+        """The transaction has the database to itself: nobody else begins anything meanwhile."""
+        if opening.limits is None:
+            return
+        found = self.db.execute(_USAGE, spending.usage_arguments(opening.user_id, opening.started_at))
+        usage = LimitUsage(*found.fetchone())
+        breach = spending.breach_by(opening, usage)
+        if breach is not None:
+            nth = spending.nth_request(opening, breach)
+            before = None if nth is None else self.db.execute(_REQUEST, (opening.user_id, nth)).fetchone()
+            raise spending.refused(opening, breach, usage, before[0] if before else None)
 
     def _look_up(self, run_id: str) -> None:
         self.known.pop(run_id, None)

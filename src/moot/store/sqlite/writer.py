@@ -135,7 +135,7 @@ class Writer(Thread):
     def put(self, item: Append | NewRun | Query) -> Future[Any]:
         done: Future[Any] = self.loop.create_future()
         self.held.append((item, Outcome(done)))
-        if not isinstance(item, Append) or item.ending is not None or len(self.held) >= LARGEST_GROUP:
+        if not isinstance(item, Append) or item.is_urgent or len(self.held) >= LARGEST_GROUP:
             self._hand_over()
         else:
             self._hold()

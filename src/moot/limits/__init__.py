@@ -1,0 +1,1 @@
+"""What a person may do, has done, and has left."""
