@@ -24,7 +24,7 @@ def test_every_moment_is_named_on_the_page() -> None:
     columns = [column for table in tables.metadata.sorted_tables for column in table.columns]
     moments = {column.name for column in columns if column.info.get("moment")}
     assert moments == set(re.findall(r"`(\w+)`", said))
-    assert {column.name for column in columns if column.name.endswith(("_at", "_until"))} == moments
+    assert {column.name for column in columns if column.name.endswith(("_at", "until"))} == moments
 
 
 async def test_a_moment_is_milliseconds_since_1970(store_url: str) -> None:
