@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench docs retrieval template-vectors kill-everywhere attack full-disk soak real record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere attack full-disk soak real record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -46,8 +46,11 @@ docs: setup ## write the generated tables of the docs and the page's types anew
 	@PYTHONPATH=. $(BIN)/cog -r -P README.md docs/*.md docs/modes/*.md
 	@$(BIN)/python tools/page_types.py
 
-bench: setup ## overhead, load and start-up, as ratios in one run
+bench: setup ## what deliberating costs, as ratios to a bare script; writes docs/benchmarks.md (minutes)
 	@$(BIN)/python -m bench
+
+bench-peers: setup ## the same council on other people's work, each fetched from PyPI (minutes, large)
+	@$(BIN)/python -m bench.peers
 
 retrieval: setup ## how well reasoning templates are found, over held-out questions, and how fast
 	@$(BIN)/moot templates check

@@ -1,4 +1,4 @@
-"""`make bench`: overhead, load, cost and start-up of the council pipeline, as ratios in one run.
+"""`make bench`: what deliberating costs, as ratios to a bare script in one run; writes docs/benchmarks.md.
 
 The critical path is the sum of the slowest call of each stage: three times the models' latency.
 """
@@ -6,192 +6,186 @@ The critical path is the sum of the slowest call of each stage: three times the 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import json
+import os
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
-import aiohttp
-import orjson
+from bench import insight, modes, page, report
+from bench.council import bare, cpu_ms, many, most_memory
+from bench.figures import Figure, printed, ratio
+from bench.processes import configure, cpu_seconds, moot_server, resident_mb, upstream
 
-from bench import insight, modes, page
-from bench.bare import MODELS, QUESTION
-from bench.processes import configure, cpu_seconds, moot_server, upstream
-
-BODY = orjson.dumps({"question": QUESTION, "councilModels": MODELS})
-
-
-class Timing:
-    """When a stream's first event came, how long it took, whether it ended well."""
-
-    def __init__(self, first: float, wall: float, last: str) -> None:
-        self.first, self.wall, self.ok = first, wall, last == "complete"
+ONE_PIECE = 1000
 
 
-async def deliberate(session: aiohttp.ClientSession, address: str) -> Timing:
-    started = time.perf_counter()
-    first, last = 0.0, ""
-    async with session.post(f"{address}/api/council/stream", data=BODY) as reply:
-        async for line in reply.content:
-            if line.startswith(b"event: "):
-                first = first or time.perf_counter() - started
-                last = line[7:].strip().decode()
-    return Timing(first, time.perf_counter() - started, last)
+def overhead(base: str, address: str, latency_ms: int, count: int) -> Iterator[Figure]:
+    path = 3 * latency_ms / 1000
+    goals = {(50, ONE_PIECE): 1.05, (50, 1): 1.06, (1000, ONE_PIECE): 1.01}
+    for words in (ONE_PIECE, 1):
+        configure(base, latency_ms=latency_ms, chunk_words=words)
+        timings, _ = many(address, count, 1)
+        by_hand = bare(base, count, 1)["median_s"] / path
+        how = "one piece" if words == ONE_PIECE else "word by word"
+        name = f"wall over critical path, council, {latency_ms} ms a call, {how}"
+        value = median(timing.wall for timing in timings) / path
+        yield Figure(name, value, goals.get((latency_ms, words)), beside=f"bare script {by_hand:.3f}")
 
 
-async def many(address: str, count: int, at_once: int) -> tuple[list[Timing], float]:
-    slots = asyncio.Semaphore(at_once)
-    timeout = aiohttp.ClientTimeout(total=120)
-    connector = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(connector=connector, timeout=timeout, read_bufsize=2**20) as session:
-
-        async def one() -> Timing:
-            async with slots:
-                return await deliberate(session, address)
-
-        await deliberate(session, address)
-        started = time.perf_counter()
-        timings = await asyncio.gather(*(one() for _ in range(count)))
-        return timings, time.perf_counter() - started
-
-
-def bare(base: str, count: int, at_once: int) -> dict[str, float]:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.bare", f"{base}/v1", str(count), str(at_once)],
-        capture_output=True,
-        check=True,
-        timeout=300,
-    )
-    return dict(json.loads(done.stdout))
-
-
-def line(what: str, figure: str, goal: str, met: bool) -> bool:
-    print(f"{what:<58} {figure:>16}   {goal:<10} {'ok' if met else 'MISSED'}", flush=True)
-    return met
-
-
-def overhead(base: str, address: str, latency_ms: int, count: int, goal: float | None) -> bool:
-    """With replies in one piece as a goal; word by word, three streams of 300 chunks that all come at one
-    moment, beside what the bare script needs for them."""
-    configure(base, latency_ms=latency_ms, chunk_words=1 if goal is None else 1000)
-    timings, _ = asyncio.run(many(address, count, 1))
-    ratio = statistics.median(t.wall for t in timings) / (3 * latency_ms / 1000)
-    by_hand = bare(base, count, 1)["median_s"] / (3 * latency_ms / 1000)
-    chunks = ", a chunk a word" if goal is None else ""
-    name = f"wall over critical path, {latency_ms} ms a call{chunks} (bare {by_hand:.3f})"
-    return line(name, f"{ratio:.3f}", "" if goal is None else f"<= {goal}", goal is None or ratio <= goal)
-
-
-def first_event(base: str, address: str) -> bool:
-    configure(base, latency_ms=50)
-    timings, _ = asyncio.run(many(address, 30, 1))
-    median = statistics.median(t.first for t in timings) * 1000
-    return line("request to first event, median", f"{median:.1f} ms", "< 20 ms", median < 20)
-
-
-def load(base: str, address: str, count: int) -> bool:
-    # Replies in one piece: word by word, three thousand streams that end at one moment measure the event
-    # loop's ceiling for chunks, which the bare script meets just as well.
-    configure(base, latency_ms=3000, chunk_words=1000)
-    timings, wall = asyncio.run(many(address, count, count))
-    failed = sum(not t.ok for t in timings)
-    ratio = wall / 9
-    by_hand = bare(base, count, count)["wall_s"] / 9
-    name = f"{count} at once, 3 s a call: wall over path, {failed} failed (bare {by_hand:.2f})"
-    return line(name, f"{ratio:.2f}", "<= 1.5", ratio <= 1.5 and failed == 0)
-
-
-def cost(base: str, address: str, pid: int, count: int) -> bool:
-    configure(base)
-    by_hand = bare(base, count, 20)["cpu_ms"]
-    asyncio.run(many(address, 20, 20))
-    before = cpu_seconds(pid)
-    asyncio.run(many(address, count, 20))
-    mine = (cpu_seconds(pid) - before) * 1000 / (count + 1)
-    name = f"CPU a deliberation over bare aiohttp ({mine:.2f} / {by_hand:.2f} ms)"
-    return line(name, f"{mine / by_hand:.2f}", "<= 3", mine / by_hand <= 3)
-
-
-def start_up() -> bool:
-    moot = str(Path(sys.executable).with_name("moot"))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    for _ in range(5):
-        subprocess.run([moot, "--help"], capture_output=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 5
-    return line("CPU of `moot --help`", f"{spent:.2f} s", "< 0.3 s", spent < 0.3)
-
-
-def every_mode(folder: str) -> bool:
-    met = [
-        line(
-            f"{mode}: wall over critical path, 50 ms a call",
-            f"{ratio:.3f}",
-            "<= 1.1",
-            ratio <= 1.1 and end == "complete",
+def cost(base: str, address: str, pid: int, count: int) -> Iterator[Figure]:
+    """Processor time of a deliberation, over that of the bare script."""
+    for words, goal in ((ONE_PIECE, 3.5), (1, 6.0)):
+        configure(base, chunk_words=words)
+        many(address, 20, 20)
+        against, mine, by_hand = ratio(
+            lambda: cpu_ms(address, pid, count), lambda: bare(base, count, 20, whole=True)["cpu_ms"]
         )
-        for mode, ratio, end in modes.table(folder)
-    ]
-    return all(met)
+        chunks = "one piece" if words == ONE_PIECE else "300 chunks a reply"
+        name = f"CPU a deliberation over the bare unstreamed script, {chunks}"
+        yield Figure(name, against, goal, beside=f"{mine:.2f} / {by_hand:.2f} ms")
+    against, mine, by_hand = ratio(
+        lambda: cpu_ms(address, pid, count), lambda: bare(base, count, 20)["cpu_ms"]
+    )
+    name = "CPU a deliberation over the bare streaming script, 300 chunks a reply"
+    yield Figure(name, against, 0.6, beside=f"{mine:.2f} / {by_hand:.2f} ms")
 
 
-def on_the_page(base: str, address: str) -> bool:
+def chunks(base: str, address: str, pid: int) -> Iterator[Figure]:
+    """Twenty councils whose models speak 200 words a second, each read token by token."""
+    configure(base, tps=200)
+    a_council = bare(base, 20, 20)["chunks"]
+    against, mine, by_hand = ratio(
+        lambda: cpu_ms(address, pid, 20, tokens=True) * 1000 / a_council,
+        lambda: bare(base, 20, 20)["cpu_ms"] * 1000 / a_council,
+    )
+    name = "CPU a chunk, through to the reader, 200 a second, over the bare script"
+    yield Figure(name, against, 1.2, beside=f"{mine:.1f} / {by_hand:.1f} µs")
+
+
+def load(base: str, address: str, pid: int, count: int) -> Iterator[Figure]:
+    for words, goal in ((ONE_PIECE, 1.08), (1, 1.15)):
+        configure(base, latency_ms=3000, chunk_words=words)
+        timings, wall = many(address, count, count)
+        failed = sum(not timing.ok for timing in timings)
+        by_hand = bare(base, count, count)["wall_s"]
+        how = "one piece" if words == ONE_PIECE else "word by word"
+        name = f"{count} at once, 3 s a call, {how}: wall over the bare script's"
+        beside = f"{wall:.1f} / {by_hand:.1f} s, {failed} failed"
+        yield Figure(name, wall / by_hand if not failed else float("inf"), goal, beside=beside)
+
+
+def memory(base: str, folder: str, counts: tuple[int, ...]) -> Iterator[Figure]:
+    """Each on a fresh server that has seen a few runs: what memory a process has had, it keeps."""
+    configure(base, latency_ms=2000, chunk_words=ONE_PIECE)
+    for count in counts:
+        with moot_server(base, tempfile.mkdtemp(dir=folder)) as (address, pid):
+            many(address, 20, 20)
+            before, most, timings, _ = most_memory(address, pid, count)
+        failed = sum(not timing.ok for timing in timings)
+        kilobytes = (most - before) * 1024 / count
+        yield Figure(
+            f"kB a deliberation in flight, {count} at once", kilobytes, 150, beside=f"{failed} failed"
+        )
+
+
+def growth(base: str, address: str, pid: int, runs: int) -> Iterator[Figure]:
+    """After the first thousand; deliberations of a kilobyte or two, twenty at once."""
+    configure(base, tokens=60, chunk_words=ONE_PIECE)
+    many(address, 1000, 20)
+    before = resident_mb(pid)
+    many(address, runs, 20)
+    kilobytes = max((resident_mb(pid) - before) * 1024 / runs, 0.0)
+    yield Figure(f"growth over {runs} runs after the first thousand, kB a run", kilobytes, 0.1)
+
+
+def start_up(address: str, pid: int, ready: float, idle: float) -> Iterator[Figure]:
+    yield Figure("CPU of `import moot`", _cpu(sys.executable, "-c", "import moot"), 0.1, "s")
+    moot = str(Path(sys.executable).with_name("moot"))
+    yield Figure("CPU of `moot --help`", _cpu(moot, "--help"), 0.3, "s")
+    yield Figure("CPU of `moot serve` until ready", ready, 0.7, "s")
+    yield Figure("resident memory of an idle server", idle, 70, "MB")
+
+
+def first_event(base: str, address: str) -> Iterator[Figure]:
+    configure(base, latency_ms=50)
+    timings, _ = many(address, 30, 1)
+    yield Figure("request to first event", median(one.first for one in timings) * 1000, 2, "ms")
+
+
+def _cpu(*command: str) -> float:
+    def used() -> float:
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return spent.ru_utime + spent.ru_stime
+
+    spent = []
+    for _ in range(5):
+        before = used()
+        subprocess.run(command, capture_output=True, check=True)
+        spent.append(used() - before)
+    return median(spent)
+
+
+def every_mode(folder: str) -> Iterator[Figure]:
+    for mode, value, end in modes.table(folder):
+        name = f"wall over critical path, {mode}, 50 ms a call"
+        yield Figure(name, value if end == "complete" else float("inf"), 1.07)
+
+
+def on_the_page(base: str, address: str) -> Iterator[Figure]:
     with page.browser() as opened:
         if opened is None:
-            return line("the page (needs chromium)", "not run", "", False)
-        painted = page.first_paint(opened, address)
+            print("the page is not measured: there is no chromium", flush=True)
+            return
+        yield Figure("first paint of the page, nothing cached", page.first_paint(opened, address), 1000, "ms")
         frames = page.smoothness(opened, base, address)
-    name = (
-        f"frames a second, {frames.columns} seats at 50 words a second (longest {frames.slowest_ms:.0f} ms)"
-    )
-    return all(
-        [
-            line("first paint of the page, nothing cached", f"{painted:.0f} ms", "< 1000 ms", painted < 1000),
-            line(name, f"{frames.a_second:.1f}", ">= 50", frames.a_second >= 50 and frames.columns == 6),
-        ]
-    )
+        name = f"longest frame of the page, {frames.columns} seats at 50 words a second"
+        yield Figure(
+            name, frames.slowest_ms, None, "ms", f"{frames.a_second:.1f} frames a second, at least 50"
+        )
 
 
-def insights(folder: str) -> bool:
+def insights(folder: str) -> Iterator[Figure]:
     found = insight.measure(folder)
-    name = (
-        f"insight over {insight.DELIBERATIONS} deliberations (first time {found.first:.1f} s, "
-        f"loop held {found.stall * 1000:.0f} ms)"
-    )
-    return line(name, f"{found.median * 1000:.0f} ms", "< 300 ms", found.median < 0.3)
+    name = f"insight over {insight.DELIBERATIONS} deliberations"
+    yield Figure(name, found.median * 1000, 300, "ms", f"first time {found.first:.1f} s")
+
+
+def measured(folder: str, chosen: argparse.Namespace) -> Iterator[Figure]:
+    with upstream() as base:
+        with moot_server(base, folder) as (address, pid):
+            yield from start_up(address, pid, cpu_seconds(pid), resident_mb(pid))
+            yield from first_event(base, address)
+            yield from overhead(base, address, 50, 40)
+            if not chosen.short:
+                yield from overhead(base, address, 1000, 5)
+            yield from cost(base, address, pid, chosen.deliberations)
+            yield from chunks(base, address, pid)
+            yield from growth(base, address, pid, chosen.growth)
+            yield from on_the_page(base, address)
+        with moot_server(base, tempfile.mkdtemp(dir=folder)) as (address, pid):
+            yield from load(base, address, pid, chosen.at_once)
+        yield from memory(base, folder, (200, chosen.at_once))
+    yield from every_mode(tempfile.mkdtemp(dir=folder))
+    if not chosen.short:
+        yield from insights(tempfile.mkdtemp(dir=folder))
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--at-once", type=int, default=1000)
-    parser.add_argument("--deliberations", type=int, default=400)
+    parser.add_argument("--deliberations", type=int, default=100, help="for each of five rounds")
+    parser.add_argument("--growth", type=int, default=4000, help="runs over which growth is measured")
+    parser.add_argument("--short", action="store_true", help="leave out what takes longest")
     chosen = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        upstream() as base,
-        moot_server(base, folder) as (address, pid),
-    ):
-        ready = cpu_seconds(pid)
-        met = [
-            start_up(),
-            line("CPU of `moot serve` until ready", f"{ready:.2f} s", "< 1.5 s", ready < 1.5),
-            first_event(base, address),
-            overhead(base, address, 50, 40, 1.10),
-            overhead(base, address, 50, 40, None),
-            overhead(base, address, 1000, 5, 1.01),
-            cost(base, address, pid, chosen.deliberations),
-            load(base, address, chosen.at_once),
-            on_the_page(base, address),
-        ]
-    with tempfile.TemporaryDirectory() as folder:
-        met.append(every_mode(folder))
-        met.append(insights(folder))
-    return 0 if all(met) else 1
+    load_before = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory(prefix="moot-bench-") as folder:
+        figures = list(printed(measured(folder, chosen)))
+    report.keep("ours", [figure.as_json() for figure in figures], load_before)
+    return 0 if all(figure.met for figure in figures) else 1
 
 
 if __name__ == "__main__":

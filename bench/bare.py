@@ -1,6 +1,7 @@
-"""The yardstick: the same council calls by hand on aiohttp and orjson, streamed, stored nowhere.
+"""The yardstick: the same council calls by hand on aiohttp and orjson, stored nowhere and shown to nobody.
 
-Run as a process of its own: `python -m bench.bare BASE_URL COUNT AT_ONCE` prints JSON.
+Run as a process of its own: `python -m bench.bare BASE_URL COUNT AT_ONCE WHOLE` prints JSON. With WHOLE = 1
+replies are not streamed.
 """
 
 from __future__ import annotations
@@ -30,11 +31,19 @@ def synthesis_prompt(question: str, answers: list[str], rankings: list[str]) -> 
 
 
 class Bare:
-    def __init__(self, base: str, session: aiohttp.ClientSession) -> None:
+    def __init__(self, base: str, session: aiohttp.ClientSession, whole: bool) -> None:
         self.url = base + "/chat/completions"
         self.session = session
+        self.ask = self.ask_whole if whole else self.ask_streaming
+        self.chunks = 0
 
-    async def ask(self, model: str, prompt: str) -> str:
+    async def ask_whole(self, model: str, prompt: str) -> str:
+        body = orjson.dumps({"model": model, "messages": [{"role": "user", "content": prompt}]})
+        headers = {"content-type": "application/json"}
+        async with self.session.post(self.url, data=body, headers=headers) as reply:
+            return str(orjson.loads(await reply.read())["choices"][0]["message"]["content"])
+
+    async def ask_streaming(self, model: str, prompt: str) -> str:
         body = orjson.dumps(
             {"model": model, "stream": True, "messages": [{"role": "user", "content": prompt}]}
         )
@@ -44,6 +53,7 @@ class Bare:
         ) as reply:
             async for line in reply.content:
                 if line.startswith(b"data: {"):
+                    self.chunks += 1
                     choices = orjson.loads(line[6:])["choices"]
                     if choices and (piece := choices[0]["delta"].get("content")):
                         text += piece
@@ -60,11 +70,12 @@ class Bare:
         return time.perf_counter() - started
 
 
-async def main(base: str, count: int, at_once: int) -> None:
+async def main(base: str, count: int, at_once: int, whole: bool) -> None:
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
-        bare = Bare(base, session)
+        bare = Bare(base, session, whole)
         await bare.council()
+        bare.chunks = 0
         slots = asyncio.Semaphore(at_once)
 
         async def one() -> float:
@@ -77,7 +88,12 @@ async def main(base: str, count: int, at_once: int) -> None:
         wall = time.perf_counter() - wall
     print(
         orjson.dumps(
-            {"cpu_ms": spent * 1000 / count, "median_s": sorted(times)[len(times) // 2], "wall_s": wall}
+            {
+                "cpu_ms": spent * 1000 / count,
+                "median_s": sorted(times)[len(times) // 2],
+                "wall_s": wall,
+                "chunks": bare.chunks / count,
+            }
         ).decode()
     )
 
@@ -85,4 +101,4 @@ async def main(base: str, count: int, at_once: int) -> None:
 if __name__ == "__main__":
     import uvloop
 
-    uvloop.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+    uvloop.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:] == ["1"]))

@@ -14,12 +14,11 @@ import asyncio
 import json
 import tempfile
 import time
-from pathlib import Path
 
 import aiohttp
 import orjson
 
-from bench.processes import configure, moot_server, upstream
+from bench.processes import configure, moot_server, resident_mb, upstream
 
 ANSWER_WORDS = 33_000
 AT_ONCE = 4
@@ -33,11 +32,6 @@ BODY = orjson.dumps(
         "modeConfig": {"councilModels": ["a/ann", "b/bob", "c/cyd"]},
     }
 )
-
-
-def resident_mb(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
 async def deliberate(session: aiohttp.ClientSession, address: str) -> int:

@@ -65,7 +65,8 @@ VOTE_TEXT = "Response B answers best.\n\nVOTE: Response B"
 
 
 def answer_text(tokens: int) -> str:
-    return " ".join(WORDS[i % len(WORDS)] for i in range(tokens))
+    # The same words every time, in an order that does not repeat: a loop would be no answer.
+    return " ".join(random.Random(7).choices(WORDS, k=tokens))
 
 
 class State:

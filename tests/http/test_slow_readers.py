@@ -18,7 +18,7 @@ from tests.http.test_stream import _held
 
 PANEL = ["ann", "bob", "cyd"]
 VOTE: dict[str, Any] = {"mode": "vote", "modeConfig": {"councilModels": PANEL}}
-LONG = "spaces " * 60_000
+LONG = " ".join(f"spaces {number}" for number in range(35_000))
 """Of answers like this, the event that tells of three has more than a megabyte."""
 
 

@@ -22,7 +22,6 @@ from moot.deliberation.parsing import (
     fold,
     is_template,
     last_own,
-    lines,
     markers,
 )
 
@@ -234,7 +233,7 @@ def choose(prepared: Sequence[Line], find: Find, shown: Shown) -> Choice | None:
     signed = [one for one in stated if one.marker.signed]
     if signed:
         return signed[-1].choice("nonce")
-    rows = [row for text in shown.texts if (row := find(lines(text)))] if stated else []
+    rows = [row for text in shown.lines if (row := find(text))] if stated else []
     quoted = {meaning for row in rows for one in row for meaning in (one.meaning, *one.aliases) if meaning}
     own = [one for one in stated if not one.marker.mentioned and not one.is_quoted(shown, quoted)]
     if own:

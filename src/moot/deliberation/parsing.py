@@ -217,6 +217,11 @@ class Shown:
     def texts(self) -> tuple[str, ...]:
         return self._said.texts
 
+    @property
+    def lines(self) -> list[list[Line]]:
+        """Each of the texts line by line; read once for all who were shown them."""
+        return self._said.lines
+
     def with_nonce(self, nonce: str) -> Shown:
         """The same texts, as shown to a model that was given this nonce."""
         other = Shown(nonce=nonce)
@@ -266,6 +271,10 @@ class _Said:
         to tell a long text's words apart takes longer than to read the reply."""
         wanted = words.split()
         return bool(wanted) and any(all(word in text for word in wanted) for text in self._plain)
+
+    @cached_property
+    def lines(self) -> list[list[Line]]:
+        return [lines(text) for text in self.texts]
 
     @cached_property
     def signs(self) -> list[str]:
