@@ -12,12 +12,12 @@ not told twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import orjson
 
-from moot.history.event_table import HIDDEN, SHORT, heading, who, words
 from moot.history.safe_text import one_line, safe_text
 from moot.kernel.events import Event, ModelFailed, WarningEvent
 from moot.kernel.followers import Frame
@@ -25,11 +25,15 @@ from moot.kernel.mode import Mode
 from moot.kernel.narration import Passage, seat_name
 
 LONGEST_LINE = 1000
+SHORT = 60
+"""A text up to this long, on one line, is a value: the narration tells it."""
+NO_TEXTS = frozenset({"conversationId", "messageId", "runId", "mode", "labelToSeat", "warnings", "rawText"})
+"""Fields with texts that stand elsewhere: in the head of a run, above its answer, or beside what was read out
+of them."""
 ENDINGS = frozenset({"complete", "error", "title_complete"})
 REPLY = "response"
 """A reply is told however short it is."""
-RAW = "rawText"
-"""What was read out of such a text stands beside it."""
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)")
 
 
 class Text(NamedTuple):
@@ -74,14 +78,14 @@ class StoryText:
         passage = narration.tell(event, self._story) if narration is not None else None
         texts = list(_texts(orjson.loads(frame.body), "", {}))
         if passage is not None or texts:
-            self._pending = (passage or Passage(self._head or heading(frame.type)), texts)
+            self._pending = (passage or Passage(self._head), texts)
         return ""
 
     def _stage(self, frame: Frame) -> str:
         if frame.type == f"{self._mode.id}_start" and frame.number == 1:
             return ""
         narration = self._mode.narration
-        return (narration.stage(frame.type) or "") if narration is not None else heading(frame.type)
+        return (narration.stage(frame.type) or "") if narration is not None else ""
 
     def _flush(self, answer: str | None = None) -> str:
         if self._pending is None:
@@ -115,14 +119,24 @@ def _block(text: Text) -> str:
 def _texts(value: Any, name: str, owner: Mapping[str, Any]) -> Iterator[Text]:
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            if key not in HIDDEN and key != RAW:
+            if key not in NO_TEXTS:
                 yield from _texts(inner, key, value)
     elif isinstance(value, list):
         for inner in value:
             yield from _texts(inner, name, inner if isinstance(inner, Mapping) else owner)
     elif isinstance(value, str) and (name == REPLY or len(value) > SHORT or "\n" in value.strip()):
-        named = "" if name == REPLY else words(name)
-        yield Text(" – ".join(part for part in (who(owner), named) if part), value)
+        named = "" if name == REPLY else _words(name)
+        yield Text(" – ".join(part for part in (_writer(owner), named) if part), value)
+
+
+def _writer(owner: Mapping[str, Any]) -> str:
+    seat, model = owner.get("seat"), owner.get("model")
+    return "" if seat is None and model is None else one_line(seat_name(seat, model), LONGEST_LINE)
+
+
+def _words(name: str) -> str:
+    """A wire name as people say it: `averageRank` is "average rank"."""
+    return _HUMP.sub(" ", name).replace("_", " ").lower()
 
 
 def story_text(mode: Mode[Any], frames: Iterable[Frame], answer: str | None) -> str:
