@@ -56,6 +56,7 @@ ROUTES: dict[str, Line] = {
     "POST /api/council/stream": Line(SIGNED_IN, ASKING),
     "GET /api/runs": Line(SIGNED_IN),
     "GET /api/runs/{run_id}": Line(OWN),
+    "GET /api/runs/{run_id}/verdict": Line(OWN),
     "GET /api/runs/{run_id}/events": Line(OWN),
     "POST /api/runs/{run_id}/cancel": Line(OWN),
     "POST /api/runs/{run_id}/retry": Line(OWN),

@@ -17,6 +17,7 @@ import typer
 
 from moot.cli import (
     ask,
+    check,
     doctor,
     embedder,
     export,
@@ -49,6 +50,7 @@ app = typer.Typer(
 
 for command in (
     ask.ask,
+    check.check,
     ask.resume,
     ask.retry,
     runs.cancel,

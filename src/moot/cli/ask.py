@@ -90,6 +90,9 @@ def ask(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Print the maximum cost without asking anyone.")
     ] = False,
+    verdict: Annotated[
+        bool, typer.Option("--verdict", help="Print the verdict as one JSON object instead of the answer.")
+    ] = False,
     json: JsonOption = False,
     tokens: TokensOption = False,
     quiet: QuietOption = False,
@@ -110,12 +113,14 @@ def ask(
 
     if estimate:
         perform(_estimate(text, options, json))
+    if verdict and json:
+        raise typer.BadParameter("--verdict is JSON already: leave out --json")
 
     async def begin(engine: Engine) -> str:
         body = await _request(engine, text, options)
         return (await engine.start(body, user=LOCAL_USER)).id
 
-    _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain)
+    _work_on(begin, json=json, tokens=tokens, quiet=quiet, plain=plain, verdict=verdict)
 
 
 def resume(
@@ -162,16 +167,26 @@ def retry(
 
 
 def _work_on(
-    begin: Callable[[Engine], Awaitable[str]], *, json: bool, tokens: bool, quiet: bool, plain: bool
+    begin: Callable[[Engine], Awaitable[str]],
+    *,
+    json: bool,
+    tokens: bool,
+    quiet: bool,
+    plain: bool,
+    verdict: bool = False,
 ) -> None:
     if tokens and not json:
         raise typer.BadParameter("--tokens goes with --json")
 
     async def work() -> int:
-        from moot.cli.output import follow, renderer_for
+        from moot.cli.output import VerdictOnly, follow, renderer_for
 
         async with open_engine(load_settings()) as engine:
-            renderer = renderer_for(engine.modes, json=json, tokens=tokens, quiet=quiet, as_lines=plain)
+            renderer = (
+                VerdictOnly(engine.modes)
+                if verdict
+                else renderer_for(engine.modes, json=json, tokens=tokens, quiet=quiet, as_lines=plain)
+            )
             return await follow(engine, await begin(engine), renderer)
 
     perform(work())

@@ -93,6 +93,22 @@ class Plain(Quiet):
         plain.warn(f"\n{summary(deliberation)}")
 
 
+class Progress(Plain):
+    """What happens, on stderr; whoever follows has the last word."""
+
+    def end(self, deliberation: Deliberation) -> None:
+        return
+
+
+class VerdictOnly(Plain):
+    """For programs: what happens on stderr, the verdict as JSON on stdout."""
+
+    def end(self, deliberation: Deliberation) -> None:
+        from moot.history.verdict import Verdict
+
+        plain.write_json(Verdict.of(deliberation).model_dump_json().encode())
+
+
 class JsonLines(Quiet):
     def __init__(self, tokens: bool) -> None:
         self.tokens = tokens

@@ -2,7 +2,7 @@
 
 POST   /api/council/stream              ask, in any mode, and follow the run as server-sent events
 GET    /api/runs                        list
-GET    /api/runs/{id}                   result, calls, cost
+GET    /api/runs/{id}                   result, calls, cost; …/verdict is for programs
 GET    /api/runs/{id}/events            follow, from `Last-Event-ID`
 POST   /api/runs/{id}/cancel  …/retry
 GET    /api/conversations               list, search

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from moot.history import runs as history
+from moot.history.verdict import Verdict
 from moot.history.views import RunSummary, RunView, read_deliberation
 from moot.http.bodies import body_schema
 from moot.http.dependencies import REFUSALS, Cursor, Limit, OneEngine, OpenStreams, StreamTokens, User
@@ -83,6 +84,12 @@ async def list_runs(
 async def read_run(run_id: str, engine: OneEngine, user: User) -> RunView:
     """Read a run with its result so far, every call, and what it cost."""
     return RunView.of_deliberation(await read_deliberation(engine, await engine.run(run_id, user)))
+
+
+@router.get("/api/runs/{run_id}/verdict")
+async def read_verdict(run_id: str, engine: OneEngine, user: User) -> Verdict:
+    """What came of a run in one small schema for all modes: outcome, agreement, dissent, cost."""
+    return Verdict.of(await read_deliberation(engine, await engine.run(run_id, user)))
 
 
 @router.get("/api/runs/{run_id}/events", response_class=StreamingResponse, responses={**STREAM, 204: {}})

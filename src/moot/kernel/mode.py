@@ -30,6 +30,7 @@ from pydantic_core import PydanticCustomError, core_schema
 from moot.kernel.call_estimate import PlannedCalls
 from moot.kernel.errors import Rejected
 from moot.kernel.events import SHARED, Event, Opening
+from moot.kernel.judgement import Judge
 from moot.kernel.narration import Narration
 from moot.kernel.seat_results import SeatResults
 from moot.kernel.values import CouncilRow, Row, TableRow, Wire, is_model_id
@@ -242,7 +243,8 @@ class Mode(Generic[C]):
     `closing_events` are what a run that is cancelled or fails, and is worth keeping, tells before its end.
     `seat_results` says who won and who agreed. `judges` is where the request has a text that is to be judged:
     `question`, or a field of the config by its name on the wire. `parts` are events called `…_start` that
-    begin no stage but a part of one. `narration` tells its events to people.
+    begin no stage but a part of one. `narration` tells its events to people,
+    `judgement` its outcome to programs.
     """
 
     id: str
@@ -267,6 +269,7 @@ class Mode(Generic[C]):
     judges: str | None = None
     parts: tuple[type[Event], ...] = ()
     narration: Narration | None = field(default=None, hash=False)  # it holds tables
+    judgement: Judge | None = None
 
     @cached_property
     def entry(self) -> ModeEntry:

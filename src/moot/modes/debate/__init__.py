@@ -23,6 +23,7 @@ from moot.modes.debate.events import (
     rows,
     seat_results,
 )
+from moot.modes.debate.judgement import judgement
 from moot.modes.debate.narration import NARRATION
 from moot.modes.debate.pipeline import debate
 
@@ -65,4 +66,5 @@ MODE = Mode(
         agrees="It voted for the winner.",
     ),
     narration=NARRATION,
+    judgement=judgement,
 )

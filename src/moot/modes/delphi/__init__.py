@@ -24,6 +24,7 @@ from moot.modes.delphi.events import (
     rows,
     seat_results,
 )
+from moot.modes.delphi.judgement import judgement
 from moot.modes.delphi.narration import NARRATION
 from moot.modes.delphi.pipeline import delphi
 
@@ -72,4 +73,5 @@ MODE = Mode(
         agrees="Its last answer is the panel's, or its last estimate lies within the middle half of all.",
     ),
     narration=NARRATION,
+    judgement=judgement,
 )

@@ -27,6 +27,7 @@ from moot.modes.fact_check.events import (
     rows,
     seat_results,
 )
+from moot.modes.fact_check.judgement import judgement
 from moot.modes.fact_check.narration import NARRATION
 from moot.modes.fact_check.pipeline import fact_check
 
@@ -74,4 +75,5 @@ MODE = Mode(
     ),
     judges="contentToCheck",
     narration=NARRATION,
+    judgement=judgement,
 )

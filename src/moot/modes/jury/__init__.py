@@ -23,6 +23,7 @@ from moot.modes.jury.events import (
     rows,
     seat_results,
 )
+from moot.modes.jury.judgement import judgement
 from moot.modes.jury.narration import NARRATION
 from moot.modes.jury.pipeline import jury
 
@@ -63,4 +64,5 @@ MODE = Mode(
     seat_results=SeatResults(seat_results, agrees="Its verdict is the jury's final one."),
     judges="content",
     narration=NARRATION,
+    judgement=judgement,
 )

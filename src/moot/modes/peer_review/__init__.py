@@ -19,6 +19,7 @@ from moot.modes.peer_review.events import (
     result,
     rows,
 )
+from moot.modes.peer_review.judgement import judgement
 from moot.modes.peer_review.narration import NARRATION
 from moot.modes.peer_review.pipeline import peer_review
 
@@ -64,4 +65,5 @@ MODE = Mode(
     ),
     judges="question",
     narration=NARRATION,
+    judgement=judgement,
 )

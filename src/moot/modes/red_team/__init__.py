@@ -23,6 +23,7 @@ from moot.modes.red_team.events import (
     result,
     rows,
 )
+from moot.modes.red_team.judgement import judgement
 from moot.modes.red_team.narration import NARRATION
 from moot.modes.red_team.pipeline import red_team
 
@@ -67,4 +68,5 @@ MODE = Mode(
     question=Question(missing="Content for review is required", longest=400_000),
     judges="question",
     narration=NARRATION,
+    judgement=judgement,
 )

@@ -23,6 +23,7 @@ from moot.modes.specialist_panel.events import (
     result,
     rows,
 )
+from moot.modes.specialist_panel.judgement import judgement
 from moot.modes.specialist_panel.narration import NARRATION
 from moot.modes.specialist_panel.pipeline import specialist_panel
 
@@ -68,4 +69,5 @@ MODE = Mode(
         too_long="Content must not exceed 100,000 characters",
     ),
     narration=NARRATION,
+    judgement=judgement,
 )

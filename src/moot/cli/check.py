@@ -1,0 +1,129 @@
+"""moot check: let a panel judge a file or a diff, for pipelines.
+
+0  it passes        2  usage error: nothing was started
+1  it fails         3  unclear: the panel could not tell, or the run failed
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from moot.cli import plain
+from moot.cli.ask import ChairmanOption, ConfigOption, ModelsOption, SetOption
+from moot.cli.config import config_from, read_config
+from moot.cli.session import exit_on_error, load_settings, perform
+from moot.cli.suggestions import find_mode
+from moot.history.notices import SIMULATED
+from moot.history.safe_text import one_line
+from moot.kernel.errors import Rejected
+from moot.kernel.user import LOCAL_USER
+from moot.wiring import open_engine
+
+if TYPE_CHECKING:
+    from moot.history.verdict import Verdict
+    from moot.kernel.engine import Engine
+    from moot.kernel.mode import Mode
+    from moot.kernel.request import AskRequest
+
+PASS, FAIL, UNCLEAR = 0, 1, 3
+JUDGING = "jury, peer_review, fact_check or red_team"
+LONGEST = 400
+
+
+def check(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The file or diff to judge; - reads stdin.")
+    ] = "-",
+    mode: Annotated[str, typer.Option("--mode", "-m", help=f"How to judge it: {JUDGING}.")] = "jury",
+    brief: Annotated[
+        str | None, typer.Option("--brief", metavar="TEXT", help="What to watch for (jury only).")
+    ] = None,
+    models: ModelsOption = None,
+    chairman: ChairmanOption = None,
+    setting: SetOption = None,
+    config: ConfigOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the verdict as one JSON object.")] = False,
+) -> None:
+    """Judge a file or diff and exit with pass or fail.
+
+    For pipelines: `git diff main | moot check --mode peer_review`. A jury passes a text it approves, a peer
+    review one without critical or major issues, a fact-check one whose claims are all verified, a red team
+    one with low residual risk at most.
+
+    Exit codes: 0 pass, 1 fail, 2 usage error, 3 unclear.
+    """
+    with exit_on_error():
+        text = _read(file)
+        base = None if config is None else read_config(config)
+
+    async def work() -> int:
+        from moot.cli.output import Progress, VerdictOnly, follow
+        from moot.history.verdict import Verdict
+        from moot.history.views import read_deliberation
+
+        async with open_engine(load_settings()) as engine:
+            judging = _judging_mode(engine, mode)
+            schema = judging.config.model_json_schema()
+            fields = config_from(schema, base=base, models=models, special=chairman, settings=setting or ())
+            run = await engine.start(_request(judging, text, brief, fields or {}), user=LOCAL_USER)
+            renderer = VerdictOnly(engine.modes) if json else Progress(engine.modes)
+            await follow(engine, run.id, renderer)
+            verdict = Verdict.of(await read_deliberation(engine, await engine.run(run.id)))
+        if not json:
+            plain.write("\n".join(_lines(verdict)))
+        return UNCLEAR if verdict.passed is None else PASS if verdict.passed else FAIL
+
+    perform(work())
+
+
+def _read(file: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        text = raw.decode()
+    except OSError as error:
+        raise Rejected(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Rejected(f"{file} is not UTF-8 text") from None
+    if not text.strip():
+        raise Rejected("There is nothing to judge: the text is empty")
+    return text
+
+
+def _judging_mode(engine: Engine, name: str) -> Mode[Any]:
+    mode = find_mode(name, engine.modes)
+    if mode.judges is None or mode.judgement is None:
+        raise Rejected(f"{mode.about.name} judges no text: use {JUDGING}")
+    return mode
+
+
+def _request(mode: Mode[Any], text: str, brief: str | None, fields: dict[str, Any]) -> AskRequest:
+    from moot.kernel.request import AskRequest
+
+    if brief is not None and mode.id != "jury":
+        raise Rejected("--brief goes with --mode jury")
+    assert mode.judges is not None
+    if mode.judges == "question":
+        return AskRequest.of({"question": text, "mode": mode.id, "modeConfig": fields})
+    question = brief or "Judge this text."
+    return AskRequest.of({"question": question, "mode": mode.id, "modeConfig": {**fields, mode.judges: text}})
+
+
+def _lines(verdict: Verdict) -> Iterator[str]:
+    word = "UNCLEAR" if verdict.passed is None else "PASS" if verdict.passed else "FAIL"
+    yield f"{word}: {one_line(verdict.outcome, LONGEST)}" if verdict.outcome else word
+    for notice in verdict.notices:
+        yield f"  {one_line(notice, LONGEST)}"
+    for one in verdict.dissent:
+        reason = f": {one.reason}" if one.reason else ""
+        yield f"  {one_line(f'{one.model} disagrees ({one.position}){reason}', LONGEST)}"
+    if verdict.findings is not None:
+        found = verdict.findings
+        for point in (*found.contradictions, *found.consensus, *found.unique_insights, *found.blind_spots):
+            yield f"  - {one_line(point, LONGEST)}"
+    if verdict.simulated:
+        yield SIMULATED

@@ -1,0 +1,74 @@
+"""A panel's judgement as an exit code: 0 pass, 1 fail, 2 usage error, 3 unclear."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from moot.testing import ModelServerProcess
+from tests.cli.command import Command
+from tests.modes.jury.test_pipeline import FOREMAN, JURORS, REPORT, card
+
+TEXT = "We move the office to Lisbon in May."
+PANEL = ("--models", ",".join(JURORS), "--chairman", FOREMAN)
+BEFORE = {FOREMAN: REPORT, "t/title": "Lisbon"}
+
+
+def judged(moot: Command, verdicts: list[str], *words: str) -> Any:
+    script = {name: card(6, 6, 6, 6, 6, verdict=one) for name, one in zip(JURORS, verdicts, strict=True)}
+    with ModelServerProcess({"models": {**script, **BEFORE}}) as models:
+        command = Command(moot.home, {**models.environment, "MOOT_TITLE_MODEL": "t/title"})
+        return command("check", "-", *PANEL, *words, stdin=TEXT)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code", "first"),
+    [
+        (["APPROVE", "APPROVE", "REVISE"], 0, "PASS: APPROVE"),
+        (["REJECT", "REJECT", "APPROVE"], 1, "FAIL: REJECT"),
+        (["perhaps", "perhaps", "perhaps"], 1, "FAIL: REVISE"),  # what the scores say counts
+    ],
+)
+def test_the_majority_of_a_jury_decides(moot: Command, verdicts: list[str], code: int, first: str) -> None:
+    done = judged(moot, verdicts)
+    assert (done.code, done.out.splitlines()[0]) == (code, first)
+    assert "Jurors" in done.err
+
+
+def test_a_jury_that_cannot_be_had_is_unclear(moot: Command) -> None:
+    down = {juror: {"status": 402, "message": "Empty."} for juror in JURORS}
+    with ModelServerProcess({"models": {**down, **BEFORE}}) as models:
+        command = Command(moot.home, {**models.environment, "MOOT_TITLE_MODEL": "t/title"})
+        done = command("check", "-", *PANEL, stdin=TEXT)
+    assert done.code == 3
+    assert done.out.startswith("UNCLEAR")
+    assert "Empty." in done.out
+
+
+def test_the_verdict_names_who_disagrees_and_why(moot: Command) -> None:
+    verdict = json.loads(judged(moot, ["APPROVE", "APPROVE", "REVISE"], "--json").out)
+    assert (verdict["outcome"], verdict["passed"], verdict["agreement"]) == ("APPROVE", True, 0.6667)
+    assert verdict["dissent"] == [
+        {"seat": 3, "model": "c/cyd", "position": "REVISE", "reason": "No dates"},
+    ]
+    assert verdict["status"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "message"),
+    [
+        (["no-such-file"], "", "moot: no-such-file cannot be read: No such file or directory"),
+        (["-"], " \n", "moot: There is nothing to judge: the text is empty"),
+        (
+            ["-", "--mode", "vote"],
+            TEXT,
+            "moot: Vote judges no text: use jury, peer_review, fact_check or red_team",
+        ),
+        (["-", "--mode", "red-team", "--brief", "x"], TEXT, "moot: --brief goes with --mode jury"),
+    ],
+)
+def test_bad_use_starts_nothing(moot: Command, words: list[str], stdin: str, message: str) -> None:
+    done = moot("check", *words, stdin=stdin)
+    assert (done.code, done.out, done.err) == (2, "", f"{message}\n")

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import pytest
+
+from moot.history.verdict import Verdict
+from moot.history.views import Deliberation
+from moot.modes import MODES
+from tests.laws.test_every_mode import deliberated
+
+JUDGES = {"jury", "peer_review", "specialist_panel", "fact_check"}
+"""Red team too, if it finds anything."""
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_every_mode_has_a_verdict_for_programs(mode: str) -> None:
+    held = await deliberated(mode)
+    verdict = Verdict.of(Deliberation(held.record, MODES[mode], (), held.story, held.calls))
+    assert verdict.answer == held.answer
+    assert verdict.calls == len(held.calls)
+    assert verdict.agreement is None or 0 <= verdict.agreement <= 1
+    assert (verdict.passed is not None) == (mode in JUDGES) or mode == "red_team"
+    assert (verdict.winner is None) or verdict.outcome is not None
+    assert set(verdict.model_dump()) == set(Verdict.model_json_schema(by_alias=True)["properties"])
