@@ -112,6 +112,7 @@ async def test_reading_changes_nothing(tmp_path: Path) -> None:
                 template_id="threat-model",
                 token=share["path"].rpartition("/")[2],
                 model="vote",
+                response_id=f"resp_{told.run_id}",
             )
             if path in NOTHING_THERE:
                 continue

@@ -44,6 +44,12 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "stream_options": {"include_usage": True},
         "moot": {"config": VOTE, "models": VOTE["councilModels"]},
     },
+    ("POST", "/v1/responses"): {
+        "model": "moot/vote",
+        "input": [{"role": "user", "content": "Tabs?"}],
+        "instructions": "Be brief.",
+        "moot": {"config": VOTE},
+    },
     ("POST", "/api/presets"): {"name": "Mine", "mode": "vote", "config": VOTE, "shared": False},
     ("PATCH", "/api/presets/{preset}"): {"name": "Yours", "config": VOTE, "shared": True},
     ("PATCH", "/api/conversations/{conversation}"): {"title": "Another"},

@@ -127,6 +127,9 @@ ROUTES: dict[str, Line] = {
             "moot": {"config": VOTE},
         },
     ),
+    "POST /v1/responses": Line(SIGNED_IN, {"model": "moot/vote", "input": "Tabs?", "moot": {"config": VOTE}}),
+    "GET /v1/responses/{response_id}": Line(OWN),
+    "POST /v1/responses/{response_id}/cancel": Line(OWN),
     "POST /mcp": Line(SIGNED_IN, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
     "GET /healthz": Line(OPEN),
     "GET /readyz": Line(OPEN),
@@ -205,6 +208,7 @@ async def furnish(ann: Visitor, bob: Visitor, stranger: Visitor) -> Household:
     invitation = await ann.send("POST", "/api/admin/invitations", note=SECRET)
     ids = {
         "run_id": told.run_id,
+        "response_id": f"resp_{told.run_id}",
         "conversation_id": told.conversation_id,
         "trace_id": argued.run_id,
         "preset_id": preset["id"],

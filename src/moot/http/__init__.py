@@ -20,7 +20,7 @@ GET    /api/admin/people                …/invitations, …/runs: for administr
 GET    /api/limits                      what you may do and spend, and what is left of it
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /v1/models                       modes and presets for OpenAI's clients: see openai/
-POST   /v1/chat/completions
+POST   /v1/chat/completions             and /v1/responses: GET …/{id} reads, …/cancel stops
 POST   /mcp                             tools for assistants and agents: see moot/mcp
 GET    /healthz  /readyz
 """
@@ -57,6 +57,7 @@ from moot.http.gate import Gate
 from moot.http.guard import Guard
 from moot.http.openai import chat as openai_chat
 from moot.http.openai import models as openai_models
+from moot.http.openai import responses as openai_responses
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
 from moot.transport.catalogue import Catalogue
@@ -81,6 +82,7 @@ PARTS = (
     administration,
     openai_models,
     openai_chat,
+    openai_responses,
     health,
 )
 """The modules with routes, in the order of the docs."""

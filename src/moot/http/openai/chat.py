@@ -64,12 +64,12 @@ async def complete_chat(request: Request, engine: OneEngine, user: User, streams
     config = configured(target, options.models, options.config)
     if chat_tasks.is_task(conversation):
         return _task_answer(wishes, await chat_tasks.perform(engine, target, config, conversation))
-    question = question_for(target.mode, conversation, config)
     temperature = {"temperature": given["temperature"]} if "temperature" in given else {}
-    ask = AskRequest.of({**question.body, "mode": target.mode.id, **temperature})
+    ask = AskRequest.of(
+        {**question_for(target.mode, conversation, config), "mode": target.mode.id, **temperature}
+    )
     record = await engine.start(ask, user=user)
-    begun = Begun(record.id, record.conversation_id, record.mode, record.started_at, question.history)
-    chat = Chat(engine, user, begun, wishes)
+    chat = Chat(engine, user, Begun.of(record), wishes)
     watch = Watch(engine, record.id, user, background=wishes.background)
     if wishes.stream:
         return RunStream(chat.chunks(), streams, watch, sse({"error": openai_error(503, STOPPED)}))

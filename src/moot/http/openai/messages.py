@@ -19,6 +19,7 @@ SYSTEM_ROLES = ("system", "developer")
 TEXT_PARTS = ("text", "input_text", "output_text")
 BEFORE = "This follows on a conversation. What was said before, the oldest first:"
 History = Literal["turns", "condensed"]
+"""How a mode is given what was said before: as turns, or behind the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,6 @@ class Conversation:
     question: str
     before: tuple[tuple[str, str], ...] = ()
     system: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The parts of an AskRequest. `history` says how the turns before are given to the mode."""
-
-    body: Mapping[str, Any]
-    history: History | None
 
 
 def read_messages(messages: Any, name: str = "messages") -> Conversation:
@@ -80,18 +73,18 @@ def _text(content: Any, path: str) -> str:
     return "\n\n".join(texts)
 
 
-def question_for(mode: Mode[Any], conversation: Conversation, config: Mapping[str, Any]) -> Question:
-    """The conversation as this mode takes it; nothing of it is left out. Raises Rejected."""
+def question_for(mode: Mode[Any], conversation: Conversation, config: Mapping[str, Any]) -> dict[str, Any]:
+    """The conversation as parts of an AskRequest; nothing of it is left out. Raises Rejected."""
     text, before = conversation.question, conversation.before
     if mode.judges is not None and not config.get(mode.judges):
         question, more = _judged(mode, text, before)
-        return Question(_body(conversation, question, {**config, **more}), "condensed" if before else None)
+        return _body(conversation, question, {**config, **more})
     if not before:
-        return Question(_body(conversation, text, config), None)
+        return _body(conversation, text, config)
     if mode.entry.supports_multi_turn:
         turns = [{"role": role, "content": said} for role, said in before]
-        return Question({**_body(conversation, text, config), "history": turns}, "turns")
-    return Question(_body(conversation, f"{text}\n\n{_told(before)}", config), "condensed")
+        return {**_body(conversation, text, config), "history": turns}
+    return _body(conversation, f"{text}\n\n{_told(before)}", config)
 
 
 def _judged(mode: Mode[Any], text: str, before: Sequence[tuple[str, str]]) -> tuple[str, dict[str, Any]]:

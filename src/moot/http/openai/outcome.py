@@ -9,7 +9,7 @@ from typing import Any
 from moot.history.notices import SIMULATED, notices
 from moot.history.story_text import story_text
 from moot.history.views import Deliberation, Totals
-from moot.http.openai.messages import History
+from moot.http.openai.messages import BEFORE, History
 from moot.http.openai.parameters import cut_at
 from moot.http.problems import openai_error
 from moot.kernel.followers import Frame
@@ -36,6 +36,13 @@ class Begun:
     mode: str
     at: int
     history: History | None
+
+    @classmethod
+    def of(cls, record: Any) -> Begun:
+        """A stored run tells how it was given what came before."""
+        turns: History | None = None if record.history == b"[]" else "turns"
+        history = "condensed" if BEFORE in record.question else turns
+        return cls(record.id, record.conversation_id, record.mode, record.started_at, history)
 
     @property
     def moot(self) -> dict[str, Any]:

@@ -1,0 +1,215 @@
+"""Responses: the same deliberations, read again at any time, also in the background."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from moot.history.story_text import StoryText
+from moot.history.views import read_deliberation
+from moot.http.dependencies import OneEngine, OpenStreams, User
+from moot.http.openai.delivery import NO_RETRY, STOPPED, RunStream, Watch, WholeAnswer, document
+from moot.http.openai.messages import Conversation, question_for, read_messages
+from moot.http.openai.models import PREFIX as MODEL_PREFIX
+from moot.http.openai.models import configured, target_of
+from moot.http.openai.outcome import Begun, Outcome
+from moot.http.openai.parameters import flag, in_background, moot_options, read_parameters, unsupported
+from moot.http.openai.response_objects import PREFIX, ResponseEvents, ResponseObject
+from moot.http.problems import openai_error
+from moot.http.stream import PING, PING_SECONDS
+from moot.kernel.engine import Engine
+from moot.kernel.errors import Conflict, NotFound, StoreUnavailable
+from moot.kernel.mode import Mode
+from moot.kernel.request import AskRequest
+
+OWN = frozenset(
+    {
+        *("model", "input", "instructions", "stream", "background", "previous_response_id", "temperature"),
+        *("metadata", "store", "moot", "text", "reasoning"),
+    }
+)
+TEXT: tuple[dict[str, Any], ...] = ({"format": {"type": "text"}}, {})
+
+router = APIRouter(tags=["openai"])
+
+
+@router.post("/v1/responses", response_class=StreamingResponse)
+async def create_response(request: Request, engine: OneEngine, user: User, streams: OpenStreams) -> Response:
+    """Deliberate over the input: streamed, whole, or in the background."""
+    given = read_parameters(await request.body(), OWN)
+    _check(given)
+    background = flag(given, "background")
+    stream = flag(given, "stream")
+    ask = await _request(engine, user, given)
+    record = await engine.start(ask, user=user)
+    repeated = {"instructions": ask.system, "temperature": ask.temperature, "background": background}
+    asked = {
+        **repeated,
+        "previous_response_id": given.get("previous_response_id"),
+        "metadata": given.get("metadata", {}),
+    }
+    begun = Begun.of(record)
+    response = Responding(engine, user, begun, ResponseObject(begun, str(given["model"]), asked))
+    if background and not stream:
+        return document(200, response.object.running())
+    watch = Watch(engine, record.id, user, background=background or in_background(given))
+    if stream:
+        return RunStream(response.events(), streams, watch, _last_words())
+    return WholeAnswer(response.whole, streams, watch)
+
+
+@router.get("/v1/responses/{response_id}", response_class=StreamingResponse)
+async def read_response(
+    response_id: str,
+    engine: OneEngine,
+    user: User,
+    streams: OpenStreams,
+    stream: bool = False,
+    starting_after: Annotated[int, Query(ge=-1, le=2**31, description="The last event you have.")] = -1,
+) -> Response:
+    """Read a response as it is by now, or follow its events after one of them."""
+    response = await _found(engine, user, response_id)
+    if stream:
+        watch = Watch(engine, response.begun.run_id, user, background=True)
+        return RunStream(response.events(starting_after), streams, watch, _last_words())
+    return await response.now()
+
+
+@router.post("/v1/responses/{response_id}/cancel")
+async def cancel_response(response_id: str, engine: OneEngine, user: User) -> Response:
+    """Stop a response for good; one that has ended stays as it is."""
+    response = await _found(engine, user, response_id)
+    with suppress(Conflict):
+        await engine.cancel(response.begun.run_id, user=user)
+    return await response.now()
+
+
+@dataclass(frozen=True, slots=True)
+class Responding:
+    """One run as a response."""
+
+    engine: Engine
+    user: str
+    begun: Begun
+    object: ResponseObject
+
+    async def now(self) -> Response:
+        record = await self.engine.run(self.begun.run_id, self.user)
+        if record.status == "running":
+            return document(200, self.object.running())
+        return document(200, self.object.ended(await self._outcome()))
+
+    async def whole(self) -> Response:
+        await self.engine.finished(self.begun.run_id)
+        outcome = await self._outcome()
+        if not outcome.has_answer:
+            status, error = outcome.failure
+            return document(status, {"error": error, "moot": outcome.moot}, NO_RETRY)
+        return document(200, self.object.ended(outcome))
+
+    async def events(self, after: int = -1) -> AsyncGenerator[bytes, None]:
+        """One event for each of the run that has something to tell, whichever came together."""
+        events = ResponseEvents(self.object, after)
+        story = StoryText(self.engine.modes[self.begun.mode])
+        yield (events.begin() + events.tell(self.begun.preface)) or PING
+        try:
+            async for batch in self.engine.follow(self.begun.run_id, ping=PING_SECONDS):
+                yield b"".join([events.tell(story.take(frame)) for frame in batch]) or PING
+            outcome = await self._outcome()
+            yield events.tell(story.finish(outcome.answer)) + events.end(outcome)
+        except StoreUnavailable as error:
+            yield _error(f"{error} The run goes on when it is back.")
+
+    async def _outcome(self) -> Outcome:
+        record = await self.engine.run(self.begun.run_id, self.user)
+        return Outcome(await read_deliberation(self.engine, record), self.begun)
+
+
+def _check(given: dict[str, Any]) -> None:
+    if given.get("store") is False:
+        raise unsupported("store", "store: false is not supported, for every run is kept: leave it out")
+    if given.get("text", {}) not in TEXT:
+        raise unsupported("text", "text.format is not supported, for no mode writes to a schema yet")
+    reasoning = given.get("reasoning", {})
+    if not isinstance(reasoning, dict) or any(reasoning.get(name) for name in reasoning if name != "summary"):
+        raise unsupported("reasoning", "reasoning has nothing to set but summary: leave the rest out")
+
+
+async def _request(engine: Engine, user: str, given: dict[str, Any]) -> AskRequest:
+    target = await target_of(given.get("model"), engine, user)
+    options = moot_options(given)
+    config = configured(target, options.models, options.config)
+    conversation = _conversation(given)
+    follows: dict[str, Any] = {}
+    if "previous_response_id" in given:
+        conversation, follows = await _following(engine, user, target.mode, conversation, given)
+    body = {**question_for(target.mode, conversation, config), **follows, "mode": target.mode.id}
+    if follows and not config:
+        del body["modeConfig"]  # that of the conversation holds
+    if "temperature" in given:
+        body["temperature"] = given["temperature"]
+    return AskRequest.of(body)
+
+
+def _conversation(given: dict[str, Any]) -> Conversation:
+    said = given.get("input")
+    items = [{"role": "user", "content": said}] if isinstance(said, str) else said
+    if isinstance(items, list):
+        # What was told of an earlier deliberation is no part of the conversation.
+        items = [one for one in items if not (isinstance(one, dict) and one.get("type") == "reasoning")]
+        for place, one in enumerate(items):
+            if isinstance(one, dict) and one.get("type", "message") != "message":
+                path = f"input[{place}]"
+                raise unsupported(
+                    path, f"{path} is of the type {str(one['type'])[:40]!r}: only messages are read"
+                )
+    conversation = read_messages(items, "input")
+    instructions = given.get("instructions")
+    if instructions is None:
+        return conversation
+    if not isinstance(instructions, str):
+        raise unsupported("instructions", "instructions must be text")
+    system = "\n\n".join(part for part in (instructions, conversation.system) if part)
+    return Conversation(conversation.question, conversation.before, system)
+
+
+async def _following(
+    engine: Engine, user: str, mode: Mode[Any], conversation: Conversation, given: dict[str, Any]
+) -> tuple[Conversation, dict[str, Any]]:
+    """What came before: its conversation, if the mode has follow-ups in it, else its question and answer."""
+    earlier = await engine.run(_run_id(given["previous_response_id"]), user)
+    if earlier.mode == mode.id and mode.entry.supports_multi_turn and not conversation.before:
+        return conversation, {"conversationId": earlier.conversation_id}
+    answer = (await read_deliberation(engine, earlier, calls=False)).answer or ""
+    before = (("user", earlier.question), ("assistant", answer), *conversation.before)
+    return Conversation(conversation.question, before, conversation.system), {}
+
+
+async def _found(engine: Engine, user: str, response_id: str) -> Responding:
+    record = await engine.run(_run_id(response_id), user)
+    begun = Begun.of(record)
+    directions = orjson.loads(record.directions) if record.directions else {}
+    asked = {"instructions": directions.get("system"), "temperature": directions.get("temperature")}
+    return Responding(engine, user, begun, ResponseObject(begun, f"{MODEL_PREFIX}{record.mode}", asked))
+
+
+def _run_id(response_id: Any) -> str:
+    if not isinstance(response_id, str) or not response_id.startswith(PREFIX):
+        raise NotFound("There is no such response")
+    return response_id.removeprefix(PREFIX)
+
+
+def _error(message: str) -> bytes:
+    error = openai_error(503, message)
+    event = {"type": "error", "code": error["code"], "message": message, "param": None, "sequence_number": 0}
+    return b"event: error\ndata: %b\n\n" % orjson.dumps(event)
+
+
+def _last_words() -> bytes:
+    return _error(STOPPED)
