@@ -18,7 +18,7 @@ from moot.accounts.queries import StoredPerson
 from moot.accounts.random_tokens import digest, new_id, new_token
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
-from moot.kernel.errors import Conflict, Forbidden, NoUser, Rejected
+from moot.kernel.errors import Conflict, Forbidden, NotFound, NoUser, Rejected
 
 DAY_MS = 86_400_000
 WRONG = "The name or the password is wrong"
@@ -172,3 +172,21 @@ def require_administrator(connection: Connection) -> None:
 def name_taken(name: str) -> Conflict:
     message = f"The name {name!r} is taken"
     return Conflict(message, (("name", message),))
+
+
+async def find_person(engine: Engine, name: str) -> StoredPerson:
+    """By the name they sign in with. Raises NotFound."""
+    found = await engine.store.read(lambda db: queries.person(db, name_key=name_key(name)))
+    if found is None:
+        raise NotFound(f"Nobody here is called {name!r}")
+    return found
+
+
+async def add_account(engine: Engine, name: str, password: str, *, administrator: bool) -> StoredPerson:
+    """Make an account without an invitation. Raises Rejected, Conflict."""
+    shown = clean_name(name)
+    check_password(password)
+    person = new_person(shown, await hash_password(password), administrator=administrator)
+    if not await engine.store.change(lambda db: queries.add_person(db, person)):
+        raise name_taken(shown)
+    return person

@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from moot.cli import (
+    accounts,
     ask,
     check,
     doctor,
@@ -31,6 +32,7 @@ from moot.cli import (
     settings,
     show,
     templates,
+    tokens,
     traces,
     trust,
     worker,
@@ -71,6 +73,8 @@ for command in (
     app.command()(command)
 
 app.add_typer(limits.app, name="limits")
+app.add_typer(accounts.app, name="accounts")
+app.add_typer(tokens.app, name="tokens")
 app.add_typer(presets.app, name="presets")
 app.add_typer(traces.app, name="traces")
 app.add_typer(templates.app, name="templates")

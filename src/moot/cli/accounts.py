@@ -1,0 +1,157 @@
+"""moot accounts: who may sign in to this server. Whoever can write its database may."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated
+
+import orjson
+import typer
+
+from moot.cli import plain
+from moot.cli.runs import JsonOption
+from moot.cli.session import load_settings, perform
+from moot.wiring import open_reader
+
+if TYPE_CHECKING:
+    from moot.kernel.engine import Engine
+
+app = typer.Typer(
+    help="Invite, list and disable the people who sign in to this server.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+PersonName = Annotated[str, typer.Argument(metavar="NAME", help="The name they sign in with.")]
+AdminOption = Annotated[bool, typer.Option("--admin", help="As an administrator.")]
+
+
+@app.command("list")
+def list_accounts(json: JsonOption = False) -> None:
+    """List everyone with what they spent in the last 30 days."""
+
+    async def work(engine: Engine) -> None:
+        from moot.accounts.administration import list_residents
+        from moot.cli.listing import print_table
+
+        everyone = await list_residents(engine)
+        rows = [
+            (one.name, _standing(one), str(one.spend.runs), f"${one.spend.dollars:.2f}") for one in everyone
+        ]
+        if not json:
+            print_table(
+                ("name", "standing", "runs", "spent"), rows, "Nobody yet: see `moot accounts invite`."
+            )
+            return
+        for one in everyone:
+            fields = {"name": one.name, "standing": _standing(one)}
+            spend = {"runs": one.spend.runs, "dollars": one.spend.dollars}
+            plain.write_json(orjson.dumps({**fields, **spend}))
+
+    _perform(work)
+
+
+@app.command()
+def invite(
+    admin: AdminOption = False,
+    days: Annotated[int, typer.Option("--days", min=1, max=90, help="How long the link works.")] = 7,
+    note: Annotated[str, typer.Option("--note", help="Who it is for; only administrators see it.")] = "",
+) -> None:
+    """Print a link with which one person makes an account."""
+
+    async def work(engine: Engine) -> None:
+        from moot.accounts import links
+
+        made = await links.invite(engine, administrator=admin, days=days, note=note[:200])
+        _print_link(engine, links.path_of(made.token))
+
+    _perform(work)
+
+
+@app.command()
+def add(name: PersonName, admin: AdminOption = False) -> None:
+    """Make an account; the password is asked for, or read from stdin."""
+
+    async def work(engine: Engine) -> None:
+        from moot.accounts.people import add_account
+
+        person = await add_account(engine, name, _password(), administrator=admin)
+        plain.write(f"{person.name} can sign in.")
+
+    _perform(work)
+
+
+@app.command()
+def reset(name: PersonName) -> None:
+    """Print a link with which somebody chooses a new password."""
+
+    async def work(engine: Engine) -> None:
+        from moot.accounts import links
+        from moot.accounts.people import find_person
+
+        made = await links.reset(engine, (await find_person(engine, name)).id)
+        _print_link(engine, links.path_of(made.token))
+
+    _perform(work)
+
+
+@app.command()
+def disable(name: PersonName) -> None:
+    """Sign somebody out everywhere and let them in no more. What is theirs stays."""
+    _change(name, disabled=True)
+
+
+@app.command()
+def enable(name: PersonName) -> None:
+    """Let somebody in again."""
+    _change(name, disabled=False)
+
+
+@app.command()
+def admin(name: PersonName, off: Annotated[bool, typer.Option("--off", help="No longer.")] = False) -> None:
+    """Make somebody an administrator."""
+    _change(name, administrator=not off)
+
+
+def _change(name: str, *, administrator: bool | None = None, disabled: bool | None = None) -> None:
+    async def work(engine: Engine) -> None:
+        from moot.accounts.administration import change_person
+        from moot.accounts.people import find_person
+
+        person = await find_person(engine, name)
+        await change_person(engine, person.id, administrator=administrator, disabled=disabled)
+
+    _perform(work)
+
+
+def _standing(one: object) -> str:
+    from moot.accounts.administration import Resident
+
+    assert isinstance(one, Resident)
+    if one.account is None:
+        return "no account"
+    if one.account.disabled_at is not None:
+        return "disabled"
+    return "administrator" if one.account.administrator else "person"
+
+
+def _print_link(engine: Engine, path: str) -> None:
+    settings = engine.settings
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    plain.write((settings.public_url or f"http://{host}:{settings.port}") + path)
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password
+
+
+def _perform(work: Callable[[Engine], Awaitable[None]]) -> None:
+    async def run() -> int:
+        async with open_reader(load_settings()) as engine:
+            await work(engine)
+        return 0
+
+    perform(run())
