@@ -66,7 +66,7 @@ async def served(models: list[str], folder: Path, seed: str, threads: int) -> As
             addresses[model] = f"http://127.0.0.1:{port}"
             script = str(Path(__file__).with_name("llama.py"))
             file = fetch(model, folder / "weights")
-            arguments = ["nice", "-n", "5", str(runtime(folder)), script, str(file), str(port)]
+            arguments = ["nice", "-n", "3", str(runtime(folder)), script, str(file), str(port)]
             command = [*arguments, str(MOST_TOKENS), str(threads)]
             stack.enter_context(process(command, f"{addresses[model]}/health"))
         session = await stack.enter_async_context(

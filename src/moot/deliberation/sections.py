@@ -29,6 +29,7 @@ from moot.deliberation.parsing import (
     lines_with,
     marker_pattern,
 )
+from moot.deliberation.samples import Samples
 from moot.deliberation.text import name_key
 
 _SIGN = re.compile(r"(?:>\s*)*(?:[-+*•–—·]\s+|(?:\*\*)?\d{1,3}[.)](?:\*\*)?\s+)")
@@ -68,6 +69,7 @@ def sections(
     headings_only: bool = False,
     in_block: bool = False,
     shown: Shown = NOTHING_SHOWN,
+    samples: Samples | None = None,
 ) -> dict[str, Section]:
     """The named sections or fields that hold something, in any order; of a repeated one the last.
 
@@ -76,7 +78,8 @@ def sections(
     `other_headings_end` any other `#` heading ends it too; with `headings_only` no text may follow the
     name on its line. A heading that stands in a shown text together with what stands beside or below it
     is a quotation, and counts only if there is no other. `in_block`: the fields of a block begin right below
-    its header, so that of several quotations the first counts.
+    its header, so that of several quotations the first counts. `samples`: those of the layout; what only
+    repeats one is nothing, and whatever else stands in brackets is something.
     """
     prepared = lines(text) if isinstance(text, str) else text
     section_names = _section_names(names)
@@ -88,12 +91,12 @@ def sections(
             None if line.fenced or not line.plain else _section_start(line, section_names, other_headings_end)
         )
         if start and not (headings_only and start[1].plain and not _HEADING.match(line.raw)):
-            _keep(into, name, content, first=in_block and into is quoted)
+            _keep(into, name, content, samples, first=in_block and into is quoted)
             name, content = start[0], [start[1]]
             into = quoted if _is_quoted(prepared, index, start[1].plain, shown) else own
         else:
             content.append(line)
-    _keep(into, name, content, first=in_block and into is quoted)
+    _keep(into, name, content, samples, first=in_block and into is quoted)
     return {**quoted, **own}
 
 
@@ -107,9 +110,12 @@ def _is_quoted(prepared: Sequence[Line], index: int, beside: str, shown: Shown) 
     return shown.has_line(following)
 
 
-def _keep(parts: dict[str, Section], name: str, content: Sequence[Line], first: bool) -> None:
+def _keep(
+    parts: dict[str, Section], name: str, content: Sequence[Line], samples: Samples | None, first: bool
+) -> None:
     section = Section(tuple(content))
-    if name and section.text and not is_template(section.text) and not (first and name in parts):
+    is_sample = samples.is_sample if samples else is_template
+    if name and section.text and not is_sample(section.text) and not (first and name in parts):
         parts.pop(name, None)
         parts[name] = section
 
@@ -212,13 +218,15 @@ def table_rows(text: str | Sequence[Line]) -> list[list[str]]:
 class Block:
     """One of several blocks with the same kind of header: `FINDING 3: Weak key`, `TASK task_1:`.
 
-    `id` is as written, `number` its digits; `title` what follows on the header's line, as written.
+    `id` is as written, `number` its digits; `title` what follows on the header's line, as written, if that is
+    no template; `header` whatever it is.
     """
 
     id: str
     title: str
     lines: tuple[Line, ...]
     index: int
+    header: str = ""
 
     @property
     def number(self) -> int | None:
@@ -318,7 +326,7 @@ def _is_heading(line: Line) -> bool:
 def _block(prepared: Sequence[Line], header: re.Match[str], index: int, end: int) -> Block:
     title = as_written(prepared[index], header)[0].strip()
     inner = tuple(prepared[index + 1 : end])
-    return Block(header[1], "" if is_template(title) else title, inner, index)
+    return Block(header[1], "" if is_template(title) else title, inner, index, title)
 
 
 def _begins(line: Line, until: Sequence[str]) -> bool:

@@ -757,7 +757,7 @@ async def test_a_work_that_is_missing_or_too_long_is_refused(work: str, message:
 
 
 async def test_defaults_are_three_reviewers_and_the_first_model_consolidates() -> None:
-    both: dict[str, Any] = {"a/ann": [a_review([3, 3, 3, 3]), "EXECUTIVE SUMMARY:\nx"]}
+    both: dict[str, Any] = {"a/ann": ["NO FINDINGS", "NO FINDINGS", "EXECUTIVE SUMMARY:\nx"]}
     async with Chamber({**dict.fromkeys(REVIEWERS, "NO FINDINGS"), **both}) as chamber:
         held = await chamber.deliberate("peer_review", "x" * 100_000)
         with pytest.raises(Rejected, match="Peer Review takes no follow-up questions"):
@@ -765,7 +765,11 @@ async def test_defaults_are_three_reviewers_and_the_first_model_consolidates() -
     config = json.loads(held.record.config)
     assert (config["reviewType"], config["reviewerModels"]) == ("architecture_review", REVIEWERS)
     assert config["consolidatorModel"] == "a/ann"
-    assert len(held.prompts("a/ann")) == 2
+    assert [call.step for call in held.calls if call.model == "a/ann"] == [
+        "review_1",
+        "review_1/repair",
+        "consolidation",
+    ]
 
 
 async def test_one_model_in_two_seats_reviews_twice() -> None:
@@ -821,3 +825,76 @@ async def test_shaky_simulated_reviewers_end_degraded_or_failed_but_never_look_w
             "peer_review", WORK, reviewerModels=reviewers, consolidatorModel="sim/gil:unreadable=1"
         )
     assert held.record.status in ("degraded", "failed")
+
+
+def review_of(held: Held, seat: int) -> dict[str, Any]:
+    """A review as it was told, whole."""
+    return next(
+        frame["data"]
+        for frame in held.frames
+        if frame["type"] == "reviewer_complete" and frame["data"]["seat"] == seat
+    )
+
+
+REAL_CUT_OFF = """\
+### Scores
+| Criterion | Score | Justification |
+|---|---|---|
+| {0} | 3 | It should use try-except blocks. |
+| {1} | 4 | The use of string concatenation can be improved. |
+| {2} | 5 | There is no input sanitization. This is a security vulnerability. |
+| {3} | 3 | A more optimized approach could be used. |
+
+### Findings
+FINDING 1: Short title
+Category: {1}
+Severity: MAJOR
+Location: Line 2
+Quote: "db.execute("SELECT * FROM users WHERE name='" + user + "' AND pw='" + pw + "'")"
+Description: The string concatenation can be improved by using the format method.
+Impact: It can lead to SQL injection.
+Recommendation: Use the format method to escape the user and password values.
+
+FINDING 2: Short title
+Category: {2}
+Severity: CRITICAL
+Location: Line 2
+Quote: "db.execute("SELECT * FROM users WHERE name='" + user + "' AND pw"""
+"""A real review of a login function, from a model of 1.5 billion parameters, cut off in its second finding."""
+
+
+async def test_a_real_review_whose_titles_are_the_layouts_keeps_its_critical_finding() -> None:
+    held = await review({**EXAMPLE, "a/ann": REAL_CUT_OFF.format(*AUDIT)})
+    first = review_of(held, 1)
+    assert (first["findingCounts"]["CRITICAL"], first["findingCounts"]["MAJOR"]) == (1, 1)
+    assert first["findings"][0]["title"].startswith("The string concatenation")
+    assert first["findings"][1]["title"] == f"Unnamed ({AUDIT[2]})"
+    data = held.data("consolidation_complete")
+    assert f"a/ann gives {AUDIT[2]} 5 of 5 and calls R1-F2 there CRITICAL." in data["warnings"]
+
+
+async def test_blocks_whose_severity_says_that_nothing_is_wrong_are_no_findings() -> None:
+    fine = a_review([5, 5, 5, 5], ("Correctness", "NO FINDING"), ("Readability", "NO FINDING"))
+    held = await review({**EXAMPLE, "a/ann": fine})
+    first = review_of(held, 1)
+    assert (first["findings"], first["nothingFound"], set(first["findingCounts"].values())) == ([], True, {0})
+
+
+async def test_a_review_without_its_findings_is_asked_for_them_and_keeps_its_scores() -> None:
+    halves = a_review([4, 2, 3, 5]).partition("### Findings")[0]
+    again = a_review([1, 1, 1, 1], ("No failover", "CRITICAL"))
+    held = await review({**EXAMPLE, "a/ann": [halves, again]})
+    first = review_of(held, 1)
+    assert [one["score"] for one in first["scores"]] == [4, 2, 3, 5]
+    assert first["findingCounts"]["CRITICAL"] == 1
+    [_, repair] = [request.prompt for request in held.requests if request.model == "a/ann"]
+    assert "it holds no finding, and not the words NO FINDINGS" in repair
+    assert halves.strip() in repair
+    assert held.record.status == "complete"
+
+
+async def test_a_part_that_stays_missing_is_told() -> None:
+    halves = a_review([4, 2, 3, 5]).partition("### Findings")[0]
+    held = await review({**EXAMPLE, "a/ann": halves})
+    message = "The review of a/ann holds no finding, and not the words NO FINDINGS, that could be read."
+    assert (held.record.status, held.data("consolidation_complete")["warnings"]) == ("degraded", [message])

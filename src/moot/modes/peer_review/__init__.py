@@ -54,8 +54,8 @@ MODE = Mode(
     viable_after=ConsolidationStart,
     title_model=lambda config: config.consolidator_model,
     planned_calls=lambda config: (
-        *each("review", config.reviewer_models),
-        PlannedCalls("consolidation", (config.consolidator_model,), 2, reads=len(config.reviewer_models)),
+        *each("review", config.reviewer_models, calls=2, reads=1),
+        PlannedCalls("consolidation", (config.consolidator_model,), 3, reads=len(config.reviewer_models)),
     ),
     opening_extras=lambda config: {"review_type": config.review_type},
     question=Question(

@@ -21,6 +21,7 @@ from moot.deliberation.rounding import half_up
 from moot.deliberation.sections import Block, blocks, sections
 from moot.deliberation.similarity import average_linkage, cosines, letter_groups, vectors
 from moot.kernel.values import Wire
+from moot.modes.peer_review.layouts import ISSUE_SAMPLES
 from moot.modes.peer_review.reviews import SEVERITIES, ReviewFinding, Severity
 
 Effort = Literal["Low", "Medium", "High"]
@@ -33,8 +34,6 @@ SAME_CATEGORY = 0.05
 
 _ID = re.compile(r"(?<!\w)R\s?(\d{1,3})\s?[-.–]?\s?F(\d{1,3})(?!\w)", re.IGNORECASE)
 _FIELDS = ("Findings", "Description", "Action", "Effort", "Credibility")
-_PATTERN_TITLE = "title"
-"""What the prompt prints where an issue's title goes."""
 _AFTER_ISSUES = ("DISPUTE", "EXECUTIVE SUMMARY", "END OF REPORT")
 
 
@@ -104,7 +103,7 @@ def read_consolidation(text: str, finding_ids: Sequence[str]) -> Consolidation:
     groups: list[Group] = []
     issue_blocks = blocks(prepared, "ISSUE")
     for block in issue_blocks:
-        if block.title.strip().casefold() == _PATTERN_TITLE:
+        if _is_layout(block):
             continue
         group = _group(block, [finding_id for finding_id in finding_ids if finding_id not in used])
         if group.ids:
@@ -120,14 +119,23 @@ def read_consolidation(text: str, finding_ids: Sequence[str]) -> Consolidation:
     )
 
 
+def _is_layout(block: Block) -> bool:
+    """Whether a block is the layout itself, its ids included."""
+    description = sections(block.lines, (*_FIELDS, *_AFTER_ISSUES), samples=ISSUE_SAMPLES).get("Description")
+    return ISSUE_SAMPLES.is_sample(block.header) and description is None
+
+
 def _group(block: Block, free: Sequence[str]) -> Group:
-    fields = sections(block.lines, (*_FIELDS, *_AFTER_ISSUES))
+    fields = sections(block.lines, (*_FIELDS, *_AFTER_ISSUES), samples=ISSUE_SAMPLES)
     values = {name: fields[name].joined if name in fields else "" for name in _FIELDS}
-    ids = [f"R{int(one[1])}-F{int(one[2])}" for one in _ID.finditer(values["Findings"])]
+    # Some put the ids where the title goes, and have no line for them.
+    title = ISSUE_SAMPLES.filled(block.header) or ""
+    cited = values["Findings"] or title
+    ids = [f"R{int(one[1])}-F{int(one[2])}" for one in _ID.finditer(cited)]
     credibility = _credibility(values["Credibility"])
     return Group(
         ids=tuple(dict.fromkeys(one for one in ids if one in free)),
-        title=block.title.strip() or None,
+        title=None if _ID.sub("", title).strip(" ,;&[]()") == "" else title.strip(),
         description=values["Description"] or None,
         action=values["Action"] or None,
         effort=next((one for one in _EFFORTS if one == closed_word(values["Effort"], _EFFORTS)), None),

@@ -7,8 +7,10 @@ defect, and words what is to be done. Without it the likeness of their words dec
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from moot.deliberation.retries import ask_again_in_layout, read_or_repaired
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, answered, seats
 from moot.kernel.values import Answer, Failure
@@ -26,13 +28,15 @@ from moot.modes.peer_review.events import (
     ReviewRound,
 )
 from moot.modes.peer_review.issues import Consolidation, group_by_likeness, read_consolidation
-from moot.modes.peer_review.prompts import consolidation_prompt, review_prompt
+from moot.modes.peer_review.layouts import ISSUE_LAYOUT
+from moot.modes.peer_review.prompts import consolidation_prompt, repair_layout, review_prompt
 from moot.modes.peer_review.report import Dossier, compose_report
 from moot.modes.peer_review.reviews import (
     MOST_FINDINGS,
     Grounds,
     Review,
     all_findings,
+    contradictions,
     finding_count,
     read_review,
 )
@@ -67,7 +71,18 @@ async def review(run: Run[PeerReviewConfig], seat: int, model: str, grounds: Gro
     reply = await run.ask(
         f"review_{seat}", model, review_prompt(run), seat=seat, reserve=CONSOLIDATION_SECONDS
     )
-    read = read_review(reply, run.config.rubric, grounds, len(run.config.reviewer_models))
+    reviewers = len(run.config.reviewer_models)
+    _, read = await read_or_repaired(
+        run,
+        reply,
+        lambda answer: read_review(answer, run.config.rubric, grounds, reviewers),
+        step=f"review_{seat}",
+        problem=lambda reading: f"it holds {' and '.join(reading.missing)}",
+        layout=repair_layout(run.config.rubric),
+        matter="review",
+        reserve=CONSOLIDATION_SECONDS,
+        combine=Review.completed_by,
+    )
     await run.emit(ReviewerComplete(data=read), key=str(seat))
     return read
 
@@ -78,6 +93,11 @@ async def warn_about_reviews(run: Run[PeerReviewConfig], reviews: Sequence[Revie
         if not one.parse_success:
             message = f"The review of {one.model} holds no score and no finding that could be read."
             await run.degrade(message, "unreadable", step, seat=one.seat)
+        elif one.missing:
+            message = f"The review of {one.model} holds {' and '.join(one.missing)}, that could be read."
+            await run.degrade(message, "incomplete", step, seat=one.seat)
+        for contradiction in contradictions(one):
+            await run.warn(f"{one.model} {contradiction}.", "contradiction", step, seat=one.seat)
         if len(one.findings) < MOST_FINDINGS:
             continue
         count = finding_count(one.review_text, run.config.rubric, grounds)
@@ -96,7 +116,7 @@ class Grouping(NamedTuple):
 async def consolidate(
     run: Run[PeerReviewConfig], reviews: Sequence[Review], concordance: Concordance
 ) -> Grouping:
-    """The consolidator has two tries to group the findings."""
+    """The consolidator has two tries to answer, and one to keep to the layout."""
     prompt = consolidation_prompt(run, reviews, concordance)
     finding_ids = [finding.id for finding in all_findings(reviews)]
     try:
@@ -115,6 +135,14 @@ async def ask_consolidator(
     reply = await run.ask(step, run.config.consolidator_model, prompt, report_failure=False)
     consolidation = read_consolidation(reply.response, finding_ids)
     if not consolidation.usable:
+        problem = "it puts no finding, by its id, into an issue"
+        again = await ask_again_in_layout(
+            run, reply, step="consolidation", problem=problem, layout=ISSUE_LAYOUT, matter="grouping"
+        )
+        if again is not None:
+            second = read_consolidation(again.response, finding_ids)
+            if second.usable:
+                return Grouping(replace(second, summary=consolidation.summary or second.summary), again)
         raise NoAnswer(run.unreadable(reply, step, f"{reply.model} put no finding into an issue."))
     return Grouping(consolidation, reply)
 

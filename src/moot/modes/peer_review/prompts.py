@@ -8,8 +8,10 @@ from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
 from moot.modes.peer_review.agreement import Concordance
 from moot.modes.peer_review.config import PeerReviewConfig
+from moot.modes.peer_review.layouts import FINDING_LAYOUT, ISSUE_LAYOUT, REPAIR_LAYOUT
 from moot.modes.peer_review.report import score_table
 from moot.modes.peer_review.reviews import Review, ReviewFinding, all_findings
+from moot.modes.peer_review.rubrics import Rubric
 
 LONGEST_UNREADABLE = 8_000
 """Characters of a review without readable scores or findings that the consolidator is shown."""
@@ -25,8 +27,18 @@ def review_prompt(run: Run[PeerReviewConfig]) -> str:
         criteriaLines="\n".join(
             f"- {one.name} (weight {one.weight:g}): {one.description}" for one in rubric.criteria
         ),
-        criterionRows="\n".join(f"| {name.replace('|', '/')} |  |  |" for name in rubric.names),
+        criterionRows=criterion_rows(rubric),
+        findingLayout=FINDING_LAYOUT,
     )
+
+
+def criterion_rows(rubric: Rubric) -> str:
+    return "\n".join(f"| {name.replace('|', '/')} |  |  |" for name in rubric.names)
+
+
+def repair_layout(rubric: Rubric) -> str:
+    """The two parts of a review that a program reads."""
+    return REPAIR_LAYOUT.format(criterionRows=criterion_rows(rubric), findingLayout=FINDING_LAYOUT)
 
 
 def consolidation_prompt(
@@ -46,7 +58,7 @@ def consolidation_prompt(
         disputedOrNone=", ".join(concordance.disputed) or "none",
         findingLines=Foreign("\n".join(findings)) if findings else "none",
         unread=unreadable,
-        task=ISSUES_TASK if findings else SUMMARY_TASK,
+        task=ISSUES_TASK.format(issueLayout=ISSUE_LAYOUT) if findings else SUMMARY_TASK,
     )
 
 
@@ -79,14 +91,7 @@ Answer under these four headings, spelled so.
 Score is one whole number, or n/a if the work gives no basis; Justification two or three sentences.
 ### Findings
 Only what you can show, worst first, 12 at most. If there is nothing, write NO FINDINGS. Pattern:
-FINDING 1: short title
-Category: one of the criteria
-Severity: CRITICAL or MAJOR or MINOR or SUGGESTION
-Location: section, line or component
-Quote: up to 20 words copied letter by letter from the work, or none
-Description: what is wrong
-Impact: what follows if it stays
-Recommendation: what to do
+{findingLayout}
 CRITICAL: the work must not go ahead like this. MAJOR: a real defect for this round. MINOR: small. SUGGESTION: \
 taste or polish.
 ### Strengths
@@ -114,12 +119,7 @@ END OF REPORT"""
 ISSUES_TASK = """\
 Put findings that describe the same defect into one issue, also if worded differently. Different defects in the \
 same place stay apart. Use every id exactly once. Pattern:
-ISSUE 1: title
-Findings: R1-F2, R3-F1
-Description: one merged description
-Action: what to do, starting with a verb
-Effort: Low or Medium or High
-Credibility: sound or doubtful - why
+{issueLayout}
 Credibility only for an issue with a single finding: check that finding against the work.
 Then one line per disputed criterion or open contradiction between reviewers:
 DISPUTE: topic | one position and who holds it | the other position and who holds it | what the work shows

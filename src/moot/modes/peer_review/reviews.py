@@ -12,24 +12,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, get_args
 
 from moot.deliberation.choices import closed_word
-from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines
+from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines, without_brackets
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import Rating, own_ratings
 from moot.deliberation.sections import Block, Section, blocks, items, says_none, sections
 from moot.deliberation.statistics import total, weighted_mean
 from moot.deliberation.text import closest
-from moot.kernel.values import Answer, Wire
+from moot.kernel.values import Answer, Maybe, Wire
+from moot.modes.peer_review.layouts import FINDING_SAMPLES
 from moot.modes.peer_review.rubrics import OTHER, Rubric
 
 Severity = Literal["CRITICAL", "MAJOR", "MINOR", "SUGGESTION"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 MOST_FINDINGS = 15
 LONGEST_TITLE = 80
+EXCELLENT = 5
+"""A mark that a critical finding contradicts."""
 
 _OTHER_SEVERITIES = {
     "BLOCKER": "CRITICAL",
@@ -45,9 +48,12 @@ _OTHER_SEVERITIES = {
 }
 _HEADINGS = ("Scores", "Findings", "Strengths", "Summary")
 _FIELDS = ("Category", "Severity", "Location", "Quote", "Description", "Impact", "Recommendation")
-_PATTERN_TITLE = "short title"
-"""What the prompt prints where a finding's title goes."""
 _NO_FINDINGS = re.compile(r"no findings\b", re.IGNORECASE)
+_NOTHING_WRONG = re.compile(
+    r"\W*(?:no|not an?|without)\s+(?:real\s+)?(?:finding|issue|problem|defect|fault|concern|severity)s?\W*$"
+    r"|\W*not applicable\W*$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+")
 _FEWEST_WORDS_FOR_LIKENESS = 6
 _LIKE = Fraction(6, 10)
@@ -82,6 +88,8 @@ class ReviewFinding(Wire):
 
 
 class Review(Wire):
+    """`nothing_found`: it says that there is no finding, in words or by blocks that say so."""
+
     seat: int
     reviewer_index: int
     model: str
@@ -91,9 +99,40 @@ class Review(Wire):
     finding_counts: dict[Severity, int]
     findings: list[ReviewFinding]
     strengths: list[str]
+    nothing_found: Maybe[bool] = None
     parse_success: bool
     response_time_ms: int
     total_reviewers: int
+
+    @property
+    def missing(self) -> list[str]:
+        """The parts that were asked for and could not be read."""
+        has_scores = any(one.score is not None or one.justification for one in self.scores)
+        scores = [] if has_scores else ["no score"]
+        findings = self.findings or self.nothing_found
+        return scores if findings else [*scores, "no finding, and not the words NO FINDINGS"]
+
+    @property
+    def readable(self) -> bool:
+        return not self.missing
+
+    def completed_by(self, other: Review) -> Review:
+        """With what is missing here and can be read there; what could be read here stands."""
+        scores = self if self.overall_score is not None else other
+        findings = self if self.findings or self.nothing_found else other
+        return self.model_copy(
+            update={
+                "review_text": f"{self.review_text}\n\n---\n\n{other.review_text}",
+                "scores": scores.scores,
+                "overall_score": scores.overall_score,
+                "finding_counts": findings.finding_counts,
+                "findings": findings.findings,
+                "nothing_found": findings.nothing_found,
+                "strengths": self.strengths or other.strengths,
+                "parse_success": self.parse_success or other.parse_success,
+                "response_time_ms": other.response_time_ms,
+            }
+        )
 
 
 class Grounds:
@@ -130,8 +169,11 @@ def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int)
     prepared = lines(reply.response)
     parts = sections(prepared, _HEADINGS)
     scores = read_scores(prepared, parts.get("Scores"), rubric, grounds.shown)
+    headers = blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown)
     findings = read_findings(prepared, reply.seat or 0, rubric, grounds)[:MOST_FINDINGS]
-    nothing_found = any(_NO_FINDINGS.match(line.plain) for line in prepared)
+    nothing_found = not findings and (
+        any(_NO_FINDINGS.match(line.plain) for line in prepared) or any(map(_says_nothing_wrong, headers))
+    )
     overall = overall_score(scores)
     return Review(
         seat=reply.seat or 0,
@@ -145,6 +187,7 @@ def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int)
         },
         findings=findings,
         strengths=items(parts["Strengths"].lines) if "Strengths" in parts else [],
+        nothing_found=nothing_found or None,
         parse_success=bool(findings) or nothing_found or any(one.score is not None for one in scores),
         response_time_ms=reply.response_time_ms,
         total_reviewers=reviewers,
@@ -180,13 +223,28 @@ def overall_score(scores: Sequence[ReviewScore]) -> Fraction | None:
 def read_findings(
     prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds
 ) -> list[ReviewFinding]:
-    """All findings, numbered anew; a block that says nothing is none."""
+    """All findings, numbered anew; a block that says nothing, or that nothing is wrong, is none."""
     findings: list[ReviewFinding] = []
     for block in blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown):
-        finding = _finding(block, f"R{seat}-F", len(findings) + 1, rubric, grounds)
-        if finding.title and finding.title.casefold() != _PATTERN_TITLE:
-            findings.append(finding)
+        if not _says_nothing_wrong(block):
+            finding = _finding(block, f"R{seat}-F", len(findings) + 1, rubric, grounds)
+            if finding.title:
+                findings.append(finding)
     return findings
+
+
+def _says_nothing_wrong(block: Block) -> bool:
+    """Whether a block fills the layout with that there is nothing: by its severity, or by its title where the
+    severity is none of the words."""
+    severity = sections(block.lines, _FIELDS, samples=FINDING_SAMPLES).get("Severity")
+    word = severity.joined if severity else ""
+    if closed_word(word, (*SEVERITIES, *_OTHER_SEVERITIES)):
+        return False
+    return _denies(word) or _denies(block.title) or _NO_FINDINGS.match(block.title) is not None
+
+
+def _denies(value: str) -> bool:
+    return bool(value) and (says_none(value) or _NOTHING_WRONG.match(value) is not None)
 
 
 def finding_count(text: str, rubric: Rubric, grounds: Grounds) -> int:
@@ -196,14 +254,14 @@ def finding_count(text: str, rubric: Rubric, grounds: Grounds) -> int:
 
 def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Grounds) -> ReviewFinding:
     # Headings are fields too: a value ends there, whether or not they are written as headings.
-    fields = sections(block.lines, (*_FIELDS, *_HEADINGS))
+    fields = sections(block.lines, (*_FIELDS, *_HEADINGS), samples=FINDING_SAMPLES)
     values = {name: _value(fields.get(name)) for name in _FIELDS}
     severity, severity_inferred = read_severity(values["Severity"] or "")
     quote = (values["Quote"] or "").strip(f"{QUOTATION_MARKS} ") or None
     return ReviewFinding(
         id=f"{prefix}{number}",
         number=number,
-        title=block.title.strip() or (values["Description"] or "")[:LONGEST_TITLE],
+        title=_title(block, values),
         category=closest(values["Category"] or "", rubric.names) or OTHER,
         severity=severity,
         severity_inferred=severity_inferred,
@@ -216,8 +274,18 @@ def _finding(block: Block, prefix: str, number: int, rubric: Rubric, grounds: Gr
     )
 
 
+def _title(block: Block, values: Mapping[str, str | None]) -> str:
+    """What the header says; where that is the layout's sample or nothing, what the rest of the block says."""
+    title = (FINDING_SAMPLES.filled(block.header) or "").strip()
+    others = (values[name] for name in ("Description", "Impact", "Recommendation"))
+    told = next((value for value in others if value), "")[:LONGEST_TITLE]
+    named = values["Severity"] and (values["Category"] or values["Quote"])
+    unnamed = f"Unnamed ({values['Category'] or OTHER})" if named else ""
+    return (told or unnamed) if says_none(title) else title
+
+
 def _value(field: Section | None) -> str | None:
-    return field.joined if field and not says_none(field.joined) else None
+    return without_brackets(field.joined) if field and not says_none(field.joined) else None
 
 
 def read_severity(value: str) -> tuple[Severity, bool]:
@@ -225,6 +293,16 @@ def read_severity(value: str) -> tuple[Severity, bool]:
     word = closed_word(value, SEVERITIES)
     severity = word or closed_word(value, _OTHER_SEVERITIES)
     return next((one for one in SEVERITIES if one == severity), "MINOR"), word is None
+
+
+def contradictions(review: Review) -> list[str]:
+    """Where a reviewer finds what it must not go ahead with in what it gives the best marks for."""
+    marks = {one.criterion: one.score for one in review.scores}
+    return [
+        f"gives {finding.category} {marks[finding.category]:g} of 5 and calls {finding.id} there CRITICAL"
+        for finding in review.findings
+        if finding.severity == "CRITICAL" and (marks.get(finding.category) or 0) >= EXCELLENT
+    ]
 
 
 def all_findings(reviews: Sequence[Review]) -> list[ReviewFinding]:
