@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from moot.deliberation.retries import REPAIR_PROMPT
 from moot.kernel.fences import Filling, Foreign, draw_nonce, fill
+from moot.modes.blueprint import layouts as blueprint_layouts
 from moot.modes.blueprint import prompts as blueprint
+from moot.modes.brainstorm import layouts as brainstorm_layouts
 from moot.modes.brainstorm import prompts as brainstorm
 from moot.modes.chain import prompts as chain
 from moot.modes.confidence_weighted import layouts
@@ -15,6 +17,7 @@ from moot.modes.delphi import layouts as delphi_layouts
 from moot.modes.delphi import prompts as delphi
 from moot.modes.fact_check import prompts as fact_check
 from moot.modes.jury import prompts as jury
+from moot.modes.peer_review import layouts as peer_review_layouts
 from moot.modes.peer_review import prompts as peer_review
 from moot.modes.red_team import prompts as red_team
 from moot.modes.specialist_panel import prompts as specialist_panel
@@ -200,6 +203,8 @@ ASSEMBLY = prompt(
     numberedParagraphs=["SECTION 1: A\n", Foreign("[1.1] We move."), "\n"],
     failedSectionsOrNone="none",
     uncoveredTopics="none",
+    layout=blueprint_layouts.ASSEMBLY_LAYOUT,
+    cutOnly=blueprint_layouts.CUT_ONLY,
 )
 REVIEW = prompt(
     peer_review.REVIEW_PROMPT,
@@ -208,6 +213,7 @@ REVIEW = prompt(
     work=Foreign(WORK),
     criteriaLines="- Security (weight 5): threats",
     criterionRows="| Security |  |  |",
+    findingLayout=peer_review_layouts.FINDING_LAYOUT,
 )
 CONSOLIDATION = prompt(
     peer_review.CONSOLIDATION_PROMPT,
@@ -221,7 +227,7 @@ CONSOLIDATION = prompt(
         "R2-F2 | MINOR | Cost | p | Dear | d | r"
     ),
     unread="",
-    task=peer_review.ISSUES_TASK,
+    task=peer_review.ISSUES_TASK.format(issueLayout=peer_review_layouts.ISSUE_LAYOUT),
 )
 MATCH = prompt(
     f"{tournament.MATERIAL}\n{tournament.JUDGE_PROMPT}",
@@ -267,7 +273,13 @@ PARTS = prompt(
     parts=["PART id=task_2\n", Foreign("The cost is low."), "\n"],
 )
 CHALLENGE = Foreign("Less food waste")
-IDEAS = prompt(brainstorm.IDEAS_PROMPT, question=CHALLENGE, minIdeas="6", lens="no money")
+IDEAS = prompt(
+    brainstorm.IDEAS_PROMPT,
+    question=CHALLENGE,
+    minIdeas="6",
+    lens="no money",
+    layout=brainstorm_layouts.IDEAS_LAYOUT,
+)
 THEMES = prompt(
     brainstorm.CLUSTER_PROMPT,
     n="3",
@@ -290,6 +302,7 @@ SCORES = prompt(
     question=CHALLENGE,
     clusters=["CLUSTER number=2\n", Foreign("Bins\nx"), "\nCLUSTER number=1\n", Foreign("Prices\ny"), "\n"],
     clusterCount="2",
+    layout=brainstorm_layouts.SCORE_LAYOUT,
 )
 PROPOSAL = prompt(
     brainstorm.REFINE_PROMPT,

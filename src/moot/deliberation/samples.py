@@ -47,6 +47,12 @@ class Samples:
             return None
         return without_brackets(value)
 
+    def begins_one(self, value: str, least: int = 3) -> bool:
+        """Whether a value is the beginning of a sample, at least so many words of it: of a reply that was cut
+        off while it repeated the layout."""
+        words = _key(value)
+        return len(words.split()) >= least and any(key.startswith(f"{words} ") for key in self._keys)
+
     def _is_in_brackets(self, words: str) -> bool:
         """What stands in brackets still is a sample if it begins like one, or is one in which the prompt has
         filled something in."""

@@ -848,7 +848,7 @@ Impact: 1 = nobody would notice, 3 = clear gain for some, 5 = changes the situat
 
 One line per cluster, all 3 of them, each followed by its reason:
 
-Cluster 1: Novelty=3 Feasibility=4 Impact=2
+Cluster <its number>: Novelty=<1-5> Feasibility=<1-5> Impact=<1-5>
 Reason: <one sentence>\
 """)
     assert shown(held.prompts(REFINER)[0]) == snapshot("""\

@@ -56,7 +56,7 @@ MODE = Mode(
     planned_calls=lambda config: (
         PlannedCalls("outline", (config.architect_model,), calls=2, reads=1),
         PlannedCalls("section", config.author_models, calls=2 * MOST_SECTIONS, reads=1),
-        PlannedCalls("assembly", (config.assembler_model,), reads=MOST_SECTIONS),
+        PlannedCalls("assembly", (config.assembler_model,), calls=2, reads=MOST_SECTIONS + 1),
     ),
     opening_extras=lambda config: {"document_type": config.document_type},
     question=Question(

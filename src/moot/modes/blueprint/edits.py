@@ -15,10 +15,11 @@ An edit is refused if it could lose or change more than it says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from moot.deliberation.parsing import Line, Shown, as_written, lines
+from moot.deliberation.samples import Samples
 from moot.deliberation.sections import sections
 from moot.deliberation.similarity import (
     STOP_WORDS,
@@ -30,6 +31,7 @@ from moot.deliberation.similarity import (
 )
 from moot.deliberation.text import name_key, word_count
 from moot.kernel.values import Wire
+from moot.modes.blueprint.layouts import ASSEMBLY_LAYOUT
 from moot.modes.blueprint.section import (
     Passage,
     canonical,
@@ -59,13 +61,17 @@ _SUMMARY = re.compile(r"EXECUTIVE\s+SUMMARY\s*(:)?", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _SECTION = re.compile(r"SECTION\s+\d", re.IGNORECASE)
 _MARKERS = (_TRANSITION, _TERM, _CUT, _CONFLICT, _TODO, _END)
-# The values of the layout itself: an editor who repeats them has said nothing.
-_TEMPLATES = {
+# The values of the layout itself: an editor who repeats them, or begins to, has said nothing.
+_SAMPLES = Samples(
+    ASSEMBLY_LAYOUT,
     "one or two sentences that lead from section 1 into section 2",
+    "three to five paragraphs on scope, main points and recommendations",
     "what contradicts what",
     "what section 4 still lacks",
     "variant; variant",
-}
+    "preferred term",
+)
+_SAMPLE_CUT = re.compile(r"CUT 5\.3 REPEATS 2\.4", re.IGNORECASE)
 # Code in a line, links, references and addresses: an edit of words does not reach into them.
 _UNTOUCHED = re.compile(
     r"(`[^`\n]*`|\[\[[^\[\]\n]{0,60}\]\]|\[[^\[\]\n]{0,300}\]\([^()\s]{0,500}\)|https?://\S+)"
@@ -152,8 +158,23 @@ def _own_matches(
 ) -> list[tuple[Line, re.Match[str]]]:
     """What the editor wrote itself; what it may have quoted only if there is nothing else."""
     matches = [(line, match) for line in marker_lines if (match := pattern.match(line.plain))]
-    matches = [(line, match) for line, match in matches if match[match.lastindex or 0] not in _TEMPLATES]
+    echoes = any(_is_sample(match) for _, match in _matches(_MARKERS, marker_lines))
+    matches = [(line, match) for line, match in matches if not _is_sample(match)]
+    if echoes:  # where the layout's words came back, its numbers did too
+        matches = [(line, match) for line, match in matches if not _SAMPLE_CUT.match(line.plain)]
     return [(line, match) for line, match in matches if line.plain not in shown] or matches
+
+
+def _matches(
+    patterns: Sequence[re.Pattern[str]], marker_lines: Sequence[Line]
+) -> Iterator[tuple[Line, re.Match[str]]]:
+    for line in marker_lines:
+        yield from ((line, match) for pattern in patterns if (match := pattern.match(line.plain)))
+
+
+def _is_sample(match: re.Match[str]) -> bool:
+    value = match[match.lastindex] if match.lastindex else ""
+    return bool(value) and (_SAMPLES.is_sample(value) or _SAMPLES.begins_one(value))
 
 
 def _summary(prepared: Sequence[Line], shown: Shown) -> str | None:
@@ -167,7 +188,7 @@ def _summary(prepared: Sequence[Line], shown: Shown) -> str | None:
             break
         raws.append(line.raw)
     text = canonical("\n".join(raws))
-    return text or None
+    return None if not text or _SAMPLES.is_sample(text) else text
 
 
 def headings_of(prepared: Sequence[Line]) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.deliberation.retries import ask_to_mend
 from moot.deliberation.text import word_count
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, answered, seats
@@ -28,6 +29,7 @@ from moot.modes.blueprint.events import (
     SectionsSummary,
     WrittenSection,
 )
+from moot.modes.blueprint.layouts import SUMMARY_LAYOUT
 from moot.modes.blueprint.outline import (
     FEWEST_SECTIONS,
     MOST_SECTIONS,
@@ -81,7 +83,9 @@ async def blueprint(run: Run[BlueprintConfig]) -> None:
         condensed=sum(len(section.content) for section in sections) > LONGEST_SHOWN,
     )
     reply = await edit(run, outline, sections, manuscript.condensed)
-    assembly = await run.aside(assemble, manuscript, reply.response if reply else None)
+    assembly: Assembly = await run.aside(assemble, manuscript, reply.response if reply else None)
+    if reply and (assembly.mode == "plain" or (assembly.mode == "patched" and not assembly.has_summary)):
+        reply, assembly = await edit_again(run, outline, sections, manuscript, reply, assembly)
     await warn_about_assembly(run, assembly, reply, manuscript.words)
     document = AssembledDocument.of(assembly, reply, outline, failed, manuscript.condensed, run.state)
     await run.emit(AssemblyComplete(data=document))
@@ -194,6 +198,32 @@ async def edit(
         message = "The editor did not answer: the sections were put together as they were written."
         await run.degrade(message, "no_editor", "assembly")
         return None
+
+
+async def edit_again(
+    run: Run[BlueprintConfig],
+    outline: OutlineData,
+    sections: Sequence[WrittenSection],
+    manuscript: Manuscript,
+    reply: Answer,
+    assembly: Assembly,
+) -> tuple[Answer, Assembly]:
+    """The editor sees its own reply and that its summary is missing; the edits it made before stand."""
+    again = await ask_to_mend(
+        run,
+        reply,
+        assembly_prompt(run, outline, sections, manuscript.condensed),
+        step="assembly",
+        problem="it holds no executive summary",
+        layout=SUMMARY_LAYOUT,
+    )
+    if again is None:
+        return reply, assembly
+    both = again.response if assembly.mode == "plain" else f"{again.response}\n{reply.response}"
+    second: Assembly = await run.aside(assemble, manuscript, both)
+    if second.mode != "patched" or not second.has_summary:
+        return reply, assembly
+    return again.model_copy(update={"response": both}), second
 
 
 async def warn_about_assembly(

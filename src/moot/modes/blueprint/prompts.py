@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from moot.kernel.fences import Foreign, Part, one_line
 from moot.kernel.run import Run
+from moot.kernel.values import Rewording
 from moot.modes.blueprint.config import DOCUMENT_TYPES, BlueprintConfig
 from moot.modes.blueprint.events import OutlineData, WrittenSection
+from moot.modes.blueprint.layouts import (
+    ASSEMBLY_LAYOUT,
+    CUT_ONLY,
+    ORIGINAL_ASSEMBLY_LAYOUT,
+    ORIGINAL_CUT_ONLY,
+)
 from moot.modes.blueprint.outline import PlannedSection
 from moot.modes.blueprint.section import WORDS, condense, number_paragraphs
 
@@ -54,7 +62,7 @@ def section_prompt(run: Run[BlueprintConfig], outline: OutlineData, section: Pla
 
 def assembly_prompt(
     run: Run[BlueprintConfig], outline: OutlineData, sections: Sequence[WrittenSection], condensed: bool
-) -> str:
+) -> Rewording:
     texts: list[Part] = []
     for section in sections:
         number, content = section.section_number, section.content
@@ -65,14 +73,16 @@ def assembly_prompt(
     uncovered = [
         f"{section.section_number}: {topic}" for section in sections for topic in section.key_topics_missing
     ]
-    return run.fill(
-        ASSEMBLY_PROMPT,
+    filled = dict[str, Any](
         documentTitle=one_line(outline.document_title),
         renderedPlan=Foreign(render_plan(outline.sections)),
         numberedParagraphs=texts,
         failedSectionsOrNone=Foreign("\n".join(missing)) if missing else "none",
         uncoveredTopics=Foreign("\n".join(uncovered)) if uncovered else "none",
     )
+    current = run.fill(ASSEMBLY_PROMPT, layout=ASSEMBLY_LAYOUT, cutOnly=CUT_ONLY, **filled)
+    original = run.fill(ASSEMBLY_PROMPT, layout=ORIGINAL_ASSEMBLY_LAYOUT, cutOnly=ORIGINAL_CUT_ONLY, **filled)
+    return Rewording(current, original=original)
 
 
 def render_plan(sections: Sequence[PlannedSection]) -> str:
@@ -137,13 +147,5 @@ SECTIONS, each paragraph with its number in brackets
 NOT WRITTEN: {failedSectionsOrNone}
 POSSIBLY NOT COVERED (a rough check, may be wrong): {uncoveredTopics}
 Deliver these lines, plain, in this order:
-EXECUTIVE SUMMARY:
-three to five paragraphs on scope, main points and recommendations
-END SUMMARY
-TRANSITION 2: one or two sentences that lead from section 1 into section 2
-TERM: preferred term <= variant; variant
-CUT 5.3 REPEATS 2.4
-CONFLICT 3.2 / 6.1: what contradicts what
-TODO 4: what section 4 still lacks
-END OF ASSEMBLY
-One TRANSITION for every section from 2 on. TERM only for real inconsistencies. CUT only where paragraph 5.3 says nothing that 2.4 does not say. TODO: check the list above and leave out what is in fact covered. The last four kinds may be absent."""
+{layout}
+One TRANSITION for every section from 2 on. TERM only for real inconsistencies. CUT only where {cutOnly}. TODO: check the list above and leave out what is in fact covered. The last four kinds may be absent."""

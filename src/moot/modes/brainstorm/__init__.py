@@ -62,9 +62,9 @@ MODE = Mode(
     viable_after=AllIdeationComplete,
     title_model=lambda config: config.curator_model,
     planned_calls=lambda config: (
-        *each("ideation", config.models),
+        *each("ideation", config.models, calls=2, reads=1),
         PlannedCalls("clustering", (config.curator_model, *config.models), 3, reads=len(config.models) + 1),
-        *each("scoring", config.models, reads=len(config.models) + 1),
+        *each("scoring", config.models, calls=2, reads=len(config.models) + 2),
         PlannedCalls("refinement", (config.refiner_model,), reads=len(config.models) + 1),
         PlannedCalls("refinement", (config.curator_model, *config.models), reads=len(config.models) + 1),
     ),

@@ -15,14 +15,16 @@ from itertools import combinations
 from typing import NamedTuple
 
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, is_template, line_text, lines
-from moot.deliberation.sections import Block, blocks, items
+from moot.deliberation.sections import Block, blocks, items, sections
 from moot.deliberation.similarity import Vector, connected_groups, content_words, cosine, vectors
 from moot.deliberation.text import likeness, name_key
 from moot.kernel.values import Answer, Maybe, Wire
+from moot.modes.brainstorm.layouts import IDEA_SAMPLES
 
 MOST_IDEAS = 10
 ALIKE = 0.85
 ALIKE_BY_TITLE = 0.60
+_TITLE_FIELD = re.compile(r"title\s*[:=]", re.IGNORECASE)
 SAME_TITLE = 0.90
 _SPLIT = re.compile(r"\s*(?:\*\*|__)(.{1,200}?)(?:\*\*|__)\s*[:–—-]?\s*|\s*(.{1,100}?)(?::\s+|\s+[–—-]\s+)")
 
@@ -136,8 +138,14 @@ def own_blocks(prepared: Sequence[Line], word: str, shown: Shown) -> list[Block]
 
 
 def _entry(block: Block) -> IdeaEntry:
-    body = [line for line in block.lines if not is_template(line.plain)]
-    title = _title(block.title)
+    body = [line for line in block.lines if not IDEA_SAMPLES.is_sample(line.plain)]
+    fields = sections(body, ("Title", "Description"))
+    named = _title(fields["Title"].lines[0].raw) if "Title" in fields else ""
+    title = _title(IDEA_SAMPLES.filled(block.header) or "") or named
+    if "Description" in fields:
+        return IdeaEntry(title or _title(fields["Description"].joined), fields["Description"].text)
+    if named:
+        body = [line for line in body if line.plain and not _TITLE_FIELD.match(line.plain)]
     while body and not title:
         title = _title(body.pop(0).raw)
     return IdeaEntry(title, "\n".join(line.raw for line in body).strip())

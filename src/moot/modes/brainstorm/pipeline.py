@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from moot.deliberation.parsing import Shown
-from moot.deliberation.retries import ask_or_substitute
+from moot.deliberation.retries import ask_again_in_layout, ask_or_substitute, ask_to_mend
 from moot.deliberation.text import word_count
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import LEAST_SECONDS, Run, answered, seats
-from moot.kernel.values import Answer, FailedModel, Failure
+from moot.kernel.values import Answer, FailedModel, Failure, Prompt
 from moot.modes.brainstorm.clustering import cluster_ideas, next_model
 from moot.modes.brainstorm.clusters import Cluster, most_clusters
 from moot.modes.brainstorm.config import BrainstormConfig
@@ -40,6 +40,7 @@ from moot.modes.brainstorm.ideas import (
     read_ideas,
     unique_ideas,
 )
+from moot.modes.brainstorm.layouts import IDEAS_LAYOUT, SCORE_LAYOUT
 from moot.modes.brainstorm.prompts import (
     LENSES,
     cluster_texts,
@@ -48,6 +49,7 @@ from moot.modes.brainstorm.prompts import (
     score_prompt,
 )
 from moot.modes.brainstorm.scores import (
+    ClusterScore,
     RankedCluster,
     Ranking,
     ScorerReport,
@@ -106,6 +108,18 @@ async def contribute(run: Run[BrainstormConfig], seat: int, model: str) -> Ideat
         await run.emit(IdeationComplete(data=empty), key=str(seat))
         raise
     entries = read_ideas(reply.response, Shown([run.question]))
+    if not entries:
+        again = await ask_again_in_layout(
+            run,
+            reply,
+            step=step,
+            problem="it holds no idea in the layout",
+            layout=IDEAS_LAYOUT,
+            matter="ideas",
+            reserve=reserve,
+        )
+        entries = read_ideas(again.response, Shown([run.question])) if again else []
+        reply = again if again and entries else reply
     ideation = Ideation.of(seat, lens, reply, entries)
     count = ideation.idea_count
     if not count:
@@ -166,7 +180,10 @@ async def judge(
     step, count = f"scoring_{seat - 1}", len(clusters)
     prompt = score_prompt(run, seat - 1, clusters, texts)
     reply = await run.ask(step, model, prompt, seat=seat, temperature=0.2, reserve=REFINE_SECONDS)
-    scores = read_cluster_scores(reply.response, count, Shown([run.question, *texts.values()]))
+    shown = Shown([run.question, *texts.values()])
+    scores = read_cluster_scores(reply.response, count, shown)
+    if len(scores) < count:
+        reply, scores = await score_the_rest(run, reply, prompt, step, scores, count, shown)
     report = ScorerReport(
         index=seat - 1,
         seat=seat,
@@ -183,6 +200,29 @@ async def judge(
         await run.warn(f"{message}.", "gaps", step, seat=seat)
     await run.emit(ScorerComplete(data=report), key=str(seat))
     return report
+
+
+async def score_the_rest(
+    run: Run[BrainstormConfig],
+    first: Answer,
+    prompt: Prompt,
+    step: str,
+    scores: list[ClusterScore],
+    count: int,
+    shown: Shown,
+) -> tuple[Answer, list[ClusterScore]]:
+    """The scorer sees its own reply and which clusters are missing in it; what it scored before stands."""
+    found = {one.cluster_id: one for one in scores}
+    missing = [str(number) for number in range(1, count + 1) if f"cluster_{number}" not in found]
+    problem = f"it holds no three numbers for cluster {', '.join(missing)}"
+    again = await ask_to_mend(
+        run, first, prompt, step=step, problem=problem, layout=SCORE_LAYOUT, reserve=REFINE_SECONDS
+    )
+    if again is None:
+        return first, scores
+    found = {one.cluster_id: one for one in read_cluster_scores(again.response, count, shown)} | found
+    both = f"{first.response}\n\n---\n\n{again.response}"
+    return again.model_copy(update={"response": both}), sorted(found.values(), key=lambda one: one.cluster_id)
 
 
 def source_counts(clusters: Sequence[Cluster], ideas: Sequence[UniqueIdea]) -> dict[str, int]:

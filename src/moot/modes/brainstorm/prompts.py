@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from moot.deliberation.rounding import half_up
 from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
+from moot.kernel.values import Rewording
 from moot.modes.brainstorm.clusters import Cluster, Theme
 from moot.modes.brainstorm.config import BrainstormConfig
 from moot.modes.brainstorm.ideas import UniqueIdea
+from moot.modes.brainstorm.layouts import IDEAS_LAYOUT, ORIGINAL_SCORE_LAYOUT, SCORE_LAYOUT
 from moot.modes.brainstorm.scores import RankedCluster
 
 LENSES = (
@@ -29,6 +31,7 @@ def ideas_prompt(run: Run[BrainstormConfig], lens: str) -> str:
         question=Foreign(run.question),
         minIdeas=str(run.config.min_ideas_per_model),
         lens=lens,
+        layout=IDEAS_LAYOUT,
     )
 
 
@@ -71,15 +74,23 @@ def idea_table(ideas: Sequence[UniqueIdea], places: Sequence[int]) -> Foreign:
 
 def score_prompt(
     run: Run[BrainstormConfig], index: int, clusters: Sequence[Cluster], texts: Mapping[str, str]
-) -> str:
+) -> Rewording:
     """Every scorer begins at another cluster, so that none gains by its place."""
     start = index % len(clusters)
     parts: list[Part] = []
     for place in [*range(start, len(clusters)), *range(start)]:
         parts += [f"CLUSTER number={place + 1}\n", Foreign(texts[clusters[place].id]), "\n"]
-    return run.fill(
-        SCORE_PROMPT, question=Foreign(run.question), clusters=parts, clusterCount=str(len(clusters))
+    current, original = (
+        run.fill(
+            SCORE_PROMPT,
+            question=Foreign(run.question),
+            clusters=parts,
+            clusterCount=str(len(clusters)),
+            layout=layout,
+        )
+        for layout in (SCORE_LAYOUT, ORIGINAL_SCORE_LAYOUT)
     )
+    return Rewording(current, original=original)
 
 
 def refine_prompt(
@@ -133,11 +144,7 @@ free.
 
 Layout, nothing before or after, labels in plain text:
 
-IDEA 1: <title of at most 8 words>
-<2-3 sentences>
-
-IDEA 2: <title>
-<2-3 sentences>"""
+{layout}"""
 
 
 CLUSTER_PROMPT = """\
@@ -194,8 +201,7 @@ Impact: 1 = nobody would notice, 3 = clear gain for some, 5 = changes the situat
 
 One line per cluster, all {clusterCount} of them, each followed by its reason:
 
-Cluster 1: Novelty=3 Feasibility=4 Impact=2
-Reason: <one sentence>"""
+{layout}"""
 
 
 LEVEL = """\

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, lines
+from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, lines, plain
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import quantity
-from moot.deliberation.sections import sections
+from moot.deliberation.sections import sections, table_rows
 from moot.deliberation.statistics import exact, mean, population_deviation
 from moot.kernel.seat_results import SeatResult
 from moot.kernel.values import Wire
@@ -28,9 +28,9 @@ from moot.modes.brainstorm.clusters import PROMISES, Cluster
 RankingMethod = Literal["scores", "promise"]
 MOST_TIED = 3
 _HEADER = re.compile(r"[|\s]*cluster[\s_#]*(\d{1,4})\b", re.IGNORECASE)
-_DIMENSIONS = tuple(
-    re.compile(rf"\b{name}\s*\|?\s*[=:]\s*", re.IGNORECASE) for name in ("novelty", "feasibility", "impact")
-)
+_CLUSTER_CELL = re.compile(r"(?:cluster[\s_#]*)?(\d{1,4})\b", re.IGNORECASE)
+DIMENSIONS = ("novelty", "feasibility", "impact")
+_DIMENSIONS = tuple(re.compile(rf"\b{name}\s*\|?\s*[=:]\s*", re.IGNORECASE) for name in DIMENSIONS)
 
 
 class ClusterScore(Wire):
@@ -88,7 +88,11 @@ def read_cluster_scores(text: str, clusters: int, shown: Shown = NOTHING_SHOWN) 
     """
     segments = _segments(lines(text))
     own = {number for number, part in segments if not shown.has_line(part[0].plain)}
-    scores: dict[int, ClusterScore] = {}
+    scores = {
+        number: _cluster_score(number, points, None)
+        for number, points in _table_scores(lines(text))
+        if len(points) == len(_DIMENSIONS) and 1 <= number <= clusters
+    }
     for number, part in segments:
         if number in own and shown.has_line(part[0].plain):
             continue
@@ -110,6 +114,20 @@ def _segments(prepared: Sequence[Line]) -> list[tuple[int, list[Line]]]:
     return segments
 
 
+def _table_scores(prepared: Sequence[Line]) -> Iterator[tuple[int, list[Fraction]]]:
+    """The rows of a table whose head names the three dimensions."""
+    columns: list[int] = []
+    for cells in table_rows(prepared):
+        names = [plain(cell).casefold() for cell in cells]
+        if all(name in names for name in DIMENSIONS):
+            columns = [names.index(name) for name in DIMENSIONS]
+            continue
+        number = _CLUSTER_CELL.match(plain(cells[0]))
+        if columns and number and max(columns) < len(cells):
+            points = [_legal_points(cells[column]) for column in columns]
+            yield int(number[1]), [point for point in points if point is not None]
+
+
 def _score(number: int, part: Sequence[Line]) -> ClusterScore | None:
     text = "\n".join(line.plain for line in part)
     points = [_points(dimension, text) for dimension in _DIMENSIONS]
@@ -117,21 +135,29 @@ def _score(number: int, part: Sequence[Line]) -> ClusterScore | None:
     if len(complete) < len(_DIMENSIONS):
         return None
     reason = sections(part, ("Reason",)).get("Reason")
-    novelty, feasibility, impact = complete
+    return _cluster_score(number, complete, reason.joined if reason else None)
+
+
+def _cluster_score(number: int, points: Sequence[Fraction], reason: str | None) -> ClusterScore:
+    novelty, feasibility, impact = points
     return ClusterScore(
         cluster_id=f"cluster_{number}",
         novelty=float(novelty),
         feasibility=float(feasibility),
         impact=float(impact),
         total=float(novelty + feasibility + impact),
-        reason=reason.joined if reason else None,
+        reason=reason,
     )
 
 
 def _points(dimension: re.Pattern[str], text: str) -> Fraction | None:
-    """From 1 to 5; of ten is halved."""
+    """What follows the dimension's name, from 1 to 5; of ten is halved."""
     match = dimension.search(text)
-    read = quantity(text[match.end() : match.end() + 200]) if match else None
+    return _legal_points(text[match.end() : match.end() + 200]) if match else None
+
+
+def _legal_points(value: str) -> Fraction | None:
+    read = quantity(value)
     if read is None or read.percent or read.out_of not in (None, 5, 10):
         return None
     points = read.middle / 2 if read.out_of == 10 else read.middle

@@ -35,6 +35,7 @@ _FIELDS = {
     "complexity": (),
     "expertise": (),
 }
+_LABEL = re.compile(r"(?:title|description|dependenc(?:ies|y)|complexity|expertise)\s*[:=]", re.IGNORECASE)
 _NEEDS_LABEL = re.compile(r"(?:dependenc(?:ies|y)|depends\s+on|requires)\s*[:=]?\s*$", re.IGNORECASE)
 _BULLET = re.compile(r"\s*[-+*•–—·]\s+[^:]+$")
 _NOTHING = re.compile(r"\W*(?:none|n/?a|nil|nothing)\b", re.IGNORECASE)
@@ -142,8 +143,9 @@ def _draft_of(block: Block) -> _Draft:
 
 
 def _unlabelled(block: Block, fields: Mapping[str, Section]) -> str:
-    """A block without any label is a description."""
-    return "" if fields else block.text
+    """A block without any label is a description; one whose labels all hold the layout's samples is none."""
+    labelled = any(_LABEL.match(line.plain) for line in block.lines)
+    return "" if fields or labelled else block.text
 
 
 def _first_paragraph(section: Section) -> str:

@@ -15,11 +15,12 @@ from fractions import Fraction
 from typing import Literal
 
 from moot.deliberation.choices import closed_word
-from moot.deliberation.parsing import Shown, lines
+from moot.deliberation.parsing import Shown, lines, without_brackets
 from moot.deliberation.sections import Block, blocks, says_none, sections
 from moot.deliberation.text import closest
 from moot.kernel.values import Wire
 from moot.modes.red_team.findings import AttackFinding
+from moot.modes.red_team.layouts import DEFEND_SAMPLES
 from moot.modes.red_team.material import Enclosure, find_enclosure, stand_in
 
 Verdict = Literal["ACCEPT", "REBUT"]
@@ -97,8 +98,8 @@ def finding_of(block: Block, findings: Sequence[AttackFinding]) -> AttackFinding
 
 
 def _response(block: Block, finding: AttackFinding, shown: Shown) -> Response:
-    fields = sections(block.lines, _FIELDS, shown=shown)
-    values = {name: section.text for name, section in fields.items()}
+    fields = sections(block.lines, _FIELDS, shown=shown, samples=DEFEND_SAMPLES)
+    values = {name: without_brackets(section.text) for name, section in fields.items()}
     word = closed_word(values.get("Verdict", ""), ("ACCEPT", "REBUT"), stems=True)
     revision = values.get("Revision", "")
     return Response(

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from moot.deliberation.choices import closed_word
-from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines, marker
-from moot.deliberation.sections import Block, Section, blocks, sections
+from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines, marker, without_brackets
+from moot.deliberation.sections import Block, Section, blocks, says_none, sections
 from moot.kernel.values import Wire
+from moot.modes.red_team.layouts import ATTACK_SAMPLES
 
 Severity = Literal["CRITICAL", "HIGH", "MEDIUM", "LOW"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
@@ -85,14 +86,27 @@ def read_attack(
     prepared = lines(reply)
     findings: list[AttackFinding] = []
     folded_work = fold(work)
+    denials = 0
     for block in blocks(prepared, "FINDING", shown=shown):
-        fields = sections(block.lines, _FIELDS, in_block=True, shown=shown)
-        if fields.keys() & {"Severity", "Vulnerability", "Location"} and len(findings) < MOST_FINDINGS:
+        fields = sections(block.lines, _FIELDS, in_block=True, shown=shown, samples=ATTACK_SAMPLES)
+        if _says_nothing_wrong(block, fields):
+            denials += 1
+        elif fields.keys() & {"Severity", "Vulnerability", "Location"} and len(findings) < MOST_FINDINGS:
             id = f"R{number}-F{len(findings) + 1}"
             findings.append(_finding(id, block, fields, folded_work, [*earlier, *findings]))
     risk = marker(prepared, "Overall risk", shown=shown)
-    no_flaws = not findings and _says_no_findings(prepared, shown)
+    no_flaws = not findings and (denials > 0 or _says_no_findings(prepared, shown))
     return AttackReport(tuple(findings), no_flaws, risk.raw if risk else None)
+
+
+def _says_nothing_wrong(block: Block, fields: dict[str, Section]) -> bool:
+    """Whether a block fills the layout with that there is nothing."""
+    if closed_word(_value(fields, "Severity"), SEVERITIES):
+        return False
+    denied = says_none(_value(fields, "Severity")) and says_none(_value(fields, "Vulnerability"))
+    return _NO_FINDINGS.match(block.title) is not None or (
+        denied and bool(fields.keys() & {"Severity", "Vulnerability"})
+    )
 
 
 def _says_no_findings(prepared: Sequence[Line], shown: Shown) -> bool:
@@ -107,7 +121,7 @@ def _finding(
     severity = closed_word(_value(fields, "Severity"), SEVERITIES)
     evidence = _value(fields, "Evidence") or None
     vulnerability = _value(fields, "Vulnerability") or UNSPECIFIED
-    title = block.title.strip(" *") or vulnerability[:80]
+    title = (ATTACK_SAMPLES.filled(block.header) or "").strip(" *") or vulnerability[:80]
     return AttackFinding(
         id=id,
         title=title,
@@ -123,7 +137,7 @@ def _finding(
 
 
 def _value(fields: dict[str, Section], name: str) -> str:
-    return fields[name].text if name in fields else ""
+    return without_brackets(fields[name].text) if name in fields else ""
 
 
 def _repeat_of(relates_to: str, title: str, earlier: Sequence[AttackFinding]) -> str | None:

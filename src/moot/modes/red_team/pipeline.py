@@ -34,11 +34,9 @@ from moot.modes.red_team.events import (
     SynthesizeStart,
 )
 from moot.modes.red_team.findings import AttackFinding, AttackReport, read_attack, unstructured_finding
+from moot.modes.red_team.layouts import ATTACK_LAYOUT, DEFEND_LAYOUT, JUDGE_LAYOUT
 from moot.modes.red_team.material import Material, cut_at_line_end, read_material
 from moot.modes.red_team.prompts import (
-    ATTACK_LAYOUT,
-    DEFEND_LAYOUT,
-    JUDGE_LAYOUT,
     attack_prompt,
     defend_prompt,
     findings_text,

@@ -8,6 +8,7 @@ from moot.kernel.fences import Foreign, Part
 from moot.kernel.run import Run
 from moot.modes.red_team.config import RedTeamConfig
 from moot.modes.red_team.findings import AttackFinding
+from moot.modes.red_team.layouts import ATTACK_LAYOUT, DEFEND_LAYOUT, JUDGE_LAYOUT
 from moot.modes.red_team.review import Entry, Review
 
 
@@ -120,20 +121,6 @@ finding
 that was accepted and repaired. If you re-raise one, name it under "Relates To" and bring a new argument.
 """
 
-ATTACK_LAYOUT = """\
-FINDING 1: <short title>
-Severity: <CRITICAL or HIGH or MEDIUM or LOW>
-Location: <numbered part or line>
-Evidence: "<words copied exactly from the work, at most 25; write ABSENT if the fault is that something is \
-missing>"
-Vulnerability: <what is wrong>
-Exploit Scenario: <one concrete way it fails>
-Relates To: <NEW or an id from the ledger such as R1-F2>
-After the last block:
-SUMMARY:
-Overall risk: <one sentence>
-If you find no real fault, reply with one line instead:  NO FINDINGS: <why the work holds>"""
-
 DEFEND_PROMPT = """\
 This is your work and a list of attacks on it. Answer each attack once, by its number. Accept what is \
 true, even if it hurts;
@@ -143,17 +130,6 @@ YOUR WORK, version {version}
 ATTACKS
 {findings}
 {layout}"""
-
-DEFEND_LAYOUT = """\
-RESPONSE TO FINDING 1: <title>
-Verdict: <ACCEPT or REBUT>
-Reasoning: <why>
-Revision: <the exact change if ACCEPT, otherwise N/A>
-... one block per finding ...
-Then the whole work again with all accepted changes in place and nothing else changed. Never abbreviate: no \
-"rest unchanged".
-=== REVISED CONTENT ===
-=== END REVISED CONTENT ==="""
 
 JUDGE_PROMPT = """\
 You are the judge. An attacker and an author have exchanged {rounds} round(s) about a piece of work.
@@ -169,12 +145,3 @@ you can point at the change.
 Strengthen the latest version where the author's repair or rebuttal was weak. Keep its form, language and \
 length class.
 {layout}"""
-
-JUDGE_LAYOUT = """\
-RULINGS:
-<id>: <FIXED or DISMISSED or OPEN> | <one sentence>
-=== HARDENED OUTPUT ===
-<the complete work, nothing about the review>
-=== END HARDENED OUTPUT ===
-REMAINING RISKS:
-- <risk, or NONE>"""

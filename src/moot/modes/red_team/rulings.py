@@ -18,6 +18,7 @@ from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import Line, Shown, as_written, lines
 from moot.deliberation.sections import items, sections
 from moot.kernel.values import Wire
+from moot.modes.red_team.layouts import JUDGE_SAMPLES
 from moot.modes.red_team.material import find_enclosure
 
 Ruling = Literal["FIXED", "DISMISSED", "OPEN"]
@@ -61,7 +62,7 @@ def read_judgement(reply: str, finding_ids: Sequence[str], last_version: str, sh
     if block and not block.closed:
         text, outside = _cut_at_risks(prepared, block.start)
     risks = sections(outside, ("REMAINING RISKS",), shown=shown).get("REMAINING RISKS")
-    whole = bool(text.strip()) and len(text) >= SHORTEST * len(last_version)
+    whole = JUDGE_SAMPLES.filled(text) is not None and len(text) >= SHORTEST * len(last_version)
     return Judgement(
         read_rulings(outside, finding_ids, shown),
         text if whole else None,

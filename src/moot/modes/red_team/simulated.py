@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from moot.modes.red_team.prompts import ATTACK_LAYOUT, DEFEND_PROMPT, GENERATE_PROMPT, JUDGE_PROMPT
+from moot.modes.red_team.layouts import ATTACK_LAYOUT
+from moot.modes.red_team.prompts import DEFEND_PROMPT, GENERATE_PROMPT, JUDGE_PROMPT
 from moot.simulator import prose
 from moot.simulator.aspects import Aspect
 from moot.simulator.mind import Mind

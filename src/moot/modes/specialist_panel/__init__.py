@@ -58,9 +58,9 @@ MODE = Mode(
     viable_after=SpecialistComplete,
     title_model=lambda config: config.synthesizer_model,
     planned_calls=lambda config: (
-        *each("specialist", (one.model for one in config.specialists)),
-        *each("cross_review", (one.model for one in config.specialists * config.cross_review), 1, 6),
-        PlannedCalls("synthesis", (config.synthesizer_model,), calls=2, reads=2 * len(config.specialists)),
+        *each("specialist", (one.model for one in config.specialists), calls=2, reads=1),
+        *each("cross_review", (one.model for one in config.specialists * config.cross_review), 2, 7),
+        PlannedCalls("synthesis", (config.synthesizer_model,), calls=3, reads=2 * len(config.specialists)),
     ),
     opening_extras=opening_extras,
     question=Question(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.deliberation.parsing import Shown
-from moot.deliberation.retries import ask_twice
+from moot.deliberation.retries import ask_again_in_layout, ask_to_mend, ask_twice
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import LEAST_SECONDS, Run, answered
 from moot.kernel.values import Answer, Failure
@@ -30,6 +30,7 @@ from moot.modes.specialist_panel.events import (
     SynthesisComplete,
     SynthesisStart,
 )
+from moot.modes.specialist_panel.layouts import CROSS_REVIEW_LAYOUT, SYNTHESIS_LAYOUT, report_layout
 from moot.modes.specialist_panel.prompts import (
     cross_review_prompt,
     finding_lines,
@@ -73,7 +74,7 @@ async def specialist_panel(run: Run[SpecialistPanelConfig]) -> None:
         raise RunFailed("Pipeline timed out before synthesis")
     await run.emit(SynthesisStart())
     reply = await synthesise(run, synthesis_prompt(run, reports, reviews, failed))
-    synthesis = await read_and_warn(run, reply, reports)
+    reply, synthesis = await read_and_warn(run, reply, reports)
     assessment = IntegratedAssessment.of(
         reply,
         synthesis,
@@ -87,17 +88,24 @@ async def specialist_panel(run: Run[SpecialistPanelConfig]) -> None:
 
 async def analyse(run: Run[SpecialistPanelConfig], expert: Expert) -> SpecialistReport:
     """One specialist: asked, read, told as soon as it is done."""
-    role = expert.role
-    later_stages = 2 if run.config.cross_review else 1
-    reply = await run.ask(
-        f"specialist_{role.id}",
-        expert.model,
-        specialist_prompt(run, role),
-        seat=expert.seat,
-        reserve=later_stages * STAGE_SECONDS,
-    )
+    role, step, prompt = expert.role, f"specialist_{expert.role.id}", specialist_prompt(run, expert.role)
+    reserve = (2 if run.config.cross_review else 1) * STAGE_SECONDS
+    reply = await run.ask(step, expert.model, prompt, seat=expert.seat, reserve=reserve)
     total = len(run.config.specialists)
-    report = await run.aside(read_report, reply, role, expert.seat, total, run.question)
+    report: SpecialistReport = await run.aside(read_report, reply, role, expert.seat, total, run.question)
+    if report.missing:
+        again = await ask_to_mend(
+            run,
+            reply,
+            prompt,
+            step=step,
+            problem=f"it holds {' and '.join(report.missing)}",
+            layout=report_layout(role.criteria),
+            reserve=reserve,
+        )
+        if again is not None:
+            second = await run.aside(read_report, again, role, expert.seat, total, run.question)
+            report = report.completed_by(second)
     await run.emit(SpecialistComplete(data=report), key=str(expert.seat))
     return report
 
@@ -129,6 +137,9 @@ async def review_each_other(
         if review.is_blank:
             message = f"The cross-review of the {review.role_title} could not be read."
             await run.degrade(message, "unreadable", f"cross_review_{review.role_id}", seat=review.seat)
+    if reviews and all(review.is_silent and not review.is_blank for review in reviews):
+        message = "No specialist said a word about a colleague's finding: that does not mean agreement."
+        await run.warn(message, "silent", "cross_review")
     if not reviews:
         await run.degrade("No specialist reviewed the others' findings.", "no_cross_review", "cross_review")
     data = CrossReviews(
@@ -147,17 +158,24 @@ async def react(
     own: SpecialistReport,
     colleagues: Sequence[SpecialistReport],
 ) -> CrossReview:
-    reply = await run.ask(
-        f"cross_review_{expert.role.id}",
-        expert.model,
-        cross_review_prompt(run, expert.role, own, colleagues),
-        seat=expert.seat,
-        reserve=STAGE_SECONDS,
-    )
+    step, prompt = f"cross_review_{expert.role.id}", cross_review_prompt(run, expert.role, own, colleagues)
+    reply = await run.ask(step, expert.model, prompt, seat=expert.seat, reserve=STAGE_SECONDS)
     finding_ids = {id for colleague in colleagues for id in colleague.finding_ids}
     unread_reports = [colleague.report for colleague in colleagues if not colleague.key_findings]
     shown = Shown([own.report, *finding_lines(colleagues), *unread_reports])
-    review = await run.aside(read_cross_review, reply, own, finding_ids, shown)
+    review: CrossReview = await run.aside(read_cross_review, reply, own, finding_ids, shown)
+    if review.is_blank:
+        again = await ask_to_mend(
+            run,
+            reply,
+            prompt,
+            step=step,
+            problem="it holds no reaction in the layout, and not the closing line",
+            layout=CROSS_REVIEW_LAYOUT,
+            reserve=STAGE_SECONDS,
+        )
+        second = await run.aside(read_cross_review, again, own, finding_ids, shown) if again else review
+        review = review if second.is_blank else second
     await run.emit(CrossReviewComplete(data=review), key=str(expert.seat))
     return review
 
@@ -172,10 +190,22 @@ async def synthesise(run: Run[SpecialistPanelConfig], prompt: str) -> Answer:
 
 async def read_and_warn(
     run: Run[SpecialistPanelConfig], reply: Answer, reports: Sequence[SpecialistReport]
-) -> PanelSynthesis:
+) -> tuple[Answer, PanelSynthesis]:
+    """The synthesis, repaired once if no part of it can be read."""
     known_ids = {id for report in reports for id in (f"S{report.seat}", *report.finding_ids)}
     shown = Shown([run.question, *(report.report for report in reports)])
     synthesis: PanelSynthesis = await run.aside(read_synthesis, reply.response, known_ids, shown)
+    if not synthesis.readable:
+        again = await ask_again_in_layout(
+            run,
+            reply,
+            step="synthesis",
+            problem="it has none of the five headings",
+            layout=SYNTHESIS_LAYOUT,
+            matter="assessment",
+        )
+        second = await run.aside(read_synthesis, again.response, known_ids, shown) if again else synthesis
+        reply, synthesis = (again, second) if again and second.readable else (reply, synthesis)
     if not synthesis.readable:
         await run.degrade("The synthesis could not be read section by section.", "unreadable", "synthesis")
     if synthesis.unknown_citations:
@@ -186,4 +216,4 @@ async def read_and_warn(
         count = len(synthesis.under_supported)
         message = f"Convergent findings that rest on fewer than two specialists: {count}."
         await run.warn(message, "under_supported", "synthesis")
-    return synthesis
+    return reply, synthesis

@@ -36,6 +36,7 @@ _RESCORE = re.compile(
     r"^RESCORE\s*:?\s+(?P<criterion>[^=]{1,200}?)\s*(?:=|:|->|→|\bto\b)\s*(?=\d)", re.IGNORECASE
 )
 _REASON = re.compile(r"\s+[-–—]+\s+|\s*[:;,(]\s*")
+_OFFER = re.compile(r"(?:or|/|\|)\s*(?:SUPPORT|CHALLENGE|EXTEND)\b", re.IGNORECASE)
 _TEMPLATES = {"your evidence", "what is wrong or unproven about it", "it holds, and your field adds this"}
 
 
@@ -67,6 +68,15 @@ class CrossReview(Wire):
     revised_average_score: float | None
     response_time_ms: int
     index: int
+
+    @property
+    def is_silent(self) -> bool:
+        """It says nothing about a colleague's finding."""
+        return not (self.reactions or self.rescores or self.gaps)
+
+    @property
+    def readable(self) -> bool:
+        return not self.is_blank
 
     @property
     def is_blank(self) -> bool:
@@ -115,7 +125,7 @@ def read_reactions(prepared: Sequence[Line], shown: Shown) -> list[Reaction]:
     for line in prepared:
         match = _REACTION.match(line.plain)
         reason = as_written(line, match)[0].strip() if match else ""
-        if match is None or reason.casefold() in _TEMPLATES:
+        if match is None or reason.casefold() in _TEMPLATES or _OFFER.match(reason):
             continue
         word: Word = match["word"].upper()  # type: ignore[assignment]  # the pattern admits these three alone
         reaction = Reaction(finding_id=match["id"].upper(), reaction=word, reason=reason)

@@ -51,6 +51,31 @@ class SpecialistReport(Wire):
         return {f"S{self.seat}.{place}": finding for place, finding in enumerate(self.key_findings, 1)}
 
     @property
+    def missing(self) -> list[str]:
+        """The parts that were asked for and could not be read; `n/a` is a rating too."""
+        rated = any(one.score is not None or one.notes for one in self.criteria_scores)
+        rated = rated or any("no basis" in note for note in self.parse_notes)
+        findings = [] if self.key_findings else ["no key finding"]
+        return findings if rated else [*findings, "no rating"]
+
+    def completed_by(self, other: SpecialistReport) -> SpecialistReport:
+        """With what is missing here and can be read there; what could be read here stands."""
+        rated = self if "no rating" not in self.missing else other
+        findings = self.key_findings or other.key_findings
+        return self.model_copy(
+            update={
+                "report": f"{self.report}\n\n---\n\n{other.report}",
+                "key_findings": findings,
+                "criteria_scores": rated.criteria_scores,
+                "average_score": rated.average_score,
+                "top_recommendations": self.top_recommendations or other.top_recommendations,
+                "parse_success": bool(findings) and rated.average_score is not None,
+                "parse_notes": [note for note in rated.parse_notes if findings or "finding" in note],
+                "response_time_ms": other.response_time_ms,
+            }
+        )
+
+    @property
     def finding_ids(self) -> list[str]:
         """What colleagues may react to: each finding, or the report as a whole if none could be read."""
         return list(self.findings) or [f"S{self.seat}"]
