@@ -70,7 +70,7 @@ MODE = Mode(
         PlannedCalls("proposal_round", (config.proposer_model,), 2 * config.max_rounds, reads=2),
         *(
             PlannedCalls(
-                f"critique_round_{number}", (config.skeptic_model,), 2, reads=2 * number - 1, reply=2048
+                f"critique_round_{number}", (config.skeptic_model,), 3, reads=2 * number - 1, reply=2048
             )
             for number in range(1, config.max_rounds + 1)
         ),

@@ -90,6 +90,10 @@ class Critique(Wire):
     has_critical: bool
     contradictory_signal: bool
 
+    @property
+    def readable(self) -> bool:
+        return bool(self.issues or self.statuses or self.ready or self.score is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from moot.deliberation.parsing import Shown
+from moot.deliberation.retries import ask_again_in_layout
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.retriever import Retrieved
 from moot.kernel.run import Run
 from moot.kernel.values import Answer, Prompt
 from moot.modes.dialectic import prompts
 from moot.modes.dialectic.config import DialecticConfig
-from moot.modes.dialectic.critiques import read_critique, should_continue
+from moot.modes.dialectic.critiques import Critique, read_critique, should_continue
 from moot.modes.dialectic.debate import Debate
 from moot.modes.dialectic.events import (
     DialecticSynthesis,
@@ -42,6 +43,7 @@ from moot.modes.dialectic.events import (
     TraceSaved,
 )
 from moot.modes.dialectic.grades import Grade, no_grade, read_grade
+from moot.modes.dialectic.layouts import CRITIQUE_LAYOUT
 from moot.modes.dialectic.proposals import read_proposal, read_synthesis
 from moot.modes.dialectic.recording import trace_data
 from moot.modes.dialectic.scaffolds import library
@@ -171,6 +173,8 @@ async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> N
     skeptic = Debater(config.skeptic_model, config.skeptic_temperature, 2048)
     reply = await ask_debater(run, f"critique_round_{number}", skeptic, prompt)
     critique = read_critique(reply.response, config.limits, debate.ledger.known_issues)
+    if not critique.readable:
+        reply, critique = await criticise_again(run, debate, number, reply, critique)
     debate.critiques.append((reply, critique))
     data = SkepticData(
         round=number,
@@ -181,6 +185,29 @@ async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> N
         truncated=is_cut_off(reply),
     )
     await run.emit(SkepticComplete(data=data), key=str(number))
+
+
+async def criticise_again(
+    run: Run[DialecticConfig], debate: Debate, number: int, first: Answer, unread: Critique
+) -> tuple[Answer, Critique]:
+    """A critique without an issue, a status, a score or a signal is asked for once more, in its layout."""
+    step = f"critique_round_{number}"
+    again = await ask_again_in_layout(
+        run,
+        first,
+        step=step,
+        problem="it holds no issue and no score",
+        layout=CRITIQUE_LAYOUT,
+        matter="critique",
+        reserve=SYNTHESIS_SECONDS,
+    )
+    if again is not None:
+        second = read_critique(again.response, run.config.limits, debate.ledger.known_issues)
+        if second.readable:
+            return again, second
+    message = f"The critique of round {number} holds no issue and no score that could be read."
+    await run.degrade(message, "unreadable", step)
+    return first, unread
 
 
 async def stop_reason(run: Run[DialecticConfig], debate: Debate, number: int) -> StopReason | None:
