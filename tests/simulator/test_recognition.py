@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from moot.deliberation.retries import REPAIR_PROMPT
+from moot.deliberation.retries import MEND_PROMPT, REPAIR_PROMPT
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
 from moot.kernel.request import AskRequest
@@ -93,5 +93,5 @@ async def test_every_prompt_of_a_deliberation_is_known_to_one_skill(mode: str, t
     recognitions = await recognitions_of(mode, tuple(f"{model}{traits}" for model in PANEL))
     assert recognitions
     for prompt, names in recognitions:
-        is_repair = prompt.says(fixed_words(REPAIR_PROMPT))
+        is_repair = any(prompt.says(fixed_words(one)) for one in (REPAIR_PROMPT, MEND_PROMPT))
         assert len(names) == 1 or names in ORDERED or (is_repair and not names), prompt.instruction

@@ -53,9 +53,13 @@ async def ask_to_mend(
     problem: str,
     layout: str,
     reserve: float = 0.0,
+    since: int = 1,
 ) -> Answer | None:
     """What the same model sends when it sees its prompt, its own reply and what is missing there, with the
-    time both calls took; None if nothing comes. For a part that cannot be had from the reply alone."""
+    time both calls took; None if nothing comes. For a part that cannot be had from the reply alone.
+    `since`: the rules with which this repair came."""
+    if not run.follows(since):
+        return None
     request = run.fill(MEND_PROMPT, problem=problem, layout=layout)
 
     def exchange(words: PromptText) -> PromptText:
@@ -90,10 +94,14 @@ async def ask_again_in_layout(
     original_layout: str = "",
     matter: str = "judgement",
     reserve: float = 0.0,
+    since: int = 1,
 ) -> Answer | None:
     """What the same model sends when asked to keep to the layout, with the time both calls took; None if
     nothing comes. The seat is not given up by that: its first reply stands. `original_layout`: as it was
-    first released, where its words have changed since (see `Rewording`)."""
+    first released, where its words have changed since (see `Rewording`). `since`: the rules with which this
+    repair came."""
+    if not run.follows(since):
+        return None
     current, original = (
         run.fill(REPAIR_PROMPT, problem=problem, matter=matter, layout=each, reply=Foreign(reply.response))
         for each in (layout, original_layout or layout)

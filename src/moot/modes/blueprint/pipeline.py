@@ -216,6 +216,7 @@ async def edit_again(
         step="assembly",
         problem="it holds no executive summary",
         layout=SUMMARY_LAYOUT,
+        since=2,
     )
     if again is None:
         return reply, assembly

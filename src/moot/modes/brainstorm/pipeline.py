@@ -117,6 +117,7 @@ async def contribute(run: Run[BrainstormConfig], seat: int, model: str) -> Ideat
             layout=IDEAS_LAYOUT,
             matter="ideas",
             reserve=reserve,
+            since=2,
         )
         entries = read_ideas(again.response, Shown([run.question])) if again else []
         reply = again if again and entries else reply
@@ -216,7 +217,7 @@ async def score_the_rest(
     missing = [str(number) for number in range(1, count + 1) if f"cluster_{number}" not in found]
     problem = f"it holds no three numbers for cluster {', '.join(missing)}"
     again = await ask_to_mend(
-        run, first, prompt, step=step, problem=problem, layout=SCORE_LAYOUT, reserve=REFINE_SECONDS
+        run, first, prompt, step=step, problem=problem, layout=SCORE_LAYOUT, reserve=REFINE_SECONDS, since=2
     )
     if again is None:
         return first, scores

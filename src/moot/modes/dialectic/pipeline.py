@@ -173,7 +173,7 @@ async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> N
     skeptic = Debater(config.skeptic_model, config.skeptic_temperature, 2048)
     reply = await ask_debater(run, f"critique_round_{number}", skeptic, prompt)
     critique = read_critique(reply.response, config.limits, debate.ledger.known_issues)
-    if not critique.readable:
+    if not critique.readable and run.follows(2):
         reply, critique = await criticise_again(run, debate, number, reply, critique)
     debate.critiques.append((reply, critique))
     data = SkepticData(

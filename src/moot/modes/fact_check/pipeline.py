@@ -114,7 +114,7 @@ async def extract(run: Run[FactCheckConfig], content: str) -> Extraction:
         await run.degrade(message, "truncated", "extract")
     reply, entries = await list_claims(run, checked)
     second_opinion: SecondOpinion | None = None
-    if not entries:
+    if not entries and run.follows(2):
         reply, entries, second_opinion = await look_again(run, checked, reply)
     selection = await run.aside(select_claims, entries, run.config.max_claims)
     if selection.over_limit:

@@ -82,6 +82,7 @@ async def review(run: Run[PeerReviewConfig], seat: int, model: str, grounds: Gro
         matter="review",
         reserve=CONSOLIDATION_SECONDS,
         combine=Review.completed_by,
+        since=2,
     )
     await run.emit(ReviewerComplete(data=read), key=str(seat))
     return read
@@ -93,7 +94,7 @@ async def warn_about_reviews(run: Run[PeerReviewConfig], reviews: Sequence[Revie
         if not one.parse_success:
             message = f"The review of {one.model} holds no score and no finding that could be read."
             await run.degrade(message, "unreadable", step, seat=one.seat)
-        elif one.missing:
+        elif one.missing and run.follows(2):
             message = f"The review of {one.model} holds {' and '.join(one.missing)}, that could be read."
             await run.degrade(message, "incomplete", step, seat=one.seat)
         for contradiction in contradictions(one):
@@ -137,7 +138,7 @@ async def ask_consolidator(
     if not consolidation.usable:
         problem = "it puts no finding, by its id, into an issue"
         again = await ask_again_in_layout(
-            run, reply, step="consolidation", problem=problem, layout=ISSUE_LAYOUT, matter="grouping"
+            run, reply, step="consolidation", problem=problem, layout=ISSUE_LAYOUT, matter="grouping", since=2
         )
         if again is not None:
             second = read_consolidation(again.response, finding_ids)

@@ -134,7 +134,7 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
         matter="content",
         reserve=JUDGE_SECONDS,
     )
-    if report.no_flaws and not review.entries:
+    if report.no_flaws and not review.entries and run.follows(2):
         reply, report, review.second_opinion = await attack_again(run, number, review, reply, report)
     readable = report.readable
     if not readable:

@@ -102,6 +102,7 @@ async def analyse(run: Run[SpecialistPanelConfig], expert: Expert) -> Specialist
             problem=f"it holds {' and '.join(report.missing)}",
             layout=report_layout(role.criteria),
             reserve=reserve,
+            since=2,
         )
         if again is not None:
             second = await run.aside(read_report, again, role, expert.seat, total, run.question)
@@ -173,6 +174,7 @@ async def react(
             problem="it holds no reaction in the layout, and not the closing line",
             layout=CROSS_REVIEW_LAYOUT,
             reserve=STAGE_SECONDS,
+            since=2,
         )
         second = await run.aside(read_cross_review, again, own, finding_ids, shown) if again else review
         review = review if second.is_blank else second
@@ -203,6 +205,7 @@ async def read_and_warn(
             problem="it has none of the five headings",
             layout=SYNTHESIS_LAYOUT,
             matter="assessment",
+            since=2,
         )
         second = await run.aside(read_synthesis, again.response, known_ids, shown) if again else synthesis
         reply, synthesis = (again, second) if again and second.readable else (reply, synthesis)
