@@ -15,6 +15,7 @@ from moot.kernel.request import AskRequest
 from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber, Held, assert_fenced, failed
+from tests.harness.long_text import long_text
 from tests.harness.resuming import spend_time, stopped_and_resumed, until_stored
 from tests.harness.telling import kept, story
 
@@ -829,7 +830,7 @@ async def test_edits_are_carried_out_and_references_become_links() -> None:
 async def test_an_editor_of_very_long_sections_sees_their_beginning() -> None:
     def endless(received: Received) -> str:
         number = section_number(received)
-        return f"## Section {number}: Part {number}\n{text_of(number)}\n\n" + "filler " * 12_000
+        return f"## Section {number}: Part {number}\n{text_of(number)}\n\n" + long_text(84_000)
 
     models = cast(3, ann=endless, bob=endless, cyd=endless, edit=[edits_for(3, "CUT 2.2 REPEATS 1.2")])
     held = await blueprint(models)

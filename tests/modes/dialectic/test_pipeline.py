@@ -28,6 +28,7 @@ from moot.traces.collection import Rating, rate_trace, read_trace
 from moot.traces.queries import StoredTrace, TraceFilter, stats
 from moot.traces.queries import traces as stored_traces
 from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed
+from tests.harness.long_text import long_text
 from tests.harness.resuming import spend_time, stopped_and_resumed, until_stored, until_told
 
 DOWN = Reply(status=500, message="the model is down")
@@ -49,7 +50,7 @@ ROLES = {
     "synthesizerModel": "c/cyd",
     "judgeModel": "d/dee",
 }
-LONG = "Tabs, because each reader sets their width. " * 12
+LONG = long_text(500, "tabs")
 
 
 def proposal(text: str, replies: str = "") -> str:

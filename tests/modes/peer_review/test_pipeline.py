@@ -14,6 +14,7 @@ from moot.modes.peer_review.rubrics import RUBRICS
 from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber, Held, assert_fenced, failed
+from tests.harness.long_text import long_text
 from tests.harness.resuming import stopped_and_resumed
 
 REVIEWERS = ["a/ann", "b/bob", "c/cyd"]
@@ -498,8 +499,8 @@ async def test_a_spent_budget_before_the_consolidation_computes_it() -> None:
 
 
 async def test_an_unreadable_review_is_shown_to_the_consolidator_for_the_summary_only() -> None:
-    rambling = "I like it. " + "very " * 3_000
-    held = await review({**EXAMPLE, "a/ann": rambling})
+    rambling = "I like it. " + long_text(15_000)
+    held = await review({**EXAMPLE, "a/ann": [rambling, DOWN]})
     prompt = held.prompts(CONSOLIDATOR)[0]
     assert "REVIEW OF R1 (for the summary only)\n<<<" in prompt
     assert rambling[:8_000].rstrip() in prompt

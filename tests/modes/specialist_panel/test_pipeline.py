@@ -33,6 +33,7 @@ from moot.modes.specialist_panel.roles import ROLES, custom_id
 from moot.simulator.transport import Simulator
 from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber, Held, assert_fenced, failed
+from tests.harness.long_text import long_text
 from tests.harness.resuming import spend_time, stopped_and_resumed, until_stored
 from tests.harness.telling import kept, story
 
@@ -986,8 +987,10 @@ async def test_a_failed_seat_keeps_its_number() -> None:
 
 
 async def test_a_report_without_any_format_is_shown_to_the_colleagues() -> None:
-    prose = "Nothing here keeps to a layout. " * 500
-    held = await panel(good(ann=[prose, ANN[1]], bob=[BOB[0], "REACTION S1: EXTEND - and so is the rest"]))
+    prose = long_text(16_000, "layouts")
+    held = await panel(
+        good(ann=[prose, DOWN, ANN[1]], bob=[BOB[0], "REACTION S1: EXTEND - and so is the rest"])
+    )
     first = held.rows[0]
     assert (first.parsed_data["parseSuccess"], first.parsed_data["averageScore"]) == (False, None)
     message = "The report of the Security Expert has no findings that could be read."
