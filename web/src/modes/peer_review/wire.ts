@@ -78,6 +78,7 @@ export type Review = {
   findingCounts: Record<string, number>
   findings: ReviewFinding[]
   strengths: string[]
+  nothingFound?: boolean
   parseSuccess: boolean
   responseTimeMs: number
   totalReviewers: number
