@@ -19,6 +19,7 @@ from moot.modes.fact_check import prompts as fact_check
 from moot.modes.jury import prompts as jury
 from moot.modes.peer_review import layouts as peer_review_layouts
 from moot.modes.peer_review import prompts as peer_review
+from moot.modes.red_team import layouts as red_team_layouts
 from moot.modes.red_team import prompts as red_team
 from moot.modes.specialist_panel import prompts as specialist_panel
 from moot.modes.tournament import prompts as tournament
@@ -125,14 +126,18 @@ REPORT = prompt(
 )
 MATERIAL = prompt(red_team.GENERATE_PROMPT, input=Foreign(WORK))
 ATTACK = prompt(
-    red_team.ATTACK_PROMPT, version="1", content=Foreign(WORK), ledger="", layout=red_team.ATTACK_LAYOUT
+    red_team.ATTACK_PROMPT,
+    version="1",
+    content=Foreign(WORK),
+    ledger="",
+    layout=red_team_layouts.ATTACK_LAYOUT,
 )
 DEFENCE = prompt(
     red_team.DEFEND_PROMPT,
     version="1",
     content=Foreign(WORK),
     findings=Foreign("FINDING 1: No failover\nSeverity: HIGH\n\nFINDING 2: Weak key\nSeverity: LOW"),
-    layout=red_team.DEFEND_LAYOUT,
+    layout=red_team_layouts.DEFEND_LAYOUT,
 )
 JUDGE = prompt(
     red_team.JUDGE_PROMPT,
@@ -140,7 +145,7 @@ JUDGE = prompt(
     original=Foreign(WORK),
     latest=Foreign(WORK),
     ledger=Foreign("R1-F1 HIGH\nR2-F1 LOW"),
-    layout=red_team.JUDGE_LAYOUT,
+    layout=red_team_layouts.JUDGE_LAYOUT,
 )
 DRAFT = prompt(chain.DRAFT_PROMPT, later="3", request=Foreign(QUESTION), weight="")
 IMPROVE = prompt(
