@@ -156,6 +156,8 @@ def insights(folder: str) -> Iterator[Figure]:
 
 def measured(folder: str, chosen: argparse.Namespace) -> Iterator[Figure]:
     with upstream() as base:
+        with moot_server(base, folder):
+            pass  # makes the database: what is measured is a start on one that is there
         with moot_server(base, folder) as (address, pid):
             yield from start_up(address, pid, cpu_seconds(pid), resident_mb(pid))
             yield from first_event(base, address)
