@@ -8,6 +8,7 @@ import typer
 
 from moot.cli import plain
 from moot.cli.session import exit_on_error, load_settings
+from moot.settings import Settings
 
 
 def serve(
@@ -45,6 +46,12 @@ def serve(
 
         run(
             settings,
-            announce=lambda address: plain.write(f"moot is at {address}"),
+            announce=lambda address: _announce(address, settings),
             welcome=lambda link: plain.write(f"Make the first administrator within a day: {link}"),
         )
+
+
+def _announce(address: str, settings: Settings) -> None:
+    plain.write(f"moot is at {address}")
+    if not any(provider.configured for provider in settings.known_providers().values()):
+        plain.warn("No API key is set, so simulated models answer. `moot doctor` shows how to use real ones.")

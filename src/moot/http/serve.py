@@ -37,6 +37,7 @@ from moot.wiring import open_engine
 BACKLOG = 2048
 KEEP_ALIVE_SECONDS = 30
 GRACE_SECONDS = 2
+_LEVELS = ("debug", "info", "warning", "error", "critical")
 
 
 def require_postgres(settings: Settings, who: str) -> None:
@@ -122,7 +123,8 @@ class Server(uvicorn.Server):
             lifespan="off",
             access_log=False,  # its lines would hold what people search for
             log_config=None,
-            log_level=log_level,
+            # Its own lines say nothing that ours do not; what goes wrong is still told.
+            log_level=log_level if log_level == "debug" else max(log_level, "warning", key=_LEVELS.index),
             server_header=False,
             proxy_headers=False,  # `peer.py` reads them, and only from proxies that are trusted
             backlog=BACKLOG,

@@ -974,7 +974,7 @@ async def test_a_simulated_document_is_not_degraded() -> None:
         )
     final = held.data("assembly_complete")
     assert (held.record.status, final["assemblyMode"]) == ("complete", "patched")
-    assert held.data("outline_complete")["totalSections"] == 8
+    assert held.data("outline_complete")["totalSections"] == 4
     assert all(one["lengthStatus"] == "ok" for one in held.result["sections"])
 
 

@@ -47,7 +47,7 @@ def test_the_ribbon_s_edges_are_the_quartiles_of_the_event(
     expect(plot.locator(".thin")).to_have_count(4)
     expect(page.locator(".answer .badge-good")).to_have_text("Converged in round 2")
     page.get_by_text("The figures").click()
-    expect(page.locator("table").last.locator("tbody tr").last).to_contain_text("40.25 – 46")
+    expect(page.locator("table").last.locator("tbody tr").last).to_contain_text("40.3 – 46")
 
 
 def test_magnitudes_are_drawn_by_powers_of_ten(page: Page, finished: dict[str, FinishedRun]) -> None:

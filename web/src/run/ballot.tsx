@@ -29,7 +29,7 @@ export function Ballot({
   winner?: string | undefined
   silent: readonly Failure[]
 }) {
-  const [showNames, setShowNames] = useState(false)
+  const [showNames, setShowNames] = useState(true)
   const { votes, labelToSeat: seats } = count
   const unreadable = votes.filter((vote) => !vote.votedFor)
   return (

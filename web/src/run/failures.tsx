@@ -21,9 +21,15 @@ export const FAILURE_WORDS: Record<Failure['kind'], string> = {
   other: 'failed',
 }
 
+/** What happened to a call. A key that nobody has set is not one that was rejected. */
+export const failureWords = ({ kind, reason }: Pick<Failure, 'kind'> & { reason?: string }) =>
+  kind === 'auth' && /needs an? .*key/.test(reason ?? '')
+    ? 'could not be asked: no API key is set'
+    : FAILURE_WORDS[kind]
+
 export const FailureLine = ({ failure, part }: { failure: Failure; part: ModePart }) => (
   <>
-    <SeatLabel seat={failure.seat} model={failure.model} /> {FAILURE_WORDS[failure.kind]}{' '}
+    <SeatLabel seat={failure.seat} model={failure.model} /> {failureWords(failure)}{' '}
     <span className="note">({stepName(failure.step, part)})</span>
     <span className="cause" dir="auto">
       {failure.reason}
@@ -53,7 +59,7 @@ export function AbsentSeats({
     <p key={place} className="absent">
       <SeatLabel hollow seat={failure.seat} model={failure.model} />
       <span className="note">
-        {lacks}: {FAILURE_WORDS[failure.kind]}
+        {lacks}: {failureWords(failure)}
       </span>
     </p>
   ))
@@ -65,5 +71,5 @@ export const failureTexts = (failures: readonly Failure[], lacks = 'no answer'):
     seat: failure.seat,
     model: failure.model,
     text: '',
-    missing: `${lacks}: ${FAILURE_WORDS[failure.kind]}`,
+    missing: `${lacks}: ${failureWords(failure)}`,
   }))

@@ -76,7 +76,31 @@ export function shortModel(model: string | null | undefined): string {
   return model ? model.slice(model.lastIndexOf('/') + 1) : ''
 }
 
-/** Panel there: sign, model, and the seat's number or the role. A hollow sign: the chair stayed empty. */
+/** Whoever makes a model: the name people know, by how its id begins, and the place of its colour. */
+const MAKERS: Record<string, [name: string, colour: number]> = {
+  openai: ['OpenAI', 3],
+  anthropic: ['Anthropic', 1],
+  google: ['Google', 7],
+  'meta-llama': ['Meta', 2],
+  mistralai: ['Mistral', 5],
+  deepseek: ['DeepSeek', 4],
+  qwen: ['Qwen', 6],
+  'x-ai': ['xAI', 8],
+  perplexity: ['Perplexity', 2],
+  cohere: ['Cohere', 6],
+  amazon: ['Amazon', 5],
+  microsoft: ['Microsoft', 3],
+  nvidia: ['NVIDIA', 3],
+}
+
+/** A real model's maker; simulated models have none, and nobody knows who serves a model of one's own. */
+export function makerOf(model: string | null | undefined): { name: string; colour: number } | null {
+  const known = MAKERS[model?.split('/')[0] ?? '']
+  return known ? { name: known[0], colour: known[1] } : null
+}
+
+/** Panel there: sign, model with its maker, and the seat's number or the role. A hollow sign: the chair stayed
+ *  empty. */
 export function SeatLabel({
   seat,
   model,
@@ -89,10 +113,19 @@ export function SeatLabel({
   hollow?: boolean
 }) {
   const place = role ?? (seat == null ? null : `seat\u00a0${seat}`)
+  const maker = makerOf(model)
   return (
     <span className="who" title={model ?? undefined}>
       <Sign seat={seat} hollow={hollow} />
       <span className="name">
+        {maker && (
+          <span
+            className={`maker maker-${maker.colour}`}
+            data-letter={maker.name[0]}
+            data-maker={maker.name}
+            aria-hidden="true"
+          />
+        )}
         <span className="model">{model ? shortModel(model) : 'anonymous'}</span>{' '}
         {place && <span className="place">{place}</span>}
       </span>

@@ -11,6 +11,8 @@ from moot.simulator.prompt import Prompt
 from moot.simulator.skill import Skill, asks
 from moot.simulator.topic import Topic
 
+MOST_SECTIONS = 4
+"""Nobody wants to read much that nobody has written."""
 _MUST_COVER = re.compile(r"It must cover: (.+)")
 _SECTION = re.compile(r"YOUR SECTION (\d+): (.+)")
 _TOPICS = re.compile(r"Topics, all of them: (.+)")
@@ -33,17 +35,17 @@ def _plan(prompt: Prompt, mind: Mind) -> str:
     sections = [
         f"SECTION {number}: {title.capitalize()}\nDescription: What the reader must know about {title}.\n"
         f"Key Topics:\n- {title}\n- {aspects[number % len(aspects)].word}\n"
-        f"Length: {'Short' if number % 2 else 'Medium'}\n"
+        "Length: Short\n"
         f"Source Coverage: what the source says about {title}\nExcludes: none"
-        for number, title in enumerate(titles[:12], 1)
+        for number, title in enumerate(titles[:MOST_SECTIONS], 1)
     ]
     return "\n".join(
         [
-            f"DOCUMENT TITLE: Simulated plan for {topic.focus}",
+            f"DOCUMENT TITLE: {topic.focus[:1].upper()}{topic.focus[1:]} (simulated)",
             *terms,
             *sections,
             f"DOCUMENT SUMMARY:\nTotal sections: {len(sections)}",
-            f"Estimated total length: {400 * len(sections)} words",
+            f"Estimated total length: {200 * len(sections)} words",
             "Key themes: " + "; ".join(aspect.word for aspect in aspects[:4]),
         ]
     )

@@ -94,7 +94,7 @@ function Ranking({ ranking }: { ranking: RankingEvent }) {
               <td>
                 <SeatLabel seat={one.seat} model={one.model} />
               </td>
-              <td>{labels.get(one.seat)}</td>
+              <td className="label">{labels.get(one.seat)}</td>
               <td>
                 <Placings
                   placings={placings(one.seat)}

@@ -5,7 +5,7 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Failure, type Story, eventsOf } from '../../run/story'
 import { Stack } from '../../ui/bars'
 import { Drawing, truncate } from '../../ui/charts'
-import { duration } from '../../ui/format'
+import { duration, plural } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
 import { CopyableText } from '../../ui/seat_texts'
 import { SeatLabel, SignAt, seatClass, shortModel, tenth } from '../../ui/seats'
@@ -30,9 +30,9 @@ export function answer(story: Story): FinalAnswer | null {
   if (!winner) return null
   const by = (
     <>
-      Winner: <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} />{' '}
-      <Decision word={winner.winnerDecision} /> with {winner.voteCount} of {winner.totalVotes} votes
-      {winner.tiebroken && ', first by letter after a tie'}
+      {winner.tiebroken ? 'Tie, broken alphabetically:' : 'Winner:'}{' '}
+      <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} />{' '}
+      <Decision word={winner.winnerDecision} /> with {winner.voteCount} of {plural(winner.totalVotes, 'vote')}
     </>
   )
   return { text: winner.winnerResponse, by }

@@ -31,11 +31,17 @@ export function answer(story: Story): FinalAnswer | null {
     ),
     head: (
       <p className="result-line" dir="auto">
-        {synthesis.resultLine}
+        {readable(synthesis.resultLine, last(story, 'classify_complete')?.data.unit)}
       </p>
     ),
   }
 }
+
+/** The result with digits that a reader can use, and the unit with every figure. */
+export const readable = (line: string, unit: string | null | undefined) =>
+  line
+    .replace(/\d+\.\d{2,}/g, (digits) => amount(Number(digits)).replaceAll(',', ''))
+    .replace(/between (\S+) and ([^\s.]+(?:\.\d+)?)/, unit ? `between $1 ${unit} and $2 ${unit}` : '$&')
 
 export function Picture({ story }: PictureProps) {
   const rounds = roundsOf(story)

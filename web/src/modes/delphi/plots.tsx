@@ -16,7 +16,10 @@ const sharesOf = (round: Round): QualitativeStats | null =>
 
 /** Years keep their figures as they are; all else is grouped by thousands. */
 export const amount = (value: number, scale?: string | null) =>
-  value.toLocaleString('en', { useGrouping: scale !== 'DATE', maximumSignificantDigits: 6 })
+  value.toLocaleString('en', {
+    useGrouping: scale !== 'DATE',
+    ...(Math.abs(value) < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 1 }),
+  })
 const short = (value: number, scale?: string | null) =>
   Math.abs(value) >= 10_000 && scale !== 'DATE'
     ? value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })

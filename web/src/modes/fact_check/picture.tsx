@@ -68,7 +68,7 @@ function Reliability({ report }: { report: Report }) {
     <Gauge
       value={report.reliabilityScore}
       bands={BANDS}
-      text={report.reliabilityScore === null ? 'n/a' : String(report.reliabilityScore)}
+      text={report.reliabilityScore === null ? 'n/a' : `${report.reliabilityScore} of 100:`}
       label="Reliability, of 100"
     >
       {report.reliabilityScore === null && (

@@ -3,7 +3,7 @@ import { Ballot } from '../../run/ballot'
 import { failuresAt } from '../../run/failures'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
-import { duration } from '../../ui/format'
+import { duration, plural } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
 import { SeatLabel } from '../../ui/seats'
 import { Fold, Section } from '../../ui/section'
@@ -16,9 +16,13 @@ export function answer(story: Story): FinalAnswer | null {
   if (!winner) return null
   const by = (
     <>
-      Winner: <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} /> with {winner.voteCount} of{' '}
-      {winner.totalVotes} votes
-      {winner.tiebroken && ', after a tie'}
+      {!winner.tiebroken
+        ? 'Winner:'
+        : winner.tiebreakerMethod === 'alphabetical'
+          ? 'Tie, broken alphabetically:'
+          : 'Tie, broken by the chairman:'}{' '}
+      <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} /> with {winner.voteCount} of{' '}
+      {plural(winner.totalVotes, 'vote')}
     </>
   )
   return { text: winner.winnerResponse, by }
