@@ -125,7 +125,7 @@ def kind_of(step: str) -> str:
     for whole in ("specialist", "cross_review"):
         if bare.startswith(f"{whole}_"):
             return whole
-    return re.sub(r"\d+", "N", bare)
+    return re.sub(r"(?<=_)\d+", "N", bare)
 
 
 def calls_by_kind(calls: Sequence[Call]) -> dict[str, dict[str, int]]:
