@@ -74,6 +74,7 @@ attack: setup ## twenty thousand ballots of each kind, hostile and everyday: non
 real: setup ## every mode with real small models, fetched for it (hours); MODES=, RUNS=, MINUTES=, PANEL=smol, LABEL=
 	@$(BIN)/python -m bench.real --modes "$(MODES)" --runs $(or $(RUNS),1) --minutes $(or $(MINUTES),600) \
 		--panel $(or $(PANEL),qwen) --label $(or $(LABEL),after)
+	@PYTHONPATH=. $(BIN)/cog -r -P docs/real-models.md
 
 soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes)
 	@$(BIN)/python -m bench.soak
