@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere attack full-disk soak real record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -64,6 +64,9 @@ kill-everywhere: setup ## kill the server after every single call of every mode,
 
 record-runs: setup ## record databases of this version for the tests, once before it is released
 	@$(BIN)/python -m tools.record_runs
+
+chaos: setup ## a fleet that loses workers, a door and its database while 500 questions are asked (minutes)
+	@$(BIN)/python -m tests.fleet.chaos
 
 full-disk: setup ## a server on a real file system that is full (needs the right to mount one)
 	@$(BIN)/python tools/full_disk.py

@@ -133,6 +133,7 @@ ROUTES: dict[str, Line] = {
     "POST /mcp": Line(SIGNED_IN, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
     "GET /healthz": Line(OPEN),
     "GET /readyz": Line(OPEN),
+    "GET /metrics": Line(ADMIN),
     "GET /api/openapi.json": Line(OPEN),
 }
 PAGE = {"/", "/assets"}

@@ -31,6 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("modes",),
     ("simulator.replies", "simulator.transport"),
     ("templates", "traces", "insights", "presets", "history", "accounts", "limits", "fleet"),
+    ("metrics",),
     ("wiring",),
     ("__init__", "library", "http", "cli", "mcp", "testing"),
 )

@@ -18,7 +18,7 @@ from moot.cli import plain
 from moot.cli.session import FAILED, load_configuration, perform
 from moot.history.safe_text import one_line
 from moot.kernel.errors import MootError
-from moot.wiring import check_database, check_integrity
+from moot.wiring import check_database, check_integrity, database_errors, open_reader
 
 if TYPE_CHECKING:
     from moot.settings import Configuration, Settings
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from moot.transport.catalogue import Catalogue
 
 CHECK_SECONDS = 60.0
+CLOCK_MS = 1000
 """How long the database is read for damage."""
 
 Grade = Literal["ok", "warning", "problem"]
@@ -75,6 +76,8 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     if integrity is not None:
         yield integrity
     yield await _database(settings)
+    async for finding in _fleet(settings):
+        yield finding
     async for finding in _providers(settings, catalogue):
         yield finding
     async for finding in _defaults(settings, catalogue):
@@ -107,6 +110,34 @@ async def _database(settings: Settings) -> Finding:
         )
     searches = " pgvector searches its vectors." if report.searches_vectors else ""
     return Finding("ok", "database", f"{place} opens and can be written.{searches}")
+
+
+async def _fleet(settings: Settings) -> AsyncIterator[Finding]:
+    """Who shares the database, where it can be shared, and what keeps them from working together."""
+    from moot.fleet.overview import read_fleet
+
+    if settings.database_url.startswith("sqlite:"):
+        return
+    try:
+        async with open_reader(settings) as engine:
+            seen = await read_fleet(engine)
+    except MootError:
+        return  # which is said of the database
+    except database_errors():
+        return
+    alive = [one for one in seen.processes if one.alive]
+    workers = [one for one in alive if one.kind != "door"]
+    doors = [one for one in alive if one.kind != "worker"]
+    text = f"{len(doors)} servers and {len(workers)} processes that deliberate are there"
+    yield Finding("ok", "fleet", f"{text}; {seen.waiting + seen.batch_waiting} runs wait.")
+    if (seen.waiting or seen.batch_waiting) and not workers:
+        yield Finding("problem", "fleet", "Runs wait and nobody deliberates: start `moot worker`.")
+    if len(alive) > 1 and settings.fleet_secret is None:
+        advice = "set MOOT_FLEET_SECRET, the same everywhere, and tokens flow between processes."
+        yield Finding("warning", "fleet", f"Doors show no tokens of runs on other processes: {advice}")
+    if abs(seen.clock_ms) > CLOCK_MS:
+        off = f"{abs(seen.clock_ms) / 1000:.1f} s {'ahead of' if seen.clock_ms > 0 else 'behind'}"
+        yield Finding("problem", "fleet", f"This machine's clock is {off} the database's: set it right.")
 
 
 def _integrity(settings: Settings) -> Finding | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, func, select, text
 
 from moot.store.tables import leases, processes, runs
 from moot.store.upsert import upsert
@@ -39,6 +39,12 @@ def members(connection: Connection) -> list[Member]:
     """Every process that is there or was not long ago, the oldest first."""
     query = select(*(processes.c[name] for name in Member._fields))
     return [Member(*row) for row in connection.execute(query.order_by(processes.c.started_at))]
+
+
+def clock(connection: Connection) -> int:
+    """The moment by the database's clock."""
+    moment = text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")
+    return int(connection.execute(moment).scalar_one())
 
 
 def runs_held(connection: Connection) -> dict[str, int]:

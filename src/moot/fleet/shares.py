@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select, text
 
+from moot.fleet.queries import clock
 from moot.store.tables import provider_pauses, provider_shares
 from moot.store.upsert import upsert
 from moot.transport.quotas import Use
@@ -25,7 +26,6 @@ TERM_SECONDS = 3.0
 ROUND_MS = 5_000
 """How often the odd ones go round, so that with fewer places than processes everyone gets one."""
 _LOCK = text("SELECT pg_advisory_xact_lock(1836019572, 1)")  # "moot", and the first thing so guarded
-_CLOCK = text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")
 
 
 class Held(NamedTuple):
@@ -59,7 +59,7 @@ def renew(
 ) -> dict[str, int]:
     """How many calls at once this process may make to each provider from now on."""
     connection.execute(_LOCK)
-    now = int(connection.execute(_CLOCK).scalar_one())
+    now = clock(connection)
     connection.execute(delete(provider_shares).where(provider_shares.c.until <= now))
     others: dict[str, list[Held]] = {}
     for provider, *held in connection.execute(
@@ -87,7 +87,7 @@ def exchange_pauses(
     connection: Connection, slow: Mapping[tuple[str, str], float]
 ) -> dict[tuple[str, str], float]:
     """Tell the others which providers ask to slow down, and hear what they were told; in seconds."""
-    now = int(connection.execute(_CLOCK).scalar_one())
+    now = clock(connection)
     connection.execute(delete(provider_pauses).where(provider_pauses.c.until <= now))
     found = {
         (provider, model): until for provider, model, until in connection.execute(select(*provider_pauses.c))

@@ -22,7 +22,7 @@ GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /v1/models                       modes and presets for OpenAI's clients: see openai/
 POST   /v1/chat/completions             and /v1/responses: GET …/{id} reads, …/cancel stops
 POST   /mcp                             tools for assistants and agents: see moot/mcp
-GET    /healthz  /readyz
+GET    /healthz  /readyz  /metrics
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from moot.http import (
     insight,
     limits,
     mcp,
+    metrics,
     models,
     modes,
     page,
@@ -60,6 +61,7 @@ from moot.http.openai import models as openai_models
 from moot.http.openai import responses as openai_responses
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
+from moot.metrics.meters import Meters
 from moot.transport.catalogue import Catalogue
 
 __all__ = ["PARTS", "create_app"]
@@ -84,6 +86,7 @@ PARTS = (
     openai_chat,
     openai_responses,
     health,
+    metrics,
 )
 """The modules with routes, in the order of the docs."""
 
@@ -102,6 +105,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     app.state.engine = engine
     app.state.streams = Streams()
     app.state.catalogue = engine.catalogue or Catalogue(engine.settings)
+    app.state.meters = engine.meter = Meters(engine)
     for part in PARTS:
         app.include_router(part.router)
     app.router.routes.append(mcp.route(engine, app.state.streams))

@@ -38,6 +38,7 @@ TABLE: tuple[tuple[str, str, Access], ...] = (
     (r"GET|HEAD", r"/api/shared/.*", Access.OPEN),
     (r".*", r"/api/account/.*", Access.PERSON),
     (r".*", r"/api/admin/.*", Access.ADMIN),
+    (r"GET|HEAD", r"/metrics", Access.ADMIN),
     # They change nothing, and are too long for an address.
     (r"POST", r"/api/estimate|/api/traces/export", Access.READ),
 )

@@ -2,7 +2,7 @@
 
 GET  /runs/{id}/events?after=7&tokens=1     the live frames of a run this process works on; 404 if it does not
 POST /runs/{id}/cancel                      stop one
-GET  /healthz                               for everybody
+GET  /healthz  /metrics                     for everybody who can reach the address
 
 See `moot.fleet.peers` for the other side.
 """
@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from moot.fleet import proof, wire
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
+from moot.metrics.meters import Meters
 
 PING_SECONDS = 2.0
 GATHER_SECONDS = 0.02
@@ -27,11 +28,14 @@ _RUN = re.compile(r"/runs/([0-9a-f]{32})/(events|cancel)")
 
 
 class FleetApp:
-    """A pure ASGI application. Without a secret it only says that it lives."""
+    """A pure ASGI application. Without a secret it only says that it lives, and what it counts."""
 
     def __init__(self, engine: Engine, secret: str | None) -> None:
         self._engine = engine
         self._secret = secret
+        if not isinstance(engine.meter, Meters):
+            engine.meter = Meters(engine)
+        self._meters = engine.meter
         self.streams = Streams()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -40,6 +44,9 @@ class FleetApp:
         path, method = scope["path"], scope["method"]
         if (method, path) == ("GET", "/healthz"):
             await _answer(send, 200, body=b'{"status":"ok"}')
+            return
+        if (method, path) == ("GET", "/metrics"):
+            await _answer(send, 200, body=(await self._meters.text(len(self.streams))).encode())
             return
         proven, asked = self._check(scope), _RUN.fullmatch(path)
         if proven is None:
@@ -88,5 +95,5 @@ async def _answer(send: Send, status: int, proven: str = "", body: bytes = b"") 
 
 
 def _headers(proven: str) -> list[tuple[bytes, bytes]]:
-    plain = [(b"content-type", b"application/octet-stream"), (b"x-content-type-options", b"nosniff")]
+    plain = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
     return [*plain, (b"moot-proof", proven.encode())] if proven else plain

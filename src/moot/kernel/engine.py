@@ -34,6 +34,7 @@ from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.limit_book import LimitBook
+from moot.kernel.meter import Meter
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.pages import EventPages
 from moot.kernel.process_id import new_owner
@@ -94,6 +95,7 @@ class Engine:
         self._look = asyncio.Event()
         self._unstorable: str | None = None
         self.elsewhere: Elsewhere | None = None
+        self.meter: Meter | None = None
         self._deliberates = deliberates
         self._keeper = LeaseKeeper(self, adopts)
         self._keeping: list[asyncio.Task[None]] = []
@@ -329,6 +331,7 @@ class Engine:
             # By its id: a run that knew who works on it would keep both in memory after its end.
             broken=partial(self._fail, record.id),
             retriever=self.retriever,
+            meter=self.meter,
             strict=self._strict,
         )
         work = self._working[record.id] = RunTask(run, mode, self.settings.title_model)

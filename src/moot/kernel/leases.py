@@ -67,7 +67,8 @@ class LeaseKeeper:
             most = min(self._engine.room, LARGEST_HAND)
             if most > 0 and self._engine.store.availability.trouble is None:
                 await self._carefully(self._take(most))
-            await self._engine.next_hand(LOOK_SECONDS)
+            if not await self._carefully(self._engine.next_hand(LOOK_SECONDS)):
+                await asyncio.sleep(LOOK_SECONDS)
 
     async def adopt(self, run_id: str) -> bool:
         """Take a run over if its owner is gone and this version knows its mode. This is all that an engine of
@@ -79,7 +80,11 @@ class LeaseKeeper:
         record = await store.change(
             lambda db: runs.claim(db, run_id, owner, now, now + self._lease_ms, is_dead)
         )
-        return record is not None and await self._take_up(record)
+        if record is None or not await self._take_up(record):
+            return False
+        if self._engine.meter is not None:
+            self._engine.meter.taken_over()
+        return True
 
     async def _take(self, most: int) -> None:
         engine, until = self._engine, now_ms() + self._lease_ms
@@ -112,14 +117,16 @@ class LeaseKeeper:
             Append(record.id, record.epoch, record.active_ms, now_ms(), event=event, ending=ending)
         )
 
-    async def _carefully(self, work: Coroutine[Any, Any, None]) -> None:
-        """Whatever happens, the leases must be kept."""
+    async def _carefully(self, work: Coroutine[Any, Any, None]) -> bool:
+        """Whatever happens, the leases must be kept; whether nothing did."""
         try:
             await work
+            return True
         except StoreUnavailable:  # which the store has said
             self._cut_off_at = monotonic()
         except Exception:
             log.exception("looking after the runs failed; it will be tried again")
+        return False
 
     async def _purge(self) -> None:
         await self._engine.store.change(lambda db: runs.purge_idempotency(db, now_ms()))

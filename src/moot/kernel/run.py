@@ -36,6 +36,7 @@ from moot.kernel.labels import Deal, S
 from moot.kernel.mode import C, Mode
 from moot.kernel.model_call import ModelCall
 from moot.kernel.run_clock import RunClock
+from moot.kernel.seat_results import stage_times
 from moot.kernel.values import (
     Answer,
     Call,
@@ -53,6 +54,7 @@ from moot.store.spending import spent_by
 from moot.transport import Transport
 
 if TYPE_CHECKING:
+    from moot.kernel.meter import Meter
     from moot.kernel.retriever import Retriever
 
 T = TypeVar("T")
@@ -94,6 +96,7 @@ class Run(Generic[C]):
         lease_ms: int,
         broken: Callable[[BaseException], None],
         retriever: Retriever | None = None,
+        meter: Meter | None = None,
         strict: bool = False,
     ) -> None:
         self.id = record.id
@@ -135,6 +138,8 @@ class Run(Generic[C]):
         self._last_write: asyncio.Future[int | None] | None = None
         self._rules = _rules_of(journal)
         self._calls_under_way = UnderWay()
+        self._meter = meter
+        self._moments = [(event.type, event.at) for _, event in journal.events]
 
     @property
     def conversation(self) -> tuple[Message, ...]:
@@ -421,6 +426,8 @@ class Run(Generic[C]):
     def tell_last(self, event: Event, ending: Ending) -> None:
         """The engine's: the event that ends the run, with what its last transaction changes."""
         self._tell(event, "", replace(ending, spent=self.spent))
+        if self._meter is not None:
+            self._meter.run_ended(self.mode.id, ending.status, stage_times(self.mode, self._moments))
 
     @property
     def spent(self) -> float:
@@ -466,6 +473,7 @@ class Run(Generic[C]):
                 raise AssertionError(f"{stored.key!r} was told before with other content")
             return
         self._bodies[stored.key] = stored.body
+        self._moments.append((stored.type, stored.at))
         rows = () if isinstance(event, SHARED) else tuple(map(encoded, self.mode.rows(event)))
         written = self._append(event=stored, rows=rows, ending=ending)
         written.add_done_callback(lambda done: self._show(done, stored))
@@ -523,6 +531,8 @@ class Run(Generic[C]):
             wait = min(left, timeout_seconds or max(LONGEST_WAIT, limit))
             with self._calls_under_way.one():
                 call = await listening.listen(self._transport, min(limit, left), wait, salvage)
+        if self._meter is not None:
+            self._meter.call(self.mode.id, call)
         frame = call_complete(call, hidden=hidden)
         release = None
         if self._allowance is not None and not listening.worked:

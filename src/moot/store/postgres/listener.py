@@ -13,6 +13,9 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
 from moot.store.queue import CHANNEL
 
+BROKEN = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What a connection says whose server has gone away, the last one if that was in the middle of something."""
+
 
 class Listener:
     def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]]) -> None:
@@ -29,7 +32,7 @@ class Listener:
 
     async def close(self) -> None:
         if self._connection is not None:
-            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            with suppress(*BROKEN):
                 await self._connection.close(timeout=5)
 
     async def _listen(self) -> None:
@@ -38,7 +41,7 @@ class Listener:
         try:
             self._connection = await self._connect()
             await self._connection.add_listener(CHANNEL, self._hear)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except BROKEN:
             self._connection = None
             await asyncio.sleep(float("inf"))  # until it is time to look
 
