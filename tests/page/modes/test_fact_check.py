@@ -71,7 +71,7 @@ def test_the_ruler_shows_the_score_and_what_it_rests_on(page: Page, runs: dict[s
     open_run(page, run.url)
     report = run.data("report_complete")[0]
     gauge = page.locator(".answer .gauge")
-    expect(gauge.locator(".gauge-figure")).to_have_text(str(report["reliabilityScore"]))
+    expect(gauge.locator(".gauge-figure")).to_have_text(f"{report['reliabilityScore']} of 100:")
     expect(gauge.locator(".gauge-name")).to_have_text(report["band"])
     decided = report["summary"]["verified"] + report["summary"]["disputed"]
     expect(gauge).to_contain_text(f"{decided} of {len(run.data('extract_complete')[0]['claims'])} claims")
