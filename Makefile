@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real wheel record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -81,6 +81,9 @@ real: setup ## every mode with real small models, fetched for it (hours); MODES=
 
 soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes)
 	@$(BIN)/python -m bench.soak
+
+wheel: setup ## build wheel and sdist, install the wheel into a clean environment, serve from it (a minute)
+	@sh tools/check-wheel
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
