@@ -43,6 +43,8 @@ def _vote(vote: VoteResponse, called: Mapping[str, str], seats: Mapping[str, int
 def winner(result: BallotWinner, tiebreaker: str | None = None) -> Passage:
     name = result.winner_model
     tally = f"{result.vote_count} of {count(result.total_votes, 'vote')}"
+    if result.pooled:
+        tally += f" ({listed(result.pooled)} say the same and were counted together)"
     if result.tiebreaker_method == "alphabetical":
         return Passage("Winner", (f"Tie, broken alphabetically: {name} wins with {tally}.",))
     if result.tiebroken and tiebreaker is not None:

@@ -27,16 +27,16 @@ from moot.deliberation.choices import (
     read_label,
     respelled,
 )
+from moot.deliberation.equal_answers import equal_answers
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, fold, lines, markers
 from moot.deliberation.signatures import ballot_nonce, signing
 from moot.kernel.fences import Foreign
-from moot.kernel.labels import shown
+from moot.kernel.labels import Deal, shown
 from moot.kernel.seat_results import SeatResult
 from moot.kernel.values import Answer, Degradable, Maybe, Prompt, Rewording, Row, Wire
 
 if TYPE_CHECKING:
-    from moot.kernel.labels import Deal
     from moot.kernel.run import Run
 
 
@@ -127,6 +127,8 @@ class BallotWinner(Degradable):
     total_votes: int
     tiebroken: bool
     tiebreaker_method: Maybe[Literal["alphabetical"]]
+    pooled: Maybe[list[str]]
+    """Several answers say the same as the winner's: the labels whose votes were counted together."""
 
     def row(self, stage_type: str, stage_order: int) -> Row:
         return Row(
@@ -146,16 +148,31 @@ class Tally:
 
     counts: dict[str, int]
     invalid: int
+    equal: tuple[tuple[str, ...], ...] = ()
+    """Labels whose answers are equal: their votes count together when the winner is named."""
 
     @property
     def valid(self) -> int:
         return sum(self.counts.values())
 
+    def pool(self, label: str) -> list[str]:
+        """The labels with votes whose answers are equal to this one's, in order of letter."""
+        group = next((group for group in self.equal if label in group), (label,))
+        return [one for one in self.counts if one in group]
+
+    def votes_for(self, label: str) -> int:
+        """How many voted for this answer, under whichever letter."""
+        return sum(self.counts[one] for one in self.pool(label))
+
     @property
     def leaders(self) -> list[str]:
-        """Whoever has the most votes, in order of letter; several if tied, none without votes."""
-        most = max(self.counts.values(), default=0)
-        return [label for label, count in self.counts.items() if count == most]
+        """Whoever has the most votes, in order of letter; several if tied, none without votes. Of equal
+        answers, the one with the most votes of its own."""
+        most = max(map(self.votes_for, self.counts), default=0)
+        return [label for label in self.counts if self.votes_for(label) == most and self._stands_for(label)]
+
+    def _stands_for(self, label: str) -> bool:
+        return label == max(self.pool(label), key=lambda one: self.counts[one])
 
     @property
     def tied(self) -> list[str]:
@@ -272,9 +289,12 @@ def read_vote(answer: Answer, dealt: Collection[str], shown: Shown) -> VoteRespo
 
 
 def tally(votes: Sequence[VoteResponse], dealt: Collection[str]) -> Tally:
-    """A vote for a label nobody was dealt is invalid, like one that cannot be read."""
+    """A vote for a label nobody was dealt is invalid, like one that cannot be read. With the answers behind
+    the labels, it is known which of them are equal."""
     valid = [vote.voted_for for vote in votes if vote.voted_for in dealt]
-    return Tally(counts=dict(sorted(Counter(filter(None, valid)).items())), invalid=len(votes) - len(valid))
+    counts = dict(sorted(Counter(filter(None, valid)).items()))
+    texts = {label: dealt[label].response for label in dealt} if isinstance(dealt, Deal) else {}
+    return Tally(counts, len(votes) - len(valid), equal_answers(texts))
 
 
 def count_fields(votes: Sequence[VoteResponse], count: Tally) -> dict[str, Any]:
@@ -290,14 +310,15 @@ def count_fields(votes: Sequence[VoteResponse], count: Tally) -> dict[str, Any]:
 
 
 def seat_results(
-    count: BallotCount, winner: str, models: Mapping[str, str], seats: Mapping[str, int | None]
+    count: BallotCount, won: BallotWinner, models: Mapping[str, str], seats: Mapping[str, int | None]
 ) -> Iterator[SeatResult]:
-    """Who won a vote, and whose vote was for the winner."""
+    """Who won a vote, and whose vote was for the winner, or for an answer that says the same."""
+    winner, same = won.winner_label, won.pooled or [won.winner_label]
     for label, model in models.items():
         yield SeatResult(seats[label] or 0, model, won=label == winner)
     for vote in count.votes:
         if vote.voted_for in models:
-            yield SeatResult(vote.seat, vote.model, agreed=int(vote.voted_for == winner), cases=1)
+            yield SeatResult(vote.seat, vote.model, agreed=int(vote.voted_for in same), cases=1)
 
 
 def winner_fields(labels: Deal[Answer], label: str, count: Tally) -> dict[str, Any]:
@@ -307,9 +328,10 @@ def winner_fields(labels: Deal[Answer], label: str, count: Tally) -> dict[str, A
         "winner_seat": labels[label].seat or 0,
         "winner_model": labels[label].model,
         "winner_response": labels[label].response,
-        "vote_count": count.counts[label],
+        "vote_count": count.votes_for(label),
         "total_votes": count.valid,
         "tiebroken": bool(count.tied),
+        "pooled": pooled if len(pooled := count.pool(label)) > 1 else None,
     }
 
 

@@ -18,15 +18,21 @@ interface Count {
   labelToSeat: Record<string, number | null>
 }
 
+/** That votes for equal answers were counted together, after the winner's figure. */
+export const pooledNote = ({ pooled }: { pooled?: string[] }) =>
+  pooled ? `, for ${pooled.length} answers that say the same` : ''
+
 export function Ballot({
   count,
   models,
   winner,
+  pooled = [],
   silent,
 }: {
   count: Count
   models: Record<string, string>
   winner?: string | undefined
+  pooled?: readonly string[] | undefined
   silent: readonly Failure[]
 }) {
   const [showNames, setShowNames] = useState(true)
@@ -53,6 +59,8 @@ export function Ballot({
               mark={
                 label === winner ? (
                   <Badge kind="won">winner</Badge>
+                ) : pooled.includes(label) ? (
+                  <Badge kind="won">says the same</Badge>
                 ) : count.tiedLabels.includes(label) ? (
                   <Badge kind="fair">tied</Badge>
                 ) : null

@@ -199,4 +199,4 @@ def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
     count, winner = last_data(events, VoteComplete), last_data(events, WinnerDeclared)
     if count is None or winner is None:
         return ()
-    return ballots.seat_results(count, winner.winner_label, count.revised_label_to_model, count.label_to_seat)
+    return ballots.seat_results(count, winner, count.revised_label_to_model, count.label_to_seat)

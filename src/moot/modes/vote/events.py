@@ -56,7 +56,7 @@ class TiebreakerResult(Wire):
             voted_for=label or count.tied[0],
             response_time_ms=reply.response_time_ms,
             tied_labels=count.tied,
-            tied_vote_count=count.counts[count.tied[0]],
+            tied_vote_count=count.votes_for(count.tied[0]),
             tiebreaker_method=None if label else "alphabetical",
             parsed_by=choice.by if label else None,
         )
@@ -170,4 +170,4 @@ def seat_results(events: Sequence[Event]) -> Iterable[SeatResult]:
     count, winner = last_data(events, VoteRoundComplete), last_data(events, WinnerDeclared)
     if count is None or winner is None:
         return ()
-    return ballots.seat_results(count, winner.winner_label, count.label_to_model, count.label_to_seat)
+    return ballots.seat_results(count, winner, count.label_to_model, count.label_to_seat)

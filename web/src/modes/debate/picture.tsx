@@ -1,5 +1,5 @@
 import { Answers } from '../../run/answers'
-import { Ballot } from '../../run/ballot'
+import { Ballot, pooledNote } from '../../run/ballot'
 import { FAILURE_WORDS, failuresAt } from '../../run/failures'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Failure, type Story, eventsOf } from '../../run/story'
@@ -33,6 +33,7 @@ export function answer(story: Story): FinalAnswer | null {
       {winner.tiebroken ? 'Tie, broken alphabetically:' : 'Winner:'}{' '}
       <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} />{' '}
       <Decision word={winner.winnerDecision} /> with {winner.voteCount} of {plural(winner.totalVotes, 'vote')}
+      {pooledNote(winner)}
     </>
   )
   return { text: winner.winnerResponse, by }
@@ -71,6 +72,7 @@ export function Picture({ story }: PictureProps) {
             count={round}
             models={round.revisedLabelToModel}
             winner={winner?.winnerLabel}
+            pooled={winner?.pooled}
             silent={failuresAt(story, 'debate_vote')}
           />
         </Section>

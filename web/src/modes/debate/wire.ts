@@ -24,6 +24,7 @@ export type DebateWinnerResult = {
   totalVotes: number
   tiebroken: boolean
   tiebreakerMethod?: "alphabetical"
+  pooled?: string[]
   winnerDecision: "REVISE" | "STAND" | "MERGE" | null
 }
 

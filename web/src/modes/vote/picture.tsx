@@ -1,5 +1,5 @@
 import { Answers } from '../../run/answers'
-import { Ballot } from '../../run/ballot'
+import { Ballot, pooledNote } from '../../run/ballot'
 import { failuresAt } from '../../run/failures'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
@@ -23,6 +23,7 @@ export function answer(story: Story): FinalAnswer | null {
           : 'Tie, broken by the chairman:'}{' '}
       <SeatLabel seat={winner.winnerSeat} model={winner.winnerModel} /> with {winner.voteCount} of{' '}
       {plural(winner.totalVotes, 'vote')}
+      {pooledNote(winner)}
     </>
   )
   return { text: winner.winnerResponse, by }
@@ -40,6 +41,7 @@ export function Picture({ story }: PictureProps) {
             count={round}
             models={round.labelToModel}
             winner={winner?.winnerLabel}
+            pooled={winner?.pooled}
             silent={failuresAt(story, 'vote')}
           />
         </Section>

@@ -35,6 +35,7 @@ export type VoteWinnerResult = {
   totalVotes: number
   tiebroken: boolean
   tiebreakerMethod?: "alphabetical"
+  pooled?: string[]
   tiebreakerModel?: string
 }
 
