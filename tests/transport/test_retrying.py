@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from weakref import ref
 
 import pytest
 
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
 from moot.testing import ModelServer, Reply
-from moot.transport import Chunk
+from moot.transport import PATIENCE, Chunk
 from moot.transport.retrying import RetryingTransport
 from tests.transport.asking import client, eventually, failure, hear
 
@@ -64,6 +66,60 @@ async def test_the_last_failure_says_how_often_it_was_tried() -> None:
         error = await failure(RetryingTransport(inner, attempts=4, longest_wait=60, sleep=Sleep()))
         assert len(server.requests) == 4
     assert error.reason == "OpenRouter failed on openai/o3 (503): Down. Tried 4 times."
+
+
+@contextmanager
+def waiting(clock: asyncio.Timeout) -> Iterator[None]:
+    """As a run waits for its calls: the transport may know how long."""
+    token = PATIENCE.set(ref(clock))
+    try:
+        yield
+    finally:
+        PATIENCE.reset(token)
+
+
+@pytest.mark.parametrize("retry_after", [None, "1"])
+async def test_a_server_that_is_starting_is_waited_for_within_the_calls_time(retry_after: str | None) -> None:
+    loading = Reply(status=503, message="Loading model", retry_after=retry_after)
+    lines = {"openai/o3": [loading] * 12 + ["Tabs."]}
+    async with ModelServer(models=lines) as server, client(server) as inner:
+        sleep = Sleep()
+        async with asyncio.timeout(60) as clock:
+            with waiting(clock):
+                heard = await hear(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
+    assert (heard.text, heard.attempts) == ("Tabs.", 13)
+    assert max(sleep.waits) <= 10
+
+
+async def test_a_server_that_does_not_come_up_fails_with_its_own_words_before_the_time_is_up() -> None:
+    async with (
+        ModelServer(default=Reply(status=503, message="Loading model")) as server,
+        client(server) as inner,
+    ):
+        async with asyncio.timeout(2) as clock:
+            with waiting(clock):
+                error = await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=Sleep()))
+        assert not clock.expired()
+    assert "Loading model" in error.reason
+    assert error.reason.endswith("as long as there was time.")
+
+
+async def test_nobody_at_an_address_yet_is_waited_for() -> None:
+    server = ModelServer(models={"openai/o3": "Tabs."})
+    async with server:
+        pass  # now it has an address, and nobody is there
+    async with AsyncExitStack() as stack, client(server) as inner:
+        waits: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            waits.append(seconds)
+            if len(waits) == 5:
+                await stack.enter_async_context(server)
+
+        async with asyncio.timeout(30) as clock:
+            with waiting(clock):
+                heard = await hear(RetryingTransport(inner, attempts=2, longest_wait=60, sleep=sleep))
+    assert (heard.text, heard.attempts) == ("Tabs.", 6)
 
 
 async def test_retry_after_is_waited_for_and_a_little_more() -> None:

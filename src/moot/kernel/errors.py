@@ -90,7 +90,7 @@ class NoAnswer(MootError):
 
 class TransportError(MootError):
     """A provider did not deliver. `reason` is one sentence that names model, provider and cause. `worked`: it
-    may have worked on the call, and bill it."""
+    may have worked on the call, and bill it. `starting`: its server may only be on its way up."""
 
     def __init__(
         self,
@@ -100,6 +100,7 @@ class TransportError(MootError):
         retry: bool = False,
         retry_after: float | None = None,
         worked: bool = False,
+        starting: bool = False,
     ) -> None:
         super().__init__(reason)
         self.kind = kind
@@ -107,6 +108,7 @@ class TransportError(MootError):
         self.retry = retry
         self.retry_after = retry_after
         self.worked = worked
+        self.starting = starting
 
 
 class LeaseLost(MootError):

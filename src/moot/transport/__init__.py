@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Timeout
+from asyncio import Timeout, get_running_loop
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from typing import NamedTuple, Protocol
@@ -41,6 +41,14 @@ def is_time_up() -> bool:
     patience = PATIENCE.get()
     timeout = patience() if patience is not None else None
     return timeout is not None and timeout.expired()
+
+
+def seconds_left() -> float | None:
+    """How long the caller still waits; None if it has no clock."""
+    patience = PATIENCE.get()
+    timeout = patience() if patience is not None else None
+    when = timeout.when() if timeout is not None else None
+    return None if when is None else when - get_running_loop().time()
 
 
 class Transport(Protocol):

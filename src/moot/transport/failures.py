@@ -62,7 +62,8 @@ def as_error(refusal: Refusal, provider: Provider, model: str) -> TransportError
             what = f"{name} rejected the call to {model} ({status})"
     words = clean(refusal.words, provider)
     reason = sentence(f"{what}: {words}" if words else what)
-    return TransportError(kind, reason, retry=retry, retry_after=refusal.retry_after)
+    starting = status == 503
+    return TransportError(kind, reason, retry=retry, retry_after=refusal.retry_after, starting=starting)
 
 
 def _about_the_key(provider: Provider, model: str, status: int) -> str:
@@ -102,7 +103,8 @@ def unreachable(
     reason = (
         f"Could not reach {provider.title} at {provider.address}: {cause}.{advice} The call was for {model}."
     )
-    return TransportError("network", reason, retry=retry, worked=worked)
+    starting = "refused" in cause
+    return TransportError("network", reason, retry=retry, worked=worked, starting=starting)
 
 
 def broken_off(provider: Provider, model: str, cause: str) -> TransportError:

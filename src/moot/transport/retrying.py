@@ -4,6 +4,9 @@
     attempt 2   the stream breaks off   wait about 1 s
     attempt 3   …                       the answer, or the failure is final
 
+A server that is starting (503, or nobody at its address yet) may take minutes: it is tried again as long as
+the caller's time allows, and what it said is the failure if it does not come up.
+
 Which failures are worth it is decided where they are understood (`TransportError.retry`). The time
 is the caller's: a deadline cancels a wait like everything else.
 """
@@ -16,10 +19,12 @@ from random import uniform
 
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
-from moot.transport import Chunk, Transport
+from moot.transport import Chunk, Transport, seconds_left
 from moot.transport.closing import closing
 
 FIRST_WAIT = 0.5
+LONGEST_START_WAIT = 10.0
+"""A server that is starting is asked this often at least whether it is up."""
 
 
 class RetryingTransport:
@@ -57,12 +62,16 @@ class RetryingTransport:
         asked = error.retry_after
         if asked is not None and asked > self._longest_wait:
             raise _final(error, f"It asks to wait {asked:.0f} s, which is too long.")
-        if attempt >= self._attempts:
+        longest = min(self._longest_wait, LONGEST_START_WAIT) if error.starting else self._longest_wait
+        # A little later than asked, so that those who were refused together do not return together.
+        wait = asked * uniform(1, 1.1) if asked else min(longest, FIRST_WAIT * 2.0 ** (attempt - 1))
+        wait = wait if asked else wait * uniform(0.5, 1)
+        left = seconds_left() if error.starting and self._attempts > 1 else None
+        if left is None and attempt >= self._attempts:
             raise _final(error, f"Tried {attempt} times." if attempt > 1 else "")
-        if asked:
-            # A little later than asked, so that those who were refused together do not return together.
-            return asked * uniform(1, 1.1)
-        return min(self._longest_wait, FIRST_WAIT * 2.0 ** (attempt - 1)) * uniform(0.5, 1)
+        if left is not None and wait >= left:
+            raise _final(error, f"Tried {attempt} times, as long as there was time.")
+        return wait
 
 
 def _final(error: TransportError, why: str) -> TransportError:
