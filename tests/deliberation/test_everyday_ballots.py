@@ -327,7 +327,7 @@ def test_a_ranking_in_an_everyday_format_is_read(stated: str) -> None:
         ('{"ranking": ["C", "A"]}', "CA", "incomplete"),
         ("FINAL RANKING:\nThe best is Response C, then Response A, then Response B.", "CAB", "mention"),
         ("### Response A\nfine\n### Response B\nfine\n### Response C\nfine", "ABC", "mention"),
-        ("I rank Response C first, then Response A, and Response B last.", "CAB", "mention"),
+        ("I rank Response C first, then Response A, and Response B last.", "CAB", "statement"),
         ("FINAL RANKING: none", "", "abstention"),
         ("FINAL RANKING:\n\nnone of them", "", "abstention"),
         ("All are fine.", "", None),

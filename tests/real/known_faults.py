@@ -8,6 +8,4 @@ from typing import Literal
 KNOWN_FAULTS: Mapping[str, Literal["misread", "unread"]] = {
     "jury/verdict/43": "misread",
     "tournament/match/64": "unread",
-    "vote/vote/129": "misread",
-    "vote/vote/half": "misread",
 }

@@ -65,6 +65,8 @@ _ACCLAIMS = re.compile(
     r"(?:best(?=\s+(?:response|answer|one|choice|overall|of)\b|\W*$|\s*[.,;!])|winner|strongest|the\s+one|my\s+(?:vote"
     r"|choice|pick))|wins|(?:gets|has|earns)\s+my\s+vote)\b"
 )
+# A text that breaks off in the middle has not come to its choice.
+_ENDS = re.compile(r"[.!?…:;)\]}\"'”’»。！？]$|\bResponse\s+[A-Z]$", re.IGNORECASE)
 _DECLINES = re.compile(
     r"(?:I|we)\s+(?:(?:must|will|have\s+to|choose\s+to|therefore)\s+)?abstain\b", re.IGNORECASE
 )
@@ -204,7 +206,7 @@ def cast_vote(text: str, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -
     if said or marked or keyed or any(_declared(line.plain, dealt) for line in prepared):
         return _vote(said or UNREAD)  # a sentence that was only quoted
     named = [label for line in own for label in favoured(line) if label in dealt]
-    return Choice(named[-1], "mention") if named else UNREAD
+    return Choice(named[-1], "mention") if named and _ENDS.search(own[-1]) else UNREAD
 
 
 _NOBODY = ""

@@ -334,7 +334,7 @@ class Engine:
             meter=self.meter,
             strict=self._strict,
         )
-        work = self._working[record.id] = RunTask(run, mode, self.settings.title_model)
+        work = self._working[record.id] = RunTask(run, mode, self.settings)
         work.task.add_done_callback(lambda _: self._drop(record.id))
         if self._unstorable is not None:
             work.pause(self._unstorable)

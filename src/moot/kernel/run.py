@@ -33,7 +33,7 @@ from moot.kernel.events import SHARED, Event, ModelFailed, WarningData, WarningE
 from moot.kernel.fences import Filling, draw_nonce, fill
 from moot.kernel.followers import Followers, Frame, call_complete, live_warning
 from moot.kernel.labels import Deal, S
-from moot.kernel.mode import C, Mode
+from moot.kernel.mode import C, Mode, ModeConfig
 from moot.kernel.model_call import ModelCall
 from moot.kernel.run_clock import RunClock
 from moot.kernel.seat_results import stage_times
@@ -71,6 +71,9 @@ LONGEST_WAIT = 600.0
 RULES = 2
 """Grows when pipelines come to ask for something new. A run keeps to the rules it began with, so that one
 which was cut off before an upgrade comes to the end it would have come to. 2: repairs in every mode."""
+SALVAGE = 200
+"""So many characters that came before a call's time was up are kept: half an answer is worth more than none,
+and who has paid for it should not pay again from the start."""
 LITTLE_TEXT = 32_000
 """So many characters, of question, config and replies together, are worked on in a few milliseconds."""
 
@@ -137,6 +140,7 @@ class Run(Generic[C]):
         self._clock = RunClock(record.started_at, record.active_ms, moments)
         self._last_write: asyncio.Future[int | None] | None = None
         self._rules = _rules_of(journal)
+        self._models_in_several_seats = _models_in_several_seats(self.config)
         self._calls_under_way = UnderWay()
         self._meter = meter
         self._moments = [(event.type, event.at) for _, event in journal.events]
@@ -216,7 +220,7 @@ class Run(Generic[C]):
         timeout_seconds: float | None = None,
         report_failure: bool = True,
         require_complete: bool = True,
-        salvage: int | None = None,
+        salvage: int = SALVAGE,
     ) -> Answer:
         """Put a prompt to one model, or find what came of it before. Raises NoAnswer.
 
@@ -369,9 +373,8 @@ class Run(Generic[C]):
             failure = failure.model_copy(update={"model": None, "reason": reason})
         named = failure.model_copy(update={"step": step})
         await self.emit(ModelFailed(data=named), key=f"{step}/{failure.seat}")
-        self._note(
-            reason if failure.model is None or failure.model in reason else f"{failure.model}: {reason}"
-        )
+        said = reason if failure.model is None or failure.model in reason else f"{failure.model}: {reason}"
+        self._note(self._with_seat(said, failure.seat))
         self.degraded = True
 
     def unreadable(self, answer: Answer, step: str, reason: str) -> Failure:
@@ -382,6 +385,7 @@ class Run(Generic[C]):
         self, message: str, code: str, step: str | None = None, *, seat: int | None = None
     ) -> None:
         """Advice for the reader; the result stays whole."""
+        message = self._with_seat(message, seat)
         said = sha256(message.encode()).hexdigest()[:8]
         data = WarningData(message=message, code=code, step=step)
         await self.emit(WarningEvent(data=data), key=f"{code}/{step}/{seat or ''}/{said}")
@@ -398,6 +402,15 @@ class Run(Generic[C]):
     def notice(self) -> dict[str, Any]:
         """`degraded` and `warnings`, for a last event that carries them only when they say something."""
         return {"degraded": True, "warnings": tuple(self.warnings)} if self.degraded else {}
+
+    def _with_seat(self, message: str, seat: int | None) -> str:
+        """A message that names a model which sits more than once says in which seat."""
+        if seat is None or self._hides(seat):
+            return message
+        for model in self._models_in_several_seats:
+            if model in message and f"{model} (seat " not in message:
+                return message.replace(model, f"{model} (seat {seat})", 1)
+        return message
 
     def _note(self, message: str) -> None:
         self._notes.append((self._here().next(), message))
@@ -507,7 +520,7 @@ class Run(Generic[C]):
         reserve: float,
         timeout_seconds: float | None,
         refusal: str | None,
-        salvage: int | None,
+        salvage: int,
     ) -> Call:
         """Make the call and queue its record: a failure is an outcome and is stored too, else a resumed
         run would ask again, and every later prompt would change and be paid for twice. A cancelled
@@ -548,6 +561,14 @@ class Run(Generic[C]):
             digest = f"{digest}/{attempt}"
         dollars = allowance.take((step, seat, digest), request, self.calls)
         await self._append(hold=Hold(step, seat, digest, dollars))
+
+
+def _models_in_several_seats(config: ModeConfig) -> list[str]:
+    """The ids that occur more than once in one of the config's lists, the longest first: one may begin like
+    another."""
+    lists = [value for value in dict(config).values() if isinstance(value, tuple)]
+    several = {one for value in lists for one in value if isinstance(one, str) and value.count(one) > 1}
+    return sorted(several, key=len, reverse=True)
 
 
 _RULES_STEP = "rules"

@@ -14,9 +14,11 @@ from typing import Any, Literal
 from moot.kernel.errors import LeaseLost, NoAnswer, RunFailed, StoreUnavailable
 from moot.kernel.events import Complete, Error, TitleComplete, TitleData
 from moot.kernel.mode import Mode
+from moot.kernel.request import usual_timeout
 from moot.kernel.run import Run
 from moot.kernel.status import Status
 from moot.kernel.title import first_title, make_title
+from moot.settings import Settings
 from moot.store import Ending
 
 log = logging.getLogger(__name__)
@@ -33,10 +35,11 @@ Stop = Literal["cancelled", "shutdown", "broken", "refused"]
 class RunTask:
     """The task of one run. `stop` may come at any moment, even before the task has begun."""
 
-    def __init__(self, run: Run[Any], mode: Mode[Any], title_model: str | None) -> None:
+    def __init__(self, run: Run[Any], mode: Mode[Any], settings: Settings) -> None:
         self.run = run
         self._mode = mode
-        self._title_model = title_model
+        self._title_model = settings.title_model
+        self._timeout_ms = settings.timeout_ms
         self._why: Stop | None = None
         self._begun = False
         self._limit: asyncio.Timeout | None = None
@@ -101,10 +104,19 @@ class RunTask:
                 log.error("run %s failed", self.run.id, exc_info=error)
                 self.run.tell_last(*_internal_error(self.run.id))
 
+    async def _tell_limit(self) -> None:
+        """A mode may allow its calls less time than the settings do: that is said, not done in silence."""
+        allowed = usual_timeout(self._mode, self._timeout_ms)
+        if self.run.config.timeout_ms == allowed < self._timeout_ms:
+            wanted = f"{self._timeout_ms / 1000:g} s as in the settings"
+            said = f"A call may take {allowed / 1000:g} s here, not {wanted}."
+            await self.run.warn(said, "limit")
+
     async def _deliberate(self) -> None:
         run = self.run
         if run.record.epoch > MOST_LIVES:
             raise RunFailed(f"The run was taken up {MOST_LIVES} times and never came to an end.")
+        await self._tell_limit()
         title = self._start_title()
         try:
             async with asyncio.timeout(None) as self._limit:

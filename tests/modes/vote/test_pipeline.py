@@ -9,8 +9,9 @@ import pytest
 from inline_snapshot import snapshot
 
 from moot.kernel.errors import Rejected
-from moot.testing import Reply
+from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber, Held, failed
+from tests.harness.long_text import long_text
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
 EVENTS = [
@@ -358,6 +359,48 @@ async def test_the_same_model_in_two_seats_answers_and_votes_twice() -> None:
     ]
     assert held.data("winner_declared")["voteCount"] == 3
     assert sorted(held.data("vote_round_complete")["labelToSeat"].values()) == [1, 2, 3]
+
+
+async def test_what_came_before_the_time_was_up_is_kept_and_marked() -> None:
+    slow = Reply(text=long_text(600), stall_after=60)
+    models: dict[str, Any] = {
+        "a/ann": ["tabs", ballot("tabs")],
+        "b/bob": [slow, ballot("tabs")],
+        "c/cyd": ["both", ballot("tabs")],
+    }
+    async with Chamber(models, impatient=True) as chamber:
+        held = await chamber.deliberate("vote", councilModels=PANEL, timeoutMs=1500)
+    kept = held.data("stage1_complete")[1]["response"]
+    assert 200 <= len(kept) < 600
+    assert long_text(600).startswith(kept.rstrip())
+    assert held.data("winner_declared")["warnings"] == ["b/bob was cut off when its time was up."]
+    assert [request.model for request in held.requests].count("b/bob") == 2, "it is not asked again"
+    assert held.record.status == "degraded"
+
+
+async def test_a_limit_below_the_settings_is_said() -> None:
+    def speak(received: Received) -> str:
+        return "VOTE: Response A" if "VOTE:" in received.prompt else f"Tabs, says {received.model}."
+
+    async with Chamber(dict.fromkeys(PANEL, speak), timeout_ms=600_000) as chamber:
+        held = await chamber.deliberate("vote", councilModels=PANEL)
+        chosen = await chamber.deliberate("vote", councilModels=PANEL, timeoutMs=20_000)
+    assert held.data("warning")["message"] == "A call may take 300 s here, not 600 s as in the settings."
+    assert held.record.status == "complete"
+    assert "warning" not in chosen.types
+
+
+async def test_a_warning_names_the_seat_of_a_model_that_sits_twice() -> None:
+    models: dict[str, Any] = {
+        "a/ann": ["tabs", "spaces", "I abstain.", "I abstain."],
+        "b/bob": ["x", ballot("x")],
+    }
+    async with Chamber(models) as chamber:
+        held = await chamber.deliberate("vote", councilModels=["a/ann", "b/bob", "a/ann"])
+    assert held.data("winner_declared")["warnings"] == [
+        "a/ann (seat 1) abstained.",
+        "a/ann (seat 3) abstained.",
+    ]
 
 
 async def test_a_model_that_is_too_slow_is_left_out_of_both_stages() -> None:
