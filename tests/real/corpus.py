@@ -57,6 +57,7 @@ def _read(file: Path) -> Iterator[Specimen]:
         if rest.startswith("@~ "):
             line, _, rest = rest.partition("\n")
             context = json.loads(line[3:])
+        context = {**context, "finish": finish}
         line, _, text = rest.partition("\n")
         truth = json.loads(line.removeprefix("@= "))
         truths = tuple(truth) if isinstance(truth, list) else (truth,)

@@ -10,6 +10,7 @@ from typing import Any
 
 from moot.deliberation.ballots import cast_vote
 from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS
+from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Answer
 from moot.modes.blueprint.edits import read_edits
 from moot.modes.blueprint.outline import read_outline
@@ -362,7 +363,15 @@ def grade(text: str, _: Context) -> Reading:
     return None if read.auto_score is None else {"score": read.auto_score}
 
 
+def free_text(text: str, context: Context) -> Reading:
+    return {"usable": why_unusable(text, (), context["finish"]) is None}
+
+
 READERS: Mapping[tuple[str, str], Callable[[str, Context], Reading]] = {
+    **{
+        (mode, "text"): free_text
+        for mode in ("brainstorm", "council", "debate", "decompose", "delphi", "fact_check")
+    },
     ("council", "ranking"): ranking,
     ("vote", "vote"): vote,
     ("debate", "vote"): vote,

@@ -18,7 +18,7 @@ from tests.real.readings import READERS, Reading
 Outcome = Literal["read", "unread", "misread"]
 LEAST_READ = 0.95
 """Of what is readable."""
-SPECIMENS = [one for one in specimens() if one.kind != "text"]
+SPECIMENS = specimens()
 TEXTS = {"starts", "ends", "answer", "summary", "synthesis", "text", "revised", "hardened"}
 """What is compared by how it begins, or ends: the truth holds only so much of it."""
 
