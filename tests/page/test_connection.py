@@ -25,7 +25,7 @@ def port_of(address: str) -> int:
     [
         ("#/insight", "1 deliberation"),
         ("#/traces", "in the library"),
-        ("#/", "Tea And Coffee"),
+        ("#/", "Tea or coffee"),
     ],
 )
 def test_a_place_opened_while_the_server_is_down_fills_once_it_is_back(
