@@ -84,6 +84,9 @@ soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes
 
 wheel: setup ## build wheel and sdist, install the wheel into a clean environment, serve from it (a minute)
 	@sh tools/check-wheel
+.PHONY: contract
+contract: setup ## every route against its own description, by schemathesis, signed in and not: no 500
+	@$(BIN)/python tools/schema_contract.py $(or $(EXAMPLES),20)
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

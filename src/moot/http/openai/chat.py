@@ -16,7 +16,7 @@ from moot.http.dependencies import OneEngine, OpenStreams, User
 from moot.http.openai import chat_tasks
 from moot.http.openai.delivery import NO_RETRY, STOPPED, RunStream, Watch, WholeAnswer, document
 from moot.http.openai.messages import question_for, read_messages
-from moot.http.openai.models import configured, target_of
+from moot.http.openai.models import ERRORS, configured, target_of
 from moot.http.openai.outcome import Begun, Outcome, failure_of, usage_of
 from moot.http.openai.parameters import (
     flag,
@@ -39,7 +39,7 @@ OWN = frozenset(
 )
 DONE = b"data: [DONE]\n\n"
 
-router = APIRouter(tags=["openai"])
+router = APIRouter(tags=["openai"], responses=ERRORS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,11 @@ from moot.presets.presets import Preset, find_preset, list_presets
 
 PREFIX = "moot/"
 
-router = APIRouter(tags=["openai"])
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"description": "What is wrong with the request."},
+    "5XX": {"description": "What is wrong with the server or its models."},
+}
+router = APIRouter(tags=["openai"], responses=ERRORS)
 
 
 class OpenAIModel(BaseModel):

@@ -16,8 +16,8 @@ from moot.history.views import read_deliberation
 from moot.http.dependencies import OneEngine, OpenStreams, User
 from moot.http.openai.delivery import NO_RETRY, STOPPED, RunStream, Watch, WholeAnswer, document
 from moot.http.openai.messages import Conversation, question_for, read_messages
+from moot.http.openai.models import ERRORS, configured, target_of
 from moot.http.openai.models import PREFIX as MODEL_PREFIX
-from moot.http.openai.models import configured, target_of
 from moot.http.openai.outcome import Begun, Outcome
 from moot.http.openai.parameters import flag, in_background, moot_options, read_parameters, unsupported
 from moot.http.openai.response_objects import PREFIX, ResponseEvents, ResponseObject
@@ -36,7 +36,7 @@ OWN = frozenset(
 )
 TEXT: tuple[dict[str, Any], ...] = ({"format": {"type": "text"}}, {})
 
-router = APIRouter(tags=["openai"])
+router = APIRouter(tags=["openai"], responses=ERRORS)
 
 
 @router.post("/v1/responses", response_class=StreamingResponse)
