@@ -98,6 +98,13 @@ async def test_a_withdrawn_invitation_lets_nobody_in() -> None:
         assert (await eve.use(made["path"].removeprefix("/#/link/"), "eve"))[0] == 404
 
 
+async def test_a_shared_preset_says_by_whom_it_is(store_url: str) -> None:
+    async with house(database=store_url) as door, visitors(door, "ann", "bob") as (ann, bob):
+        await ann.send("POST", "/api/presets", name="Ours", mode="vote", shared=True)
+        [preset] = (await bob.send("GET", "/api/presets"))["presets"]
+        assert (preset["owner"], preset["own"]) == ("ann", False)
+
+
 async def test_who_may_register_is_a_setting() -> None:
     body = {"name": "bob", "password": PASSWORD}
     async with house() as door, visitors(door, "ann"), browser(door) as bob:

@@ -192,7 +192,7 @@ def _view(engine: Engine, one: StoredPreset, user: str) -> Preset:
         config=one.config,
         shared=one.shared,
         own=one.user_id == user,
-        owner=one.user_id,
+        owner=one.owner,
         is_default=one.is_default,
         problem=problem,
         missing_keys=keys,

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from moot.store.tables import preset_defaults, presets
+from moot.store.tables import people, preset_defaults, presets
 from moot.store.upsert import insert_new, upsert
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPreset:
-    """As one person sees it: `is_default` is theirs."""
+    """As one person sees it: `is_default` is theirs, `owner` the name of whoever saved it."""
 
     id: str
     user_id: str
@@ -26,6 +26,7 @@ class StoredPreset:
     created_at: int
     updated_at: int
     is_default: bool
+    owner: str
 
 
 def visible(connection: Connection, user_id: str) -> list[StoredPreset]:
@@ -33,8 +34,12 @@ def visible(connection: Connection, user_id: str) -> list[StoredPreset]:
     c = presets.c
     mine = and_(preset_defaults.c.preset_id == c.id, preset_defaults.c.user_id == user_id)
     query = (
-        select(presets, preset_defaults.c.preset_id.is_not(None).label("is_default"))
-        .select_from(presets.outerjoin(preset_defaults, mine))
+        select(
+            presets,
+            preset_defaults.c.preset_id.is_not(None).label("is_default"),
+            func.coalesce(people.c.name, c.user_id).label("owner"),
+        )
+        .select_from(presets.outerjoin(preset_defaults, mine).outerjoin(people, people.c.id == c.user_id))
         .where(or_(c.user_id == user_id, c.shared))
         .order_by(c.user_id != user_id, c.name, c.user_id, c.id)
     )
