@@ -69,7 +69,6 @@ def test_chairman_fills_the_one_special_role_whatever_it_is_called() -> None:
         ('content="42"', {"content": "42"}),
         ("content=a = b", {"content": "a = b"}),
         ("content=", {"content": ""}),
-        ("unknown=true", {"unknown": True}),
     ],
 )
 def test_set_puts_a_value_in_its_place(setting: str, expected: dict[str, Any]) -> None:

@@ -52,7 +52,7 @@ def test_an_estimate_says_what_it_takes_and_asks_nobody(moot: Command) -> None:
     done = moot("ask", "Tabs or spaces?", "--mode", "debate", "--models", QUICK, "--estimate")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[0] == f"debate: at most 10 calls to 3 models: {', '.join(QUICK.split(','))}"
+    assert lines[0] == f"debate: at most 13 calls to 3 models: {', '.join(QUICK.split(','))}"
     assert lines[2:] == [
         "costs nothing: the models are simulated",
         "usually about 3 minutes, never more than 10",

@@ -9,6 +9,7 @@ from tests.cli.command import MOOT, Command
 
 COMMANDS = [
     "ask",
+    "check",
     "resume",
     "retry",
     "cancel",
@@ -22,9 +23,13 @@ COMMANDS = [
     "serve",
     "mcp",
     "worker",
+    "fleet",
     "doctor",
     "config",
     "trust",
+    "limits",
+    "accounts",
+    "tokens",
     "presets",
     "traces",
     "templates",

@@ -89,7 +89,7 @@ PASSING = {"leases", "seat_results", "stage_times"}
 """Leases are renewed every second, whoever asks; insight keeps what it has read out of a story."""
 
 
-NOTHING_THERE = {"/api/links/{token}"}
+NOTHING_THERE = {"/api/links/{token}", "/api/admin/people/{person_id}/limits"}
 """It needs accounts: see `tests/http/test_accounts.py`."""
 
 
@@ -105,6 +105,8 @@ async def test_reading_changes_nothing(tmp_path: Path) -> None:
         for path, operations in description["paths"].items():
             if "get" not in operations:
                 continue
+            if path in NOTHING_THERE:
+                continue
             address = path.format(
                 run_id=told.run_id,
                 conversation_id=told.conversation_id,
@@ -114,8 +116,6 @@ async def test_reading_changes_nothing(tmp_path: Path) -> None:
                 model="vote",
                 response_id=f"resp_{told.run_id}",
             )
-            if path in NOTHING_THERE:
-                continue
             async with door.session.get(address) as response:
                 assert response.status == 200, address
                 await response.read()

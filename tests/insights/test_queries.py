@@ -16,7 +16,7 @@ from alembic import command
 from alembic.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, insert
+from sqlalchemy import create_engine, insert, inspect
 
 from moot.insights import queries
 from moot.insights.figures import count_stories, days_until, zone_of
@@ -255,7 +255,10 @@ def of_older_schema(path: Path) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "0004")
         opening = an_opening("r1", mode="chain", started_at=HOUR)
-        names = [column.name for column in tables.runs.c if hasattr(opening, column.name)]
+        then = {column["name"] for column in inspect(connection).get_columns("runs")}
+        names = [
+            column.name for column in tables.runs.c if column.name in then and hasattr(opening, column.name)
+        ]
         run = {name: getattr(opening, name) for name in names}
         run |= {"id": "r1", "config": "{}", "history": "[]", "status": "complete", "finished_at": 2 * HOUR}
         connection.execute(insert(tables.runs), run)

@@ -8,7 +8,6 @@ from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
 from moot.history.notices import notices
 from moot.history.safe_text import safe_text
-from moot.kernel.narration import count, seconds
 from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ def headline(deliberation: Deliberation) -> list[str]:
 def summary(deliberation: Deliberation) -> str:
     """run 1f0c22aa · conversation 7be0194d · 12.3 s · 9 calls · 3,120 tokens · $0.0123"""
     from moot.history.views import Totals
+    from moot.kernel.narration import count, seconds
 
     record = deliberation.record
     totals = Totals.of([call for call in deliberation.calls if not call.inherited])
@@ -42,6 +42,8 @@ def summary(deliberation: Deliberation) -> str:
 
 
 def _usage(totals: Totals) -> list[str]:
+    from moot.kernel.narration import count
+
     tokens = (totals.prompt_tokens or 0) + (totals.completion_tokens or 0)
     if not tokens:
         return []

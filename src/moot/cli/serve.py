@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from moot.cli import plain
 from moot.cli.session import exit_on_error, load_settings
-from moot.settings import Settings
+
+if TYPE_CHECKING:
+    from moot.settings import Settings
 
 
 def serve(
