@@ -174,17 +174,23 @@ def test_stray_output_does_not_reach_the_client(tmp_path: Path) -> None:
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    done = subprocess.run(
+    server = subprocess.Popen(
         [MOOT, "mcp"],
-        input="".join(f"{json.dumps(message)}\n" for message in messages),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=60,
         env={**_environment(tmp_path), "MOOT_LOG_LEVEL": "debug"},
     )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    with server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write("".join(f"{json.dumps(message)}\n" for message in messages))
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+        rest, errors = server.communicate()  # closes stdin: what is still under way then is not answered
     assert [answer["id"] for answer in answers] == [1, 2]
-    assert done.returncode == 0, done.stderr
+    assert (rest, server.returncode) == ("", 0), errors
 
 
 INITIALIZE = {
