@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real wheel record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real wheel clients record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -87,6 +87,9 @@ wheel: setup ## build wheel and sdist, install the wheel into a clean environmen
 .PHONY: contract
 contract: setup ## every route against its own description, by schemathesis, signed in and not: no 500
 	@$(BIN)/python tools/schema_contract.py $(or $(EXAMPLES),20)
+
+clients: setup ## other people's clients at /v1 and /mcp, in an environment of their own (downloads; minutes)
+	@sh tools/clients
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
