@@ -25,20 +25,22 @@ LIBRARIES = ("moot", "aiohttp", "uvloop", "orjson", "uvicorn", "pydantic")
 HEAD = """\
 # Benchmarks
 
-Written by `make bench` and `make bench-peers`; do not edit. All figures are of one machine and one run: the
-ratios travel, the absolute numbers do not. The models are scripted, on the same machine, and cost little.
+Written by `make bench` and `make bench-peers`; do not edit. All figures come from one machine and one run:
+the ratios carry over to yours, the absolute numbers do not. The models are scripted and run on the
+same machine.
 
-The council is three answers at once, three rankings at once, then the chairman, with a title alongside: eight
-calls. Ours are asked over HTTP, told as server-sent events, and committed to SQLite (WAL, `synchronous=FULL`)
-before anyone is told. The bare script is the same calls on aiohttp, stored nowhere and shown to nobody.
+A council is three answers at once, three rankings at once, then the chairman, with a title alongside: eight
+calls. moot is asked over HTTP and answers with server-sent events, each committed to SQLite (WAL,
+`synchronous=FULL`) before it is sent. The bare script makes the same calls with aiohttp, and stores and shows
+nothing.
 """
 BUSY = """
 
-**The machine was busy with other work.** Ratios of processor time hold all the same; whatever is measured
-by the clock, and a thousand at once most of all, must be measured again on an idle one."""
+**The machine was busy with other work.** Ratios of processor time still hold. Anything measured by the clock,
+above all a thousand runs at once, should be measured again on an idle machine."""
 OTHERS = """\
-The same council on other people's work, each in an environment of its own from PyPI, in its documented way,
-with replies of 300 words in one piece. What each does besides differs: read the second column."""
+The same council on other people's libraries, each from PyPI in its own environment, used as its documentation
+says, with replies of 300 words in one piece. They do not all do the same work: see the second column."""
 
 
 def keep(name: str, rows: list[dict[str, Any]], load: float) -> None:
@@ -80,7 +82,7 @@ def _ours(kept: dict[str, Any]) -> str:
     goals = len([one for one in figures if one.goal is not None])
     said = "Every goal is met."
     if missed:
-        said = f"{len(missed)} of {goals} goals are missed: they stand here until they are met."
+        said = f"{len(missed)} of {goals} goals are missed. They stay here until they are met."
     plot.bars(
         ROOT / "docs" / "benchmarks-goals.svg",
         "How far from the goal (1 = goal)",

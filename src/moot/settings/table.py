@@ -189,35 +189,35 @@ class Settings(BaseModel):
     )
     public_url: TrustedOnly[Annotated[str, AfterValidator(_origin)] | None] = Field(
         None,
-        description="Where people reach the server, as in https://moot.example; links begin with it.",
+        description="Where people reach the server, as in https://moot.example; links start with it.",
     )
     accounts: TrustedOnly[Literal["auto", "on"]] = Field(
         "auto",
-        description="Whether people sign in; auto: unless only this machine can reach the server.",
+        description="Whether people sign in; auto: only if other machines can reach the server.",
     )
     registration: TrustedOnly[Literal["invitation", "open"]] = Field(
-        "invitation", description="How accounts are made: by invitation, or by anyone who comes."
+        "invitation", description="Who may make an account: people with an invitation, or anyone (open)."
     )
     session_days: TrustedOnly[Whole] = Field(
         30, ge=1, le=400, description="How long somebody stays signed in."
     )
     user_header: TrustedOnly[Annotated[str, AfterValidator(_header_name)] | None] = Field(
         None,
-        description="Header in which a proxy with a login names who is asking; then moot has no login.",
+        description="Header in which a proxy with its own login says who is asking; moot then has no login.",
     )
     trusted_proxies: TrustedOnly[Networks] = Field(
         ("127.0.0.0/8", "::1/128"),
-        description="Addresses of proxies, by comma: whose headers say who is asking, and from where.",
+        description="Proxies whose headers are believed, as comma-separated addresses.",
     )
     administrators: TrustedOnly[Names] = Field(
-        (), description="Administrators by name, by comma, where a proxy names people."
+        (), description="Names of administrators, comma-separated, where a proxy names people."
     )
     log_level: TrustedOnly[Literal["debug", "info", "warning", "error"]] = Field(
         "info", description="Least severe message that is logged."
     )
     default_mode: Harmless[str] = Field("council", description="Mode of a question that names none.")
     default_models: TrustedOnly[ModelIds] = Field(
-        (), description="Models of a question that names none, by comma; default: what is configured."
+        (), description="Models of a question that names none, comma-separated; default: what is configured."
     )
     title_model: TrustedOnly[ModelId | None] = Field(
         None, description="Model that names new conversations; default: the mode's special role, or seat 1."
@@ -234,7 +234,7 @@ class Settings(BaseModel):
         10, gt=0, description="How long a provider may take to accept a connection."
     )
     attempts: LowerOnly[Whole] = Field(
-        3, ge=1, le=10, description="How often one call is tried when a provider falters."
+        3, ge=1, le=10, description="How often one call is tried when a provider fails for a moment."
     )
     retry_wait_seconds: LowerOnly[Number] = Field(
         60, gt=0, description="Longest wait before a retry; a provider that asks for more has failed."
@@ -253,8 +253,7 @@ class Settings(BaseModel):
     reply_tokens: LowerOnly[Whole] = Field(
         4096,
         ge=1,
-        description="Longest reply that estimates reckon with; where dollars are limited, no longer one is "
-        "asked for.",
+        description="Longest reply that estimates assume; where dollars are limited, replies are held to it.",
     )
     limits: TrustedOnly[Literal["none", "strict"]] = Field(
         "none",
@@ -294,13 +293,13 @@ class Settings(BaseModel):
         None, description="Shared by all processes on one PostgreSQL, so that tokens flow between them."
     )
     fleet_host: TrustedOnly[str] = Field(
-        "127.0.0.1", description="Address of this machine at which the others reach it."
+        "127.0.0.1", description="Address at which the other machines reach this one."
     )
     fleet_port: TrustedOnly[Whole] = Field(
         0, ge=0, le=65535, description="Port at which the others reach it; 0: any free one."
     )
     drain_seconds: TrustedOnly[Number] = Field(
-        25, ge=0, description="How long a worker that is told to stop waits for calls under way."
+        25, ge=0, description="How long a worker that is told to stop waits for calls in progress."
     )
     lease_seconds: TrustedOnly[Number] = Field(
         7, gt=1, description="How long a run stays with a process that has gone silent."
