@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 HEAD = """\
-# Clients, tried
+# Client results
 
-`make clients` lets other people's clients ask a moot whose models are scripted, and writes this page. The figures 401 to 504
-are the statuses that a client saw when all models failed for that reason; *streamed* means that it raised the error that
-comes within a stream; *stops* that its run was cancelled on the server when the client left. A dash: not tried with that
-client; pydantic-ai and llm hand over nothing before the first word of the answer, so that the script could not leave sooner.
+`make clients` lets other people's clients ask a moot with scripted models, and writes this page. 401 to 504 mean that the
+client saw this status when every model failed for that reason, *streamed* that it raised the error even in the middle of
+a stream, and *stops* that its run stopped on the server when the client disconnected. A dash means not tried. (pydantic-ai
+and llm pass on nothing before the first word of the answer, so the script could not disconnect halfway.)
 
 """
 
