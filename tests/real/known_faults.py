@@ -5,7 +5,4 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-KNOWN_FAULTS: Mapping[str, Literal["misread", "unread"]] = {
-    "jury/verdict/43": "misread",
-    "tournament/match/64": "unread",
-}
+KNOWN_FAULTS: Mapping[str, Literal["misread", "unread"]] = {}

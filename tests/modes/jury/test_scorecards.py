@@ -337,3 +337,10 @@ def test_a_derived_verdict_follows_the_thresholds(given_scores: list[int]) -> No
     scores: Scores = dict(zip(DIMENSIONS, given_scores, strict=True))
     average = Fraction(sum(given_scores), 5)
     assert derived_verdict(scores) == (A if average >= 7 else R if average >= 4 else J)
+
+
+def test_numbers_of_jurors_without_a_word_are_no_point() -> None:
+    jurors = [assessment("VERDICT: APPROVE", seat) for seat in (1, 2, 3)]
+    report = read_report("STRENGTHS:\n- [1] [2] [3]\n- Clear [1, 3]\nWEAKNESSES:\n- [2]\n", jurors)
+    assert [point.text for point in report.strengths] == ["Clear"]
+    assert (report.weaknesses, report.minority) == ((), ())

@@ -15,6 +15,8 @@ from inline_snapshot import snapshot
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import Panel
 from moot.modes.tournament.config import defaults
+from moot.modes.tournament.events import MatchupComplete, MatchupData
+from moot.modes.tournament.narration import tell
 from moot.testing import Received, Reply
 from tests.harness.chamber import QUESTION, Chamber, Held, assert_fenced, failed, little_time_after
 from tests.harness.resuming import stopped_and_resumed
@@ -546,18 +548,114 @@ async def test_an_unreadable_judge_leaves_everything_to_the_seed_with_a_warning(
 @pytest.mark.parametrize(
     "echo", ["WINNER: Response [A|B]", "WINNER: A/B", "WINNER: Response A or B", "WINNER: Response C"]
 )
-async def test_a_verdict_that_is_none_earns_one_strict_retry(echo: str) -> None:
+async def test_a_verdict_that_is_none_is_asked_for_once_with_the_reply_in_view(echo: str) -> None:
     def twice(received: Received) -> str | Reply:
-        return "WINNER: Response A" if "could not be read" in received.prompt else echo
+        return "WINNER: Response A" if is_repair(received) else echo
 
     held = await hold(twice, FOUR, reads_request=True, swapOrder=False)
     assert len(held.prompts(JUDGE)) == 2 * 3
-    strict = held.prompts(JUDGE)[-1]
-    assert "either\nWINNER: Response A\nor\nWINNER: Response B\nWrite the code [" in strict
-    assert len(texts_in(strict)) == 2
     assert all(m["wasRetry"] and not m["wasDefault"] for m in matches(held))
     assert {call.step for call in held.calls if call.model == JUDGE} >= {"round_1_match_0/repair"}
     assert held.record.status == "complete"
+
+
+def is_repair(received: Received) -> bool:
+    return REPAIR in received.prompt
+
+
+REPAIR = "could not: it has no line that names the winner, Response A or Response B. Reply once more"
+UNREAD = """\
+REASONING: Response B provides the correct and most straightforward explanation of why ice floats on water. It \
+directly states that the ice floats on water because of the density of water, which is a clear and concise \
+explanation of the phenomenon.
+SCORE B: 8"""
+"""What a small model wrote of two answers, and nothing else."""
+OPPOSITE = """\
+RESPONSE A is more clear and concise, as it directly states the answer to the question without unnecessary \
+information.
+SCORE A: 7
+SCORE B: 5
+WINNER: B"""
+"""The end of what a small model wrote."""
+
+
+async def test_a_judge_asked_for_its_verdict_sees_its_prompt_its_reply_and_what_is_missing() -> None:
+    held = await hold(
+        lambda received: "WINNER: Response B" if is_repair(received) else UNREAD,
+        FOUR,
+        reads_request=True,
+        swapOrder=False,
+    )
+    repair = next(one for one in held.requests if one.model == JUDGE and is_repair(one))
+    asked, said, again = repair.body["messages"]
+    assert asked["content"] in held.prompts(JUDGE)
+    assert (said["role"], said["content"]) == ("assistant", UNREAD)
+    code = again["content"][-6:]
+    assert again["content"].replace(code, "[CODE]") == snapshot("""\
+A program must read your reply and could not: it has no line that names the winner, Response A or Response B. Reply once more: keep to what you have said, add what is missing, and hold to the layout.
+
+REASONING: two to four sentences on the differences that decide it
+SCORE A: a number from 0 to 10
+SCORE B: a number from 0 to 10
+WINNER: Response <letter>
+Put A or B for <letter>. There is no draw; if they are level, name the one you would rather send.
+Write the code [CODE] at the end of the WINNER line, so that nobody takes it for a quotation:
+WINNER: Response <letter> [CODE]\
+""")
+    assert [match["judgements"][0]["texts"] for match in matches(held)] == [
+        [UNREAD, "WINNER: Response B"]
+    ] * 3
+    assert {match["judgements"][0]["reasoning"][:10] for match in matches(held)} == {"Response B"}
+
+
+async def test_a_run_from_before_asks_for_the_verdict_as_it_did_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moot.kernel.run.RULES", 1)
+    held = await hold(
+        lambda received: "WINNER: Response B" if "could not be read" in received.prompt else UNREAD,
+        FOUR,
+        reads_request=True,
+        swapOrder=False,
+    )
+    strict = held.prompts(JUDGE)[-1]
+    assert "either\nWINNER: Response A\nor\nWINNER: Response B\nWrite the code [" in strict
+    assert len(texts_in(strict)) == 2
+    assert UNREAD not in strict
+    assert all(m["wasRetry"] and not m["wasDefault"] for m in matches(held))
+
+
+async def test_scores_that_say_the_opposite_of_the_verdict_are_pointed_out() -> None:
+    held = await hold(lambda first, second: OPPOSITE, FOUR, swapOrder=False)
+    winner = held.data("winner_declared")
+    assert winner["warnings"] == [
+        f"Round {m['round']}, {m['contestantA']['contestantId']} against {m['contestantB']['contestantId']}: "
+        "the judge's own scores contradict 1 of 1 verdicts; the verdict counts."
+        for m in matches(held)
+    ]
+    told = [frame["data"]["code"] for frame in held.frames if frame["type"] == "warning"]
+    assert told == ["contradiction"] * 3
+    assert (winner["degraded"], held.record.status) == (False, "complete")
+    assert all((m["scoreA"], m["decidedBy"]) == (None, "verdicts") for m in matches(held))
+
+
+async def test_a_verdict_asked_for_does_not_overturn_the_scores_given_before() -> None:
+    unnamed = OPPOSITE.removesuffix("\nWINNER: B")
+    held = await hold(
+        lambda received: "WINNER: Response B" if is_repair(received) else unnamed,
+        FOUR,
+        reads_request=True,
+        swapOrder=False,
+    )
+    for match in matches(held):
+        shown_first = "A" if match["judgements"][0]["order"] == "forward" else "B"
+        assert (match["winner"], match["decidedBy"]) == (f"Response {shown_first}", "score_margin")
+        passage = tell(MatchupComplete(data=MatchupData.model_validate(match)), [])
+        assert passage
+        assert passage.sentences[0].endswith(" 7:5, on points.")
+    winner = held.data("winner_declared")
+    assert winner["warnings"][0].endswith(
+        "when asked again, the judge contradicted its scores in 1 of 1 verdicts; the scores count."
+    )
+    assert (winner["degraded"], held.record.status) == (True, "degraded")
 
 
 async def test_an_empty_first_attempt_is_asked_again() -> None:
@@ -777,7 +875,7 @@ async def test_a_run_stopped_after_any_call_ends_the_same(stop: int, tmp_path: P
     def voice(received: Received) -> str | Reply:
         if received.model != JUDGE:
             return f"answer of {received.model}"
-        if received.model == JUDGE and "could not be read" not in received.prompt:
+        if not is_repair(received):
             first, second = texts_in(received.prompt)
             return says("A" if first < second else "B") if "bob" not in first else "Hm."
         return "WINNER: Response A"

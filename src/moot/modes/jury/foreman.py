@@ -47,8 +47,7 @@ def read_report(text: str, jurors: Sequence[JurorAssessment], shown: Shown = NOT
     parts = sections(lines(text, shown.nonce), _PARTS)
     lists = {name: items(parts[name].lines) if name in parts else [] for name in _PARTS}
     seats = [juror.seat for juror in jurors]
-    strengths = [_point(item, seats) for item in lists["STRENGTHS"]]
-    weaknesses = [_point(item, seats) for item in lists["WEAKNESSES"]]
+    strengths, weaknesses = (_points(lists[name], seats) for name in ("STRENGTHS", "WEAKNESSES"))
     verdict = stated_verdict(text, shown)
     return ForemanReport(
         summary=parts["SUMMARY"].text if "SUMMARY" in parts else "",
@@ -61,6 +60,11 @@ def read_report(text: str, jurors: Sequence[JurorAssessment], shown: Shown = NOT
         parsed_by=verdict.by if verdict.meaning else None,
         readable=bool(parts.keys() - {"VERDICT"}),
     )
+
+
+def _points(items: Iterable[str], seats: Sequence[int]) -> list[Point]:
+    """Numbers of jurors without a word of what they said are no point."""
+    return [point for item in items if (point := _point(item, seats)).text]
 
 
 def _point(item: str, seats: Sequence[int]) -> Point:

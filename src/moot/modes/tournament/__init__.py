@@ -62,7 +62,7 @@ MODE = Mode(
             "round",
             (config.judge_model for _ in config.contestant_models[1:]),
             calls=2 + 2 * config.swap_order,
-            reads=2,
+            reads=3,
         ),
     ),
     opening_extras=opening_extras,

@@ -56,6 +56,14 @@ _TIE = re.compile(
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"(?:Response\s+)?([AB])\.?", re.IGNORECASE)
+_BETTER = re.compile(
+    r"(?:(?:overall|therefore|thus|so|in conclusion),?\s+)?(?:Response|Answer)\s+([AB])\s+"
+    r"(?:wins|serves\s+the\s+person\s+(?:who\s+asked\s+)?better"
+    r"|is\s+(?:(?:clearly|slightly|overall|therefore)\s+)?(?:the\s+)?(?:better|best|winner)"
+    r"(?:\s+(?:one|response|answer|choice))?)"
+    r"(?:\s+overall)?(?:\s+for\s+the\s+person\s+who\s+asked)?\s*[.!]?",
+    re.IGNORECASE,
+)
 _SCORE_LINE = re.compile(r"SCORE\s+(?:FOR\s+)?(?:RESPONSE\s+)?[AB]\b", re.IGNORECASE)
 _REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
 
@@ -73,6 +81,8 @@ class Reading:
     scores: Scores | None
     reasoning: str
     parsed_by: ParsedBy | None = None
+    contradiction: bool = False
+    """Whether its scores say the opposite of its verdict: then they are not among `scores`."""
 
 
 class Judgement(Wire):
@@ -103,10 +113,10 @@ def read_reply(text: str, shown: Shown = NOTHING_SHOWN) -> Reading:
     winner = read_winner(text, prepared, shown)
     verdict = _known_verdict(winner.meaning) if winner else None
     scores = read_scores(prepared, shown)
-    if scores and _contradicts(scores, verdict):
-        scores = None
+    contradiction = scores is not None and _contradicts(scores, verdict)
     by = winner.by if winner and verdict else None
-    return Reading(verdict, scores, read_reasoning(text, prepared), by)
+    reasoning = read_reasoning(text, prepared)
+    return Reading(verdict, None if contradiction else scores, reasoning, by, contradiction)
 
 
 def read_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Verdict | None:
@@ -114,8 +124,8 @@ def read_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Verdict | None:
 
 
 def read_winner(text: str, prepared: Sequence[Line], shown: Shown) -> Choice | None:
-    """The last winner line's; without any such line a JSON object's, or a last line that is nothing but a
-    letter.
+    """The last winner line's; without any such line a JSON object's, or that of a last line which is nothing
+    but a letter, or nothing but "Response B is better".
 
     A line that offers both letters is the pattern itself and is passed over. Free text is never
     searched: "A is better than B" names B last.
@@ -127,9 +137,17 @@ def read_winner(text: str, prepared: Sequence[Line], shown: Shown) -> Choice | N
         reading = _read(str(one.value))
         if reading and not one.is_quoted(shown):
             return Choice(reading.meaning, "json")
-    alone = next((line.plain for line in reversed(prepared) if line.plain), "")
-    letter = _ALONE.fullmatch(alone)
+    last = next((line for line in reversed(prepared) if line.plain), Line("", ""))
+    letter = _ALONE.fullmatch(last.plain)
+    if letter is None and last.stands_alone and not shown.has_line(last.plain):
+        letter = _only_preference(prepared) if _BETTER.fullmatch(last.plain) else None
     return Choice(_side(letter[1]), "statement") if letter else None
+
+
+def _only_preference(prepared: Sequence[Line]) -> re.Match[str] | None:
+    """Whoever calls A better here and B there weighs them point by point, and has not decided."""
+    found = [match for line in prepared if (match := _BETTER.fullmatch(line.plain))]
+    return found[-1] if len({_side(match[1]) for match in found}) == 1 else None
 
 
 def _begins(line: Line) -> bool:
@@ -209,13 +227,11 @@ def read_reasoning(text: str, prepared: Sequence[Line]) -> str:
 def combine_attempts(
     order: Order, readings: Sequence[Reading], texts: Sequence[str | None], response_time_ms: int
 ) -> Judgement:
-    """What all attempts at one order say together: the last verdict, and the scores and reasoning that
-    came with it or before it."""
-    deciding = next((one for one in reversed(readings) if one.verdict), None)
+    """What all attempts at one order say together. What could be read first stands: a later attempt adds
+    what was missing, and a verdict that speaks against the scores given before is none."""
+    deciding = None if is_overturned(readings) else next((one for one in readings if one.verdict), None)
     verdict = deciding.verdict if deciding else None
-    scores = next((one.scores for one in reversed(readings) if one.scores), None)
-    if scores and _contradicts(scores, verdict):
-        scores = None
+    scores = next((one.scores for one in readings if one.scores), None)
     if order == "reversed":
         verdict, scores = _swap(verdict), scores and Scores(scores.second, scores.first)
     return Judgement(
@@ -229,6 +245,12 @@ def combine_attempts(
         texts=list(texts),
         parsed_by=deciding.parsed_by if deciding else None,
     )
+
+
+def is_overturned(readings: Sequence[Reading]) -> bool:
+    """Whether a later attempt names the winner that the scores of an earlier one speak against."""
+    scores = next((one.scores for one in readings if one.scores), None)
+    return scores is not None and any(_contradicts(scores, one.verdict) for one in readings)
 
 
 def _swap(verdict: Verdict | None) -> Verdict | None:

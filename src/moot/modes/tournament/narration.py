@@ -58,6 +58,8 @@ def _match(match: MatchupData) -> str:
         return f"{_name(upper)} is through without a match."
     won, lost = (upper, lower) if match.winner == "Response A" else (lower, upper)
     why = f", {_WHY[match.decided_by]}" if match.decided_by in _WHY else ""
+    if match.decided_by == "score_margin" and not match.position_conflict:
+        why = ", on points"
     return f"{_name(won)} beats {lost.model}{_score(match)}{why}."
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from moot.deliberation.parsing import Shown
+from moot.deliberation.retries import ask_to_mend
 from moot.deliberation.signatures import ballot_nonce
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import LEAST_SECONDS, Run, answered, enough, seats
@@ -34,16 +35,17 @@ from moot.modes.tournament.events import (
 from moot.modes.tournament.judging import (
     Judgement,
     Order,
-    Reading,
     combine_attempts,
     consistency,
+    is_overturned,
     read_reply,
 )
 from moot.modes.tournament.match import Match, bracket_data, path_of, standings
-from moot.modes.tournament.prompts import judge_prompt, strict_prompt
+from moot.modes.tournament.prompts import judge_prompt, strict_prompt, verdict_layout
 
 ROUND_SECONDS = 30.0
 """What each later round keeps of the pipeline's time."""
+NO_VERDICT = "it has no line that names the winner, Response A or Response B"
 INCONSISTENT = "judge depends on the order of the answers"
 
 
@@ -121,35 +123,49 @@ async def play_match(run: Run[TournamentConfig], match: Match) -> MatchOutcome:
         orders = orders[:1] if match.shows_upper_first else orders[1:]
     replies = answered(await run.together(judge(run, match, order) for order in orders))
     matchup = match.settle([reply.judgement for reply in replies], run.config.judge_model)
-    outcome = MatchOutcome(match, matchup, [reply.failure for reply in replies if reply.failure])
+    outcome = MatchOutcome(match, matchup, replies)
     if match.needs_no_judge or outcome.has_reply:
         await emit_matchup(run, outcome)
     return outcome
 
 
 async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> JudgeReply:
-    """No reply: the same prompt once more. A reply without a verdict: a stricter prompt, once."""
+    """No reply: the same prompt once more. A reply without a verdict: asked for it, once."""
     pair = match.texts if order == "forward" else match.texts[::-1]
     texts = [run.question, *pair]
     shown = Shown(texts, ballot_nonce(run.seed, match.step, order, texts))
     prompt = judge_prompt(run, pair, shown.nonce)
     reserve = ROUND_SECONDS * (match.draw.rounds - match.round)
-    replies = [await ask_judge(run, match.step, prompt, reserve)]
-    readings = read_replies(replies, shown)
-    if not readings:
+    first = await ask_judge(run, match.step, prompt, reserve)
+    replies: list[Answer | Failure | None] = [first]
+    if isinstance(first, Failure):
         replies.append(await ask_judge(run, f"{match.step}/again", prompt, reserve))
-    elif readings[0].verdict is None:
-        stricter = strict_prompt(run, pair, shown.nonce)
-        replies.append(await ask_judge(run, f"{match.step}/repair", stricter, reserve))
-    readings += read_replies(replies[1:], shown)
-    judgement = combine_attempts(
-        order,
-        readings,
-        [None if isinstance(reply, Failure) else reply.response for reply in replies],
-        sum(reply.response_time_ms for reply in replies),
+    elif read_reply(first.response, shown).verdict is None:
+        if run.follows(2):
+            replies.append(await mend(run, match, first, prompt, shown.nonce, reserve))
+        else:
+            stricter = strict_prompt(run, pair, shown.nonce)
+            replies.append(await ask_judge(run, f"{match.step}/repair", stricter, reserve))
+    return JudgeReply.of(order, replies, shown)
+
+
+async def mend(
+    run: Run[TournamentConfig], match: Match, reply: Answer, prompt: Prompt, nonce: str, reserve: float
+) -> Answer | None:
+    """The verdict that the judge's reply lacks, from the judge who sees that reply."""
+    again = await ask_to_mend(
+        run,
+        reply,
+        prompt,
+        step=match.step,
+        problem=NO_VERDICT,
+        layout=verdict_layout(nonce),
+        reserve=reserve,
+        since=2,
     )
-    silent = failures(replies)
-    return JudgeReply(judgement, silent[-1] if len(silent) == len(replies) else None)
+    # It comes with the time of both calls, and that of the first is counted with the first.
+    own = again.response_time_ms - reply.response_time_ms if again else 0
+    return again and again.model_copy(update={"response_time_ms": own})
 
 
 async def ask_judge(
@@ -162,40 +178,75 @@ async def ask_judge(
         return silent.failure
 
 
-def read_replies(replies: Sequence[Answer | Failure], shown: Shown) -> list[Reading]:
-    return [read_reply(reply.response, shown) for reply in answered(replies)]
-
-
 async def report_gaps(run: Run[TournamentConfig], number: int, outcomes: Sequence[MatchOutcome]) -> None:
     """Where the judge was silent or could not be read, in the order of the bracket, so that a resumed run
     reports the same. A judge that was silent on the whole round ends the run."""
     for outcome in outcomes:
         if outcome.failures:
             await run.give_up(outcome.failures[0])
-        judgements = outcome.matchup.judgements
-        unreadable = [one for one in judgements if one.verdict is None and any(one.texts)]
-        if unreadable:
-            count = f"{len(unreadable)} of {len(judgements)} verdicts"
-            message = f"Round {number}, {outcome.match.title}: {count} could not be read."
-            await run.degrade(message, "unreadable", outcome.match.step)
+        await report_readings(run, f"Round {number}, {outcome.match.title}", outcome)
     if outcomes and not any(outcome.has_reply for outcome in outcomes):
         reason = outcomes[0].failures[0].reason
         raise RunFailed(f"Judge failed on every matchup of round {number}. {reason}")
 
 
+async def report_readings(run: Run[TournamentConfig], where: str, outcome: MatchOutcome) -> None:
+    """A verdict that is missing degrades the result; one that stands against its own scores does not."""
+    step, replies = outcome.match.step, outcome.replies
+    overturned = sum(reply.overturned for reply in replies)
+    unreadable = sum(reply.judgement.verdict is None and any(reply.judgement.texts) for reply in replies)
+    if unreadable > overturned:
+        count = f"{unreadable - overturned} of {len(replies)} verdicts"
+        await run.degrade(f"{where}: {count} could not be read.", "unreadable", step)
+    if overturned:
+        count = f"{overturned} of {len(replies)} verdicts"
+        message = (
+            f"{where}: when asked again, the judge contradicted its scores in {count}; the scores count."
+        )
+        await run.degrade(message, "contradiction", step)
+    contradictory = sum(reply.contradictory for reply in replies)
+    if contradictory:
+        count = f"{contradictory} of {len(replies)} verdicts"
+        message = f"{where}: the judge's own scores contradict {count}; the verdict counts."
+        await run.warn(message, "contradiction", step)
+
+
 class JudgeReply(NamedTuple):
-    """One order of a match, and why the judge was silent on it if it was."""
+    """One order of a match, and why the judge was silent on it if it was.
+
+    `overturned`: asked for its verdict, the judge named the one that its scores speak against.
+    `contradictory`: it gave a verdict and such scores at once.
+    """
 
     judgement: Judgement
     failure: Failure | None
+    overturned: bool
+    contradictory: bool
+
+    @classmethod
+    def of(cls, order: Order, replies: Sequence[Answer | Failure | None], shown: Shown) -> JudgeReply:
+        texts = [reply.response if isinstance(reply, Answer) else None for reply in replies]
+        readings = [read_reply(text, shown) for text in texts if text is not None]
+        milliseconds = sum(reply.response_time_ms for reply in replies if reply)
+        last = replies[-1]
+        return cls(
+            combine_attempts(order, readings, texts, milliseconds),
+            last if isinstance(last, Failure) and not readings else None,
+            is_overturned(readings),
+            any(reading.contradiction for reading in readings),
+        )
 
 
 class MatchOutcome(NamedTuple):
-    """What came of a match, and why the judge was silent on an order of it if it was."""
+    """What came of a match, and what the judge said of each order of it."""
 
     match: Match
     matchup: MatchupData
-    failures: list[Failure]
+    replies: Sequence[JudgeReply]
+
+    @property
+    def failures(self) -> list[Failure]:
+        return [reply.failure for reply in self.replies if reply.failure]
 
     @property
     def has_reply(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moot.modes.tournament.prompts import JUDGE_PROMPT, STRICT_PROMPT
+from moot.modes.tournament.prompts import STRICT_PROMPT, VERDICT_LAYOUT
 from moot.simulator.mind import Mind
 from moot.simulator.prompt import Prompt
 from moot.simulator.skill import Skill, comparing
@@ -32,5 +32,5 @@ def _judge_strictly(prompt: Prompt, mind: Mind) -> str:
 
 SKILLS = (
     Skill("match again", comparing(STRICT_PROMPT), _judge_strictly),
-    Skill("match", comparing(JUDGE_PROMPT), _judge),
+    Skill("match", comparing(VERDICT_LAYOUT), _judge),
 )
