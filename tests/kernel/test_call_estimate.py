@@ -107,7 +107,7 @@ async def test_no_run_makes_more_or_longer_calls_than_was_said(mode: str) -> Non
     said = estimate_of(mode)
     runs = [await run_of(mode, replace(unruly, _seen=Counter())) for unruly in WORST]
     seen = max(run.asked for run in runs)
-    assert seen <= said.calls <= 4 * seen
+    assert seen <= said.calls <= 8 * seen  # a simulated blueprint has three sections of the ten it may have
     longest = max(step.prompt_tokens // step.calls for step in said.steps if step.calls)
     assert max(run.longest_prompt for run in runs) <= longest
 
