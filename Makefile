@@ -42,7 +42,7 @@ format: setup ## let ruff and Prettier lay out all code
 	@$(BIN)/ruff check --fix src tests bench tools
 	@sh tools/page format
 
-docs: setup ## write the generated tables of the docs and the page's types anew
+docs: .venv/.ready ## write the generated tables of the docs and the page's types anew
 	@PYTHONPATH=. $(BIN)/cog -r -P README.md docs/*.md docs/modes/*.md
 	@$(BIN)/python tools/page_types.py
 

@@ -52,7 +52,7 @@ def test_the_house_keeps_its_law() -> None:
             "from moot.store import runs\n",
             "http.peek imports store.runs: a door asks the engine or a feature",
         ),
-        ("modes/poll/__init__.py", "", "modes/poll has no pipeline.py"),
+        ("modes/quarrel/__init__.py", "", "modes/quarrel has no pipeline.py"),
     ],
 )
 def test_the_law_notices_a_breach(tmp_path: Path, file: str, text: str, breach: str) -> None:
