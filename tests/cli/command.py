@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,11 @@ from typing import Any
 MOOT = str(Path(sys.executable).parent / "moot")
 QUICK = ",".join(f"sim/{name}:latency=0:tps=0" for name in ("ada", "bo", "cleo"))
 SECONDS = 60
+
+
+def hear_ctrl_c() -> None:
+    """Who runs the tests in the background may have had it ignored, which a child inherits."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,7 @@ class Command:
             stderr=subprocess.PIPE,
             cwd=self.home,
             env=self.whole_environment,
+            preexec_fn=hear_ctrl_c,
         ) as process:
             try:
                 yield process

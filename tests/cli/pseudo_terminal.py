@@ -18,7 +18,7 @@ import termios
 import time
 from dataclasses import dataclass
 
-from tests.cli.command import MOOT, Command
+from tests.cli.command import MOOT, Command, hear_ctrl_c
 
 SECONDS = 60
 OURS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
@@ -51,7 +51,13 @@ def on_terminal(
     whole = {**moot.whole_environment, "TERM": "xterm-256color", **environment}
     whole.pop("COLUMNS")
     process = subprocess.Popen(
-        [MOOT, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=moot.home, env=whole
+        [MOOT, *words],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=moot.home,
+        env=whole,
+        preexec_fn=hear_ctrl_c,
     )
     os.close(theirs)
     os.write(ours, typed)

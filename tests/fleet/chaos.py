@@ -30,7 +30,7 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 from moot.store.postgres.listener import BROKEN
 from moot.testing import ModelServer
 from moot.testing.replies import Reply, Rule, Script
-from tests.harness.fleet import Door, Fleet, Machine
+from tests.harness.fleet import Door, Fleet, Machine, NotStarted
 from tests.harness.postgres_server import Server, running_server
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
@@ -189,7 +189,12 @@ class Chaos:
     async def _replace(self) -> None:
         """Start a worker in the place of one that died."""
         place = next(place for place, worker in enumerate(self.workers) if not worker.lives)
-        self.workers[place] = await self._worker(place)
+        while True:
+            try:
+                self.workers[place] = await self._worker(place)
+                return
+            except NotStarted:  # the database is away: a supervisor tries again
+                await asyncio.sleep(0.5)
 
     async def _suspending(self) -> None:
         if not await self._pause(self.plan.suspend_at):

@@ -109,6 +109,10 @@ class Door(Machine):
 M = TypeVar("M", bound=Machine)
 
 
+class NotStarted(Exception):
+    """A process ended before it was ready."""
+
+
 class Fleet:
     def __init__(self, database: str, environment: Mapping[str, str], **settings: str) -> None:
         self.session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None))
@@ -152,7 +156,8 @@ class Fleet:
         assert process.stdout is not None
         async with asyncio.timeout(START_SECONDS):
             line = (await process.stdout.readline()).decode().strip()
-        assert line, f"moot {' '.join(words)} did not start; its own message is above."
+        if not line:
+            raise NotStarted(f"moot {' '.join(words)} did not start; its own message is above.")
         machine = kind(process, line)
         self.machines.append(machine)
         return machine

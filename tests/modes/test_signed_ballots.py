@@ -277,7 +277,7 @@ async def test_an_abstention_a_mention_and_an_incomplete_order_are_told_and_degr
         {
             "a/ann": ["tabs", vote_for("tabs")],
             "b/bob": ["spaces", "VOTE: abstain"],
-            "c/cyd": ["both", lambda r: f"All in all {letter_of('tabs', r.prompt)} has the edge"],
+            "c/cyd": ["both", lambda r: f"All in all {letter_of('tabs', r.prompt)} has the edge."],
         },
         councilModels=PANEL,
         chairmanModel="d/dee",
