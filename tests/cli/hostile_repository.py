@@ -57,6 +57,7 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "administrators": ('administrators = ["mallory"]',),
     "user_header": ('user_header = "X-Evil"',),
     "log_level": ('log_level = "debug"', 'log_level = "error"'),
+    "log_format": ('log_format = "json"',),
     "default_models": ('default_models = ["evil/one", "evil/two", "evil/three"]',),
     "title_model": ('title_model = "evil/title"',),
     "deliberate": ("deliberate = false",),

@@ -184,7 +184,7 @@ class Reader:
 async def _served(app: FastAPI) -> AsyncIterator[str]:
     started = asyncio.Event()
     with listening("127.0.0.1", 0) as listener:
-        server = Server(app, app.state.streams, "warning", started.set)
+        server = Server(app, app.state.streams, Settings(log_level="warning"), started.set)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         await started.wait()
         try:

@@ -18,6 +18,7 @@ import typer
 
 from moot.history.safe_text import one_line, safe_text
 from moot.kernel.errors import MootError, Rejected
+from moot.kernel.log import REQUESTS, RUNS, JsonLines, TextLines
 from moot.wiring import database_errors
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def load_configuration(**overrides: object) -> Configuration:
     from moot.settings import Configuration
 
     configuration = Configuration.load(overrides)
-    _log_to_stderr(configuration.settings.log_level)
+    _log_to_stderr(configuration.settings)
     return configuration
 
 
@@ -83,11 +84,13 @@ class _ToStderr(logging.Handler):
         print(safe_text(self.format(record)), file=sys.stderr)
 
 
-def _log_to_stderr(level: str) -> None:
+def _log_to_stderr(settings: Settings) -> None:
+    as_json = settings.log_format == "json"
     handler = _ToStderr()
-    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    if level != "debug":
+    handler.setFormatter(JsonLines() if as_json else TextLines())
+    logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
+    if settings.log_level != "debug":
         # What others find worth a note is not for the person at the terminal.
-        for name in ("alembic", "asyncio", "aiohttp", "sqlalchemy", "uvicorn.access"):
+        quiet = ("alembic", "asyncio", "aiohttp", "mcp", "sqlalchemy", "uvicorn.access")
+        for name in (*quiet, *(() if as_json else (REQUESTS, RUNS))):
             logging.getLogger(name).setLevel(logging.WARNING)

@@ -54,6 +54,7 @@ from moot.http import (
     templates,
     traces,
 )
+from moot.http.access_log import AccessLog
 from moot.http.gate import Gate
 from moot.http.guard import Guard
 from moot.http.openai import chat as openai_chat
@@ -113,4 +114,5 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     problems.install(app)
     app.add_middleware(Gate, engine=engine)
     app.add_middleware(Guard, settings=engine.settings)
+    app.add_middleware(AccessLog, settings=engine.settings)
     return app

@@ -18,6 +18,7 @@ from moot.http.peer import Peer
 from moot.http.problems import refusal, unavailable
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Forbidden, NoUser, Rejected, StoreUnavailable
+from moot.kernel.log import identify_person
 
 LONGEST_NAME = 200
 IDENTITY = "identity"
@@ -44,6 +45,7 @@ class Gate:
                     await unavailable(error, scope["path"])(scope, receive, send)
                     return
                 scope.setdefault("state", {})[IDENTITY] = who
+                identify_person(who.id)
         await self._app(scope, receive, send)
 
 

@@ -104,7 +104,7 @@ async def serve(
                     welcome(place + path_of(first.token))
 
             app = create_app(engine)
-            server = Server(app, app.state.streams, settings.log_level, started)
+            server = Server(app, app.state.streams, settings, started)
             async with in_fleet(engine, "both" if works else "door"):
                 await server.serve(sockets=[listener])
 
@@ -114,17 +114,24 @@ class Server(uvicorn.Server):
     end: the engine has yet to put its runs away."""
 
     def __init__(
-        self, app: ASGIApp, streams: Streams, log_level: str, announce: Callable[[], None] = lambda: None
+        self,
+        app: ASGIApp,
+        streams: Streams,
+        settings: Settings,
+        announce: Callable[[], None] = lambda: None,
     ) -> None:
+        level = settings.log_level
+        if settings.log_format == "text" and level != "debug":
+            # Its own lines say nothing that ours do not; what goes wrong is still told.
+            level = max(level, "warning", key=_LEVELS.index)
         config = uvicorn.Config(
             app,
             http=TimelyProtocol,
             ws="none",
             lifespan="off",
-            access_log=False,  # its lines would hold what people search for
+            access_log=False,  # its lines would hold what people search for; ours are in `access_log.py`
             log_config=None,
-            # Its own lines say nothing that ours do not; what goes wrong is still told.
-            log_level=log_level if log_level == "debug" else max(log_level, "warning", key=_LEVELS.index),
+            log_level=level,
             server_header=False,
             proxy_headers=False,  # `peer.py` reads them, and only from proxies that are trusted
             backlog=BACKLOG,
@@ -175,7 +182,7 @@ async def in_fleet(engine: Engine, kind: Kind) -> AsyncIterator[None]:
         return
     app = FleetApp(engine, None if secret is None else secret.get_secret_value())
     with listening(settings.fleet_host, settings.fleet_port) as listener:
-        server = FleetServer(app, app.streams, settings.log_level)
+        server = FleetServer(app, app.streams, settings)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
             async with membership(engine, kind, address(listener)):

@@ -101,7 +101,7 @@ class LeaseKeeper:
         try:
             self._engine.take_up(record, journal)
         except ValidationError as error:
-            log.error("run %s was stored in a form this version cannot read: %s", record.id, error)
+            log.error("run %s was stored in a form this version cannot read", record.id, exc_info=error)
             await self._give_up(record, journal)
             return False
         if record.cancel_requested:

@@ -12,7 +12,8 @@ from traceback import clear_frames
 from typing import Any, Literal
 
 from moot.kernel.errors import LeaseLost, NoAnswer, RunFailed, StoreUnavailable
-from moot.kernel.events import Complete, Error, TitleComplete, TitleData
+from moot.kernel.events import Complete, Error, Event, TitleComplete, TitleData
+from moot.kernel.log import RUNS, identify_person, run_id
 from moot.kernel.mode import Mode
 from moot.kernel.request import usual_timeout
 from moot.kernel.run import Run
@@ -22,6 +23,7 @@ from moot.settings import Settings
 from moot.store import Ending
 
 log = logging.getLogger(__name__)
+runs_log = logging.getLogger(RUNS)
 
 GRACE_SECONDS = 30.0
 """After the pipeline's time, calls fail at once; this much later it is stopped outright."""
@@ -61,7 +63,7 @@ class RunTask:
             self.stop("broken")
             return
         # To take it up again would be to pay again, and to fail again.
-        log.error("run %s cannot be stored: %s", self.run.id, error)
+        log.error("run %s cannot be stored", self.run.id, exc_info=error)
         self.stop("refused")
 
     def pause(self, reason: str) -> None:
@@ -76,6 +78,11 @@ class RunTask:
     async def _work(self) -> None:
         """Whatever ends the pipeline becomes the run's last event here, and nowhere else."""
         self._begun = True
+        run_id.set(self.run.id)
+        identify_person(self.run.record.user_id)
+        runs_log.info(
+            "run taken up", extra={"fields": {"mode": self._mode.id, "epoch": self.run.record.epoch}}
+        )
         try:
             if self._why is not None:
                 raise asyncio.CancelledError
@@ -97,12 +104,17 @@ class RunTask:
                 if self._why == "cancelled":
                     await self._error("Cancelled.", "cancelled")
                 elif self._why == "refused":
-                    self.run.tell_last(*_internal_error(self.run.id))
+                    self._tell_last(*_internal_error(self.run.id))
             case LeaseLost():
                 pass
             case _:
                 log.error("run %s failed", self.run.id, exc_info=error)
-                self.run.tell_last(*_internal_error(self.run.id))
+                self._tell_last(*_internal_error(self.run.id))
+
+    def _tell_last(self, event: Event, ending: Ending) -> None:
+        self.run.tell_last(event, ending)
+        fields = {"mode": self._mode.id, "status": ending.status, "duration_ms": self.run.active_ms}
+        runs_log.info("run ended", extra={"fields": fields})
 
     async def _tell_limit(self) -> None:
         """A mode may allow its calls less time than the settings do: that is said, not done in silence."""
@@ -156,7 +168,7 @@ class RunTask:
             title=title,
             instead_of=first_title(self._mode, self.run.config, self.run.question),
         )
-        self.run.tell_last(Complete(), ending)
+        self._tell_last(Complete(), ending)
 
     async def _error(self, message: str, status: Status = "failed") -> None:
         story = self.run.events
@@ -164,7 +176,7 @@ class RunTask:
         for event in self._mode.closing_events(self.run, status) if kept else ():
             await self.run.emit(event)
         content = (self._mode.answer(story) or "") if kept else ""
-        self.run.tell_last(
+        self._tell_last(
             Error(message=message), Ending(status=status, content=content, error=message, erase=not kept)
         )
 

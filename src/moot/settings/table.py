@@ -215,6 +215,9 @@ class Settings(BaseModel):
     log_level: TrustedOnly[Literal["debug", "info", "warning", "error"]] = Field(
         "info", description="Least severe message that is logged."
     )
+    log_format: TrustedOnly[Literal["text", "json"]] = Field(
+        "text", description="How it is logged: text for people, json for programs, one object a line."
+    )
     default_mode: Harmless[str] = Field("council", description="Mode of a question that names none.")
     default_models: TrustedOnly[ModelIds] = Field(
         (), description="Models of a question that names none, comma-separated; default: what is configured."
