@@ -47,6 +47,10 @@ class Server:
         """A database without any schema."""
         return await self._create("template0")
 
+    async def copy_of(self, url: str) -> str:
+        """A copy of a database that nobody is connected to."""
+        return await self._create(urlsplit(url).path[1:])
+
     async def drop(self, url: str) -> None:
         await self.execute(f'DROP DATABASE IF EXISTS "{urlsplit(url).path[1:]}" WITH (FORCE)')
 

@@ -1,9 +1,9 @@
 """Kill the server with SIGKILL in the middle of a deliberation in every mode: the same stories.
 
-All modes deliberate at once, on one database. An engine in this process, never disturbed, tells what the
-stories are. A server process takes the same runs up from a copy of the database made before their first
-call; it is killed once every run has come to a call of its own, drawn by lot, and a second one at any
-moment; a third brings the runs to their end. The lots are drawn from `--kill-seed`, which a failure names.
+All modes deliberate at once, on one database, SQLite and PostgreSQL in turn. An engine in this process, never
+disturbed, tells what the stories are. A server process takes the same runs up from a copy of the database made
+before their first call; it is killed once every run has come to a call of its own, drawn by lot, and a second one
+at any moment; a third brings the runs to their end. The lots are drawn from `--kill-seed`, which a failure names.
 
 Simulated models answer over HTTP: they read the prompts of every mode and answer the same one alike.
 """
@@ -16,14 +16,15 @@ import random
 import shutil
 import signal
 import sqlite3
+import subprocess
 from collections import Counter
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import pytest
 from pydantic import SecretStr
 
@@ -33,10 +34,12 @@ from moot.kernel.request import AskRequest
 from moot.modes import MODES
 from moot.settings import Settings
 from moot.store.journal import STAGE_TABLES
+from moot.store.tables import metadata
 from moot.store.urls import store_for
 from moot.templates.index import TemplateIndex
 from moot.testing import ModelServer, Received, Reply, Script
 from moot.transport.build import transport_for
+from tests.harness.postgres_server import Server
 from tests.harness.simulating import NAMES, simulated_reply
 from tests.laws.test_databases import QUESTION
 from tests.laws.test_kill import numbers, server, story
@@ -96,40 +99,106 @@ class Voices:
         return Reply(simulated_reply(received))
 
 
+class Databases(Protocol):
+    """Databases of one kind, each known by its address."""
+
+    async def new(self) -> str: ...
+
+    async def copy(self, url: str) -> str:
+        """Of one that nobody is connected to."""
+
+    async def select(self, url: str, query: str, *values: Any) -> list[Any]: ...
+
+
+class SqliteDatabases:
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self._folder = folder
+
+    async def new(self) -> str:
+        return f"sqlite:///{self._folder() / 'moot.db'}"
+
+    async def copy(self, url: str) -> str:
+        copy = await self.new()
+        shutil.copy(_path(url), _path(copy))
+        return copy
+
+    async def select(self, url: str, query: str, *values: Any) -> list[Any]:
+        with closing(sqlite3.connect(_path(url))) as connection:
+            return connection.execute(query, values).fetchall()
+
+
+def _path(url: str) -> str:
+    return url.removeprefix("sqlite:///")
+
+
+class PostgresDatabases:
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    async def new(self) -> str:
+        return await self._server.new_database()
+
+    async def copy(self, url: str) -> str:
+        return await self._server.copy_of(url)
+
+    async def select(self, url: str, query: str, *values: Any) -> list[Any]:
+        connection = await asyncpg.connect(url)
+        try:
+            return [tuple(row) for row in await connection.fetch(query.replace("?", "$1"), *values)]
+        finally:
+            await connection.close()
+
+
 @dataclass
 class Trial:
     """The stories as they should be, and everything it takes to disturb them."""
 
     server: ModelServer
     voices: Voices
-    before: Path
+    databases: Databases
+    folder: Path
+    before: str
     """The database before the first call."""
     runs: dict[str, str]
     whole: dict[str, Trace]
     calls: dict[str, int]
 
 
-async def undisturbed(models: ModelServer, voices: Voices, folder: Path) -> Trial:
-    """Let every mode deliberate in this process, whose engine is strict, and keep how it began."""
-    database, before = folder / "moot.db", folder / "before.db"
-    settings = Settings(openrouter_base_url=models.url, openrouter_api_key=SecretStr("sk"), attempts=1)
-    transport = transport_for(settings)
-    models.script.hold_after = 0
-    store = store_for(f"sqlite:///{database}")
-    retriever = TemplateIndex(settings, store)
-    async with Engine(
-        store, transport, Panel(NAMES), settings, modes=MODES, retriever=retriever, strict=True
-    ) as engine:
-        runs = {mode: (await engine.start(asked(mode))).id for mode in MODES}
-        await until(lambda: {mode_of(each.model) for each in models.requests} == MODES.keys())
-        copy(database, before)
-        models.release()
-        await asyncio.gather(*(engine.finished(run) for run in runs.values()))
-    await transport.aclose()
+async def undisturbed(models: ModelServer, voices: Voices, databases: Databases, folder: Path) -> Trial:
+    """Begin a run of every mode, keep how it began, and let all deliberate in this process, whose engine is
+    strict."""
+    before = await databases.new()
+    voices.allowed = dict.fromkeys(MODES, 0)
+    async with engine(models, before) as first:
+        runs = {mode: (await first.start(asked(mode))).id for mode in MODES}
+    voices.allowed = {}
+    database = await databases.copy(before)
+    async with engine(models, database) as second:
+        await asyncio.gather(*(second.finished(run) for run in runs.values()))
     stories = {
-        mode: Trace(stored_events(database, run), stored_rows(database, run)) for mode, run in runs.items()
+        mode: Trace(
+            await stored_events(databases, database, run), await stored_rows(databases, database, run)
+        )
+        for mode, run in runs.items()
     }
-    return Trial(models, voices, before, runs, stories, dict(voices.answered))
+    return Trial(models, voices, databases, folder, before, runs, stories, dict(voices.answered))
+
+
+@asynccontextmanager
+async def engine(models: ModelServer, url: str) -> AsyncIterator[Engine]:
+    settings = Settings(openrouter_base_url=models.url, openrouter_api_key=SecretStr("sk"), attempts=1)
+    transport, store = transport_for(settings), store_for(url)
+    async with Engine(
+        store,
+        transport,
+        Panel(NAMES),
+        settings,
+        modes=MODES,
+        retriever=TemplateIndex(settings, store),
+        strict=True,
+    ) as opened:
+        yield opened
+    await transport.aclose()
 
 
 def asked(mode: str) -> AskRequest:
@@ -138,37 +207,27 @@ def asked(mode: str) -> AskRequest:
     return AskRequest.of({"question": QUESTION, "mode": mode, "modeConfig": config})
 
 
-def copy(database: Path, to: Path) -> None:
-    """As it is on disk now, and as a process that died would leave it: nobody works on its runs."""
-    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(to)) as target:
-        source.backup(target)
-        target.execute("UPDATE leases SET owner = NULL")
-        target.commit()
-
-
-def stored_events(database: Path, run: str) -> list[dict[str, Any]]:
-    found = select(database, "SELECT type, body FROM events WHERE run_id = ? ORDER BY number", run)
+async def stored_events(databases: Databases, url: str, run: str) -> list[dict[str, Any]]:
+    found = await databases.select(url, "SELECT type, body FROM events WHERE run_id = ? ORDER BY number", run)
     return [{"type": type, **json.loads(body)} for type, body in found]
 
 
-def stored_rows(database: Path, run: str) -> dict[str, list[str]]:
+async def stored_rows(databases: Databases, url: str, run: str) -> dict[str, list[str]]:
     """Of every table, each row as a text; the message and the title too."""
-    [(message, conversation)] = select(
-        database, "SELECT message_id, conversation_id FROM runs WHERE id = ?", run
-    )
+
+    async def select(query: str, key: str) -> list[Any]:
+        return await databases.select(url, query, key)
+
+    [(message, conversation)] = await select("SELECT message_id, conversation_id FROM runs WHERE id = ?", run)
     found = {
-        "messages": select(database, "SELECT content, status, error FROM messages WHERE id = ?", message),
-        "conversations": select(database, "SELECT title, mode FROM conversations WHERE id = ?", conversation),
-        **{table: kept_of(database, table, message) for table in STAGE_TABLES},
+        "messages": await select("SELECT content, status, error FROM messages WHERE id = ?", message),
+        "conversations": await select("SELECT title, mode FROM conversations WHERE id = ?", conversation),
     }
+    for table in STAGE_TABLES:
+        columns = [column.name for column in metadata.tables[table].columns if column.name not in APART]
+        rows = await select(f"SELECT {', '.join(columns)} FROM {table} WHERE message_id = ?", message)
+        found[table] = [[unpacked(cell) for cell in row] for row in rows]
     return {table: sorted(map(as_text, rows)) for table, rows in found.items()}
-
-
-def kept_of(database: Path, table: str, message: str) -> list[Any]:
-    columns = [column for _, column, *_ in select(database, f"PRAGMA table_info({table})")]
-    kept = ", ".join(column for column in columns if column not in APART)
-    rows = select(database, f"SELECT {kept} FROM {table} WHERE message_id = ?", message)
-    return [[unpacked(cell) for cell in row] for row in rows]
 
 
 def unpacked(cell: Any) -> Any:
@@ -184,21 +243,11 @@ def is_json(text: str) -> bool:
     return True
 
 
-def select(database: Path, query: str, *values: Any) -> list[Any]:
-    with closing(sqlite3.connect(database)) as connection:
-        return connection.execute(query, values).fetchall()
-
-
-def committed(database: Path) -> Counter[str]:
-    """How many calls of each run are stored."""
-    return Counter(dict(select(database, "SELECT run_id, count(*) FROM calls GROUP BY run_id")))
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    for _ in range(6000):
-        if is_so():
+async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
+    for _ in range(3000):
+        if await is_so():
             return
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.02)
     raise AssertionError("it did not come to that")
 
 
@@ -217,23 +266,30 @@ class Disturbed:
     lives: int
 
 
-async def disturbed(
-    trial: Trial, folder: Path, killed_after: dict[str, int], lot: random.Random | None
-) -> Disturbed:
+async def disturbed(trial: Trial, killed_after: dict[str, int], lot: random.Random | None) -> Disturbed:
     """Kill the server when every run has come to its call, and with a lot once more at any moment."""
-    shutil.copy(trial.before, folder / "moot.db")
+    database = await trial.databases.copy(trial.before)
     models, voices = trial.server, trial.voices
     models.reset()
     voices.answered.clear()
     voices.allowed = killed_after
-    kept = await one_life(trial, folder, lambda: committed_all(trial, folder, killed_after))
+
+    async def every_run_there() -> bool:
+        kept = await committed(trial, database)
+        return all(kept[run] >= killed_after[mode] for mode, run in trial.runs.items())
+
+    kept = await one_life(trial, database, every_run_there)
     finished = {each.digest for each in models.requests if each.outcome == "answered"}
     voices.allowed = {}
     if lot is not None:
         left = sum(trial.calls.values()) - sum(killed_after.values())
         moment = voices.answered.total() + lot.randrange(1, left)
-        await one_life(trial, folder, lambda: voices.answered.total() >= moment)
-    told, ids = await to_the_end(trial, folder)
+
+        async def moment_reached() -> bool:
+            return voices.answered.total() >= moment
+
+        await one_life(trial, database, moment_reached)
+    told, ids = await to_the_end(trial, database)
     return Disturbed(
         killed_after=killed_after,
         told=told,
@@ -245,60 +301,71 @@ async def disturbed(
     )
 
 
-async def one_life(trial: Trial, folder: Path, is_over: Callable[[], bool]) -> Counter[str]:
+async def committed(trial: Trial, database: str) -> Counter[str]:
+    """How many calls of each run are stored."""
+    counts = await trial.databases.select(database, "SELECT run_id, count(*) FROM calls GROUP BY run_id")
+    return Counter(dict(counts))
+
+
+def a_life(trial: Trial, database: str) -> AbstractContextManager[tuple[str, subprocess.Popen[str]]]:
+    return server(trial.server, trial.folder, DATABASE_URL=database)
+
+
+async def one_life(trial: Trial, database: str, is_over: Callable[[], Awaitable[bool]]) -> Counter[str]:
     """Start a server, kill it when that is so; how many calls of each run it left behind."""
-    opening = server(trial.server, folder)
+    opening = a_life(trial, database)
     _, process = await asyncio.to_thread(opening.__enter__)
     try:
         await until(is_over)
     finally:
         process.send_signal(signal.SIGKILL)
         await asyncio.to_thread(opening.__exit__, None, None, None)
-    return committed(folder / "moot.db")
+    return await committed(trial, database)
 
 
-def committed_all(trial: Trial, folder: Path, wanted: Mapping[str, int]) -> bool:
-    kept = committed(folder / "moot.db")
-    return all(kept[run] >= wanted[mode] for mode, run in trial.runs.items())
-
-
-async def to_the_end(trial: Trial, folder: Path) -> tuple[dict[str, Trace], dict[str, list[int]]]:
-    opening = server(trial.server, folder)
+async def to_the_end(trial: Trial, database: str) -> tuple[dict[str, Trace], dict[str, list[int]]]:
+    opening = a_life(trial, database)
     address, _ = await asyncio.to_thread(opening.__enter__)
     told, ids = {}, {}
     try:
         for mode, run in trial.runs.items():
             events = await asyncio.to_thread(story, address, run)
-            told[mode] = Trace(events, stored_rows(folder / "moot.db", run))
+            told[mode] = Trace(events, await stored_rows(trial.databases, database, run))
             ids[mode] = await asyncio.to_thread(numbers, address, run)
     finally:
         await asyncio.to_thread(opening.__exit__, None, None, None)
     return told, ids
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def trials(
-    pytestconfig: pytest.Config, kill_seed: int, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, kill_seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Trial, list[Disturbed]]:
     """The stories as they should be, and all that was made of them."""
-    every = bool(pytestconfig.getoption("--every-call"))
-    folder = partial(tmp_path_factory.mktemp, "kill")
-    return asyncio.run(all_trials(random.Random(kill_seed), every, folder))
+    databases: Databases = (
+        SqliteDatabases(lambda: tmp_path_factory.mktemp("kill"))
+        if request.param == "sqlite"
+        else PostgresDatabases(request.getfixturevalue("postgres_server"))
+    )
+    every = bool(request.config.getoption("--every-call"))
+    return asyncio.run(
+        all_trials(random.Random(kill_seed), every, databases, tmp_path_factory.mktemp("home"))
+    )
 
 
 async def all_trials(
-    lot: random.Random, every: bool, folder: Callable[[], Path]
+    lot: random.Random, every: bool, databases: Databases, folder: Path
 ) -> tuple[Trial, list[Disturbed]]:
     voices = Voices()
     async with ModelServer(Script(default=voices)) as models:
-        trial = await undisturbed(models, voices, folder())
+        trial = await undisturbed(models, voices, databases, folder)
         if not every:
             drawn = {mode: lot.randrange(calls) for mode, calls in trial.calls.items()}
-            return trial, [await disturbed(trial, folder(), drawn, lot)]
+            return trial, [await disturbed(trial, drawn, lot)]
         killed = []
         for call in range(max(trial.calls.values())):
             after = {mode: min(call, calls) for mode, calls in trial.calls.items()}
-            killed.append(await disturbed(trial, folder(), after, None))
+            killed.append(await disturbed(trial, after, None))
         return trial, killed
 
 
