@@ -217,8 +217,9 @@ class MarkerReading(NamedTuple):
 Find = Callable[[Sequence[Line]], Sequence[MarkerReading]]
 
 
-def choose(prepared: Sequence[Line], find: Find, shown: Shown) -> Choice | None:
-    """What a model chose by its markers; None if there are none.
+def choose(prepared: Sequence[Line], find: Find, shown: Shown, word: str = "") -> Choice | None:
+    """What a model chose by its markers; None if there are none. `word`: letters that every marker has, by
+    which long texts that were shown are passed over without a search.
 
     Of the markers that carry the nonce the last counts; without any, the last that is no quotation. A
     quotation is what stands in a shown text as it was written, or means what a marker there means. If all
@@ -233,7 +234,7 @@ def choose(prepared: Sequence[Line], find: Find, shown: Shown) -> Choice | None:
     signed = [one for one in stated if one.marker.signed]
     if signed:
         return signed[-1].choice("nonce")
-    rows = [row for text in shown.lines if (row := find(text))] if stated else []
+    rows = [row for text in shown.lines_with(word) if (row := find(text))] if stated else []
     quoted = {meaning for row in rows for one in row for meaning in (one.meaning, *one.aliases) if meaning}
     own = [one for one in stated if not one.marker.mentioned and not one.is_quoted(shown, quoted)]
     if own:

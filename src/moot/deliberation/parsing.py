@@ -222,6 +222,10 @@ class Shown:
         """Each of the texts line by line; read once for all who were shown them."""
         return self._said.lines
 
+    def lines_with(self, word: str) -> list[list[Line]]:
+        """The same of those texts that hold this word, in whichever case."""
+        return self._said.lines_with(word)
+
     def with_nonce(self, nonce: str) -> Shown:
         """The same texts, as shown to a model that was given this nonce."""
         other = Shown(nonce=nonce)
@@ -271,6 +275,9 @@ class _Said:
         to tell a long text's words apart takes longer than to read the reply."""
         wanted = words.split()
         return bool(wanted) and any(all(word in text for word in wanted) for text in self._plain)
+
+    def lines_with(self, word: str) -> list[list[Line]]:
+        return [found for found, text in zip(self.lines, self._plain, strict=True) if word in text]
 
     @cached_property
     def lines(self) -> list[list[Line]]:

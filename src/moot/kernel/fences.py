@@ -70,7 +70,11 @@ def draw_nonce(seed: str, texts: Sequence[str]) -> str:
 
 def nonces_in(messages: Iterable[Message]) -> list[str]:
     """The nonces of the fences that a prompt shows."""
-    return list(dict.fromkeys(nonce for message in messages for nonce in _OPEN.findall(message.content)))
+    return list(dict.fromkeys(nonce for message in messages for nonce in _nonces_in(message.content)))
+
+
+def _nonces_in(text: str) -> list[str]:
+    return list(dict.fromkeys(_OPEN.findall(text))) if "<<<" in text else []
 
 
 def without_fences(text: str, messages: Iterable[Message]) -> str:
@@ -84,10 +88,18 @@ def without_fences(text: str, messages: Iterable[Message]) -> str:
 
 def outside_fences(prompt: str) -> str:
     """What of a prompt stands behind no fence."""
-    nonces = set(_OPEN.findall(prompt))
-    for nonce in nonces:
-        prompt = re.sub(rf"^<<<{nonce}$.*?^{nonce}>>>$", "", prompt, flags=re.MULTILINE | re.DOTALL)
+    for nonce in _nonces_in(prompt):
+        prompt = _cut(f"\n{prompt}\n", f"\n<<<{nonce}\n", f"\n{nonce}>>>\n")[1:-1]
     return prompt
+
+
+def _cut(text: str, opening: str, end: str) -> str:
+    """The text without all that stands between these lines, and without them."""
+    kept, at = [], 0
+    while (start := text.find(opening, at)) >= 0 and (stop := text.find(end, start + len(opening) - 1)) >= 0:
+        kept.append(text[at : start + 1])
+        at = stop + len(end) - 1
+    return "".join([*kept, text[at:]])
 
 
 def one_line(value: str) -> str | Foreign:

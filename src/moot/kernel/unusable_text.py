@@ -54,8 +54,11 @@ def why_unusable(text: str, messages: Sequence[Message] = (), finish_reason: str
 
 def _is_one_sign(text: str) -> bool:
     """One line of hardly anything but a single sign."""
-    sign, count = Counter(text).most_common(1)[0]
-    return not sign.isspace() and count >= 0.9 * len(text) and sign * _LEAST_SIGNS in text
+    # A row of so many signs covers one of these places; to count every sign of a text takes far longer.
+    return any(
+        not sign.isspace() and sign * _LEAST_SIGNS in text and text.count(sign) >= 0.9 * len(text)
+        for sign in set(text[_LEAST_SIGNS - 1 :: _LEAST_SIGNS])
+    )
 
 
 def _unit_of_loop(text: str, endless: bool) -> str | None:
@@ -78,14 +81,16 @@ def _unit_of_loop(text: str, endless: bool) -> str | None:
 
 def _sentence_of_loop(text: str, endless: bool) -> str | None:
     """The sentence said most often, where most of the text has been said before."""
+    times, share = _ENOUGH[endless]
     units = [" ".join(unit.split()) for unit in _UNIT.findall(text)]
+    if len(units) - len(set(units)) < times - 1:  # nothing can have been said so often
+        return None
     worded = [unit for unit in units if _letters(unit) >= _LEAST_LETTERS and not unit.startswith("|")]
     if not worded:
         return None
     count = Counter(worded)
     again = sum(len(unit) * (number - 1) for unit, number in count.items())
     unit, most = count.most_common(1)[0]
-    times, share = _ENOUGH[endless]
     is_loop = most >= times and again >= max(_LEAST_LOOP, share * sum(map(len, units)))
     return unit if is_loop and _brings_nothing_new(units) else None
 
@@ -111,13 +116,13 @@ def _stands_in(unit: str, messages: Iterable[Message]) -> bool:
 def _is_echo(text: str, messages: Sequence[Message]) -> bool:
     """Whether most of a text is the instructions, line by line. A question asked as it is has none."""
     last = messages[-1].content if messages else ""
-    told = outside_fences(last)
-    if told == last:
+    lines = [line for line in text.split("\n") if line.strip()]
+    written = sum(map(len, lines))
+    if written < _LEAST_ECHO or (told := outside_fences(last)) == last:
         return False
     instructions = {key for line in told.split("\n") if (key := _key(line)).count(" ") >= 2}
-    lines = [line for line in text.split("\n") if line.strip()]
     repeated = sum(len(line) for line in lines if _key(line) in instructions)
-    return repeated >= _LEAST_ECHO and repeated >= 0.7 * sum(map(len, lines))
+    return repeated >= _LEAST_ECHO and repeated >= 0.7 * written
 
 
 def _key(text: str) -> str:

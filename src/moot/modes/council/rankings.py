@@ -114,7 +114,7 @@ def read_ranking(
     numbered anew. `mentions`: without any of these, the labels in the order in which they are named.
     """
     prepared = lines(text, shown.nonce)
-    titled = _titled_ranking(prepared, dealt, shown, _TITLE)
+    titled = _titled_ranking(prepared, dealt, shown, _TITLE, "rank")
     keyed = None if titled and titled.by == "nonce" else _in_json(text, dealt, shown)
     if keyed and keyed.by == "nonce":
         return _ranking(keyed, dealt)
@@ -132,9 +132,9 @@ def read_ranking(
 
 
 def _titled_ranking(
-    prepared: Sequence[Line], dealt: Collection[str], shown: Shown, title: re.Pattern[str]
+    prepared: Sequence[Line], dealt: Collection[str], shown: Shown, title: re.Pattern[str], word: str = ""
 ) -> Choice | None:
-    return choose(prepared, lambda written: _title_statements(written, dealt, title), shown)
+    return choose(prepared, lambda written: _title_statements(written, dealt, title), shown, word)
 
 
 def _own_choice(choice: Choice | None) -> Choice | None:
@@ -217,8 +217,11 @@ def _clear_order(rest: str, below: Sequence[Line], dealt: Collection[str]) -> Or
     in_line = chain(rest, dealt)
     if in_line and (len(in_line.letters) > 1 or len(dealt) == 1):
         return in_line
+    numbered = numbered_list(below, dealt)
+    if numbered and not any(line.plain for line in below[: numbered.start]):
+        return numbered
     readings = (
-        numbered_list(below, dealt),
+        numbered,
         ranking_table(below, dealt),
         label_list(below, dealt),
         first_chain(below, dealt),
