@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import uuid
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -32,6 +31,7 @@ from moot.kernel.elsewhere import Elsewhere
 from moot.kernel.errors import Conflict, NotFound, Rejected
 from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
+from moot.kernel.ids import new_id
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.limit_book import LimitBook
 from moot.kernel.meter import Meter
@@ -222,7 +222,7 @@ class Engine:
         mode = find_mode(old.mode, self.modes)
         record = replace(
             old,
-            id=uuid.uuid4().hex,
+            id=new_id(),
             retry_of=old.id,
             status="running",
             error=None,
@@ -384,11 +384,11 @@ class Engine:
 
     def _record(self, mode: Mode[Any], user: str, question: str, config: bytes, history: bytes) -> RunRecord:
         return RunRecord(
-            id=uuid.uuid4().hex,
+            id=new_id(),
             user_id=user,
-            conversation_id=uuid.uuid4().hex,
-            user_message_id=uuid.uuid4().hex,
-            message_id=uuid.uuid4().hex,
+            conversation_id=new_id(),
+            user_message_id=new_id(),
+            message_id=new_id(),
             mode=mode.id,
             question=question,
             config=config,
