@@ -11,7 +11,7 @@ PAGE := $(shell find web -type f -not -path 'web/node_modules/*' 2>/dev/null)
 
 setup: .venv/.ready .venv/.page ## the virtual environment .venv with everything installed, and the page
 
-.venv/.ready: pyproject.toml tools/setup
+.venv/.ready: pyproject.toml integrations/llm-moot/pyproject.toml tools/setup
 	@PYTHON=$(PYTHON) sh tools/setup
 	@touch $@
 
@@ -32,14 +32,15 @@ test-datasets: setup ## exported traces load with the datasets library, which is
 	@sh tools/test-datasets
 
 check: setup ## ruff and mypy; Prettier, ESLint and tsc for the page
-	@$(BIN)/ruff format --check src tests bench tools
-	@$(BIN)/ruff check src tests bench tools
+	@$(BIN)/ruff format --check src tests bench tools integrations
+	@$(BIN)/ruff check src tests bench tools integrations
 	@$(BIN)/mypy
+	@$(BIN)/mypy integrations/llm-moot/llm_moot
 	@sh tools/page check
 
 format: setup ## let ruff and Prettier lay out all code
-	@$(BIN)/ruff format src tests bench tools
-	@$(BIN)/ruff check --fix src tests bench tools
+	@$(BIN)/ruff format src tests bench tools integrations
+	@$(BIN)/ruff check --fix src tests bench tools integrations
 	@sh tools/page format
 
 docs: .venv/.ready ## write the generated tables of the docs and the page's types anew

@@ -134,7 +134,36 @@ class LLM:
         return text
 
 
-CLIENTS = {"openai": OpenAI, "litellm": LiteLLM, "langchain": LangChain, "pydantic-ai": PydanticAI, "llm": LLM}
+class LLMMoot:
+    """The plugin of our own, in somebody else's program. It always streams, so no status reaches its caller."""
+
+    package = "llm-moot"
+
+    def __init__(self) -> None:
+        from llm_moot import refresh_presets
+
+        os.environ["MOOT_URL"] = URL
+        refresh_presets()
+
+    def _prompt(self, model: str) -> Any:
+        import llm
+
+        return llm.get_model(model.replace("/", "-", 1)).prompt("Tabs or spaces?")
+
+    def ask(self, model: str) -> str:
+        return self._prompt(model).text()
+
+    def stream(self, model: str, pieces: int | None = None) -> str:
+        text, events = "", self._prompt(model).stream_events()
+        for number, event in enumerate(events):
+            text += event.chunk if event.type == "text" else ""
+            if number == pieces:
+                events.close()
+                break
+        return text
+
+
+CLIENTS = {"openai": OpenAI, "litellm": LiteLLM, "langchain": LangChain, "pydantic-ai": PydanticAI, "llm": LLM, "llm-moot": LLMMoot}
 
 
 def status(error: BaseException | None) -> int | None:
@@ -182,7 +211,7 @@ def failure(client: Any, preset: str, expected: int, *, stream: bool) -> Any:
     try:
         text = client.stream(f"moot/{preset}") if stream else client.ask(f"moot/{preset}")
     except Exception as error:
-        if stream:  # under a 200: an error frame, which the client raises with the provider's words
+        if stream or client.package == "llm-moot":  # under a 200: an error frame, which the client raises with the provider's words
             return f"scripted {expected}" in chain(error) or chain(error)
         return status(error) == expected or f"{status(error)}: {error}"
     return f"no error, but {text!r}"
