@@ -130,7 +130,7 @@ def test_a_search_through_four_hundred_models_keeps_up_with_the_typist(ann: Page
     assert time.perf_counter() - began < 10
 
 
-def test_seats_are_moved_and_removed_with_the_pointer_and_keep_their_signs_by_place(ann: Page) -> None:
+def test_seats_are_moved_and_removed_with_the_pointer_and_each_model_keeps_its_sign(ann: Page) -> None:
     choose(ann, "council")
     ann.get_by_role("button", name="Move Council 1 down").click()
     assert seats(ann, "Council") == [QUICK[1], QUICK[0], *QUICK[2:4]]
@@ -140,7 +140,7 @@ def test_seats_are_moved_and_removed_with_the_pointer_and_keep_their_signs_by_pl
     expect(ann.get_by_role("button", name="Remove Council 2")).to_be_focused()
     assert seats(ann, "Council") == [QUICK[3], QUICK[0], QUICK[2]]
     shapes = [sign.get_attribute("data-shape") for sign in ann.locator(".seats .sign").all()]
-    assert shapes == ["circle", "square", "triangle"]
+    assert shapes == ["diamond", "circle", "triangle"]
     # The chairman is by default whoever sits first.
     expect(ann.get_by_role("combobox", name="Chairman")).to_have_value(QUICK[3])
 

@@ -70,6 +70,27 @@ def test_no_mode_is_wider_than_a_phone(context: BrowserContext, address: str, pl
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, mode
 
 
+LOOKS = """() => [...document.querySelectorAll('.who, .seated li, [role=rowheader]')].flatMap((who) => {
+  const [sign, model] = [who.querySelector('.sign'), who.getAttribute('title')]
+  return sign && model ? [[model, sign.dataset.shape + ' ' + getComputedStyle(sign).getPropertyValue('--seat')]] : []
+})"""
+
+
+def test_a_model_keeps_its_sign_and_colour_in_every_mode_and_picture(
+    context: BrowserContext, address: str, places: dict[str, str]
+) -> None:
+    page = context.new_page()
+    looks: dict[str, set[str]] = {}
+    for place in (f"{address}/#/", f"{address}/#/insight", *places.values()):
+        page.goto(place)
+        page.wait_for_selector(".turn[data-ended=true] .picture .part, .seated li, .insight .who")
+        for model, look in page.evaluate(LOOKS):
+            looks.setdefault(model, set()).add(look)
+    assert len(looks) >= 5
+    assert {model: found for model, found in looks.items() if len(found) > 1} == {}
+    assert len({look for found in looks.values() for look in found}) == len(looks)
+
+
 EVERY_RULE = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 
 

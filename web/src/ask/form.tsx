@@ -153,7 +153,8 @@ function Field({ name, field, value, rest, set, context, path }: FieldProps) {
   return (
     <p className={`field ${field.format === 'text' ? 'wide' : ''} ${name.startsWith('custom') ? 'own' : ''}`}>
       <label htmlFor={id}>
-        {field.format === 'model' && <Sign seat={null} size={13} />} {title}
+        {field.format === 'model' && <Sign model={typeof value === 'string' ? value : null} size={13} />}{' '}
+        {title}
       </label>
       <Input
         id={id}

@@ -1,4 +1,4 @@
-import { Sign, shortModel } from '../ui/seats'
+import { PanelLooks, Sign, panelOf, shortModel } from '../ui/seats'
 import { type Config, type Schema, fieldGroup, resolveField, seatModel } from './schema'
 
 /** Panel, in a line. */
@@ -19,17 +19,18 @@ export function SeatLine({ schema, config }: { schema: Schema; config: Config })
         : []
     },
   )
+  const seated = seats.filter((one) => one.seat !== null)
   return (
-    <ul className="seated" aria-label="Panel">
-      {[...seats.filter((one) => one.seat !== null), ...seats.filter((one) => one.seat === null)].map(
-        (one, place) => (
+    <PanelLooks panel={panelOf(seated.map((one) => [one.seat!, one.model]))}>
+      <ul className="seated" aria-label="Panel">
+        {[...seated, ...seats.filter((one) => one.seat === null)].map((one, place) => (
           <li key={place} title={one.model}>
-            <Sign seat={one.seat} size={13} />
+            <Sign seat={one.seat} model={one.model} size={13} />
             {shortModel(one.model).split(':')[0]}
             {one.role && <span className="note">{one.role}</span>}
           </li>
-        ),
-      )}
-    </ul>
+        ))}
+      </ul>
+    </PanelLooks>
   )
 }

@@ -1,7 +1,8 @@
 // Seats in their order: each with its sign, to be moved, changed and removed by hand or by key.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Sign } from '../ui/seats'
+import { PanelLooks, Sign, panelOf } from '../ui/seats'
+import { seatModel } from './schema'
 
 interface SeatListProps<T> {
   title: string
@@ -73,7 +74,7 @@ export function SeatList<T>({
     set([...value, newEntry()])
   }
   return (
-    <>
+    <PanelLooks panel={panelOf(value.map((entry, place) => [place + 1, seatModel(entry)]))}>
       <ol className="seats" ref={list}>
         {value.map((entry, place) => (
           <li
@@ -97,7 +98,11 @@ export function SeatList<T>({
               }}
               onDragEnd={() => setDragged(null)}
             >
-              {signs ? <Sign seat={place + 1} size={18} /> : <span className="number">{place + 1}</span>}
+              {signs ? (
+                <Sign seat={place + 1} model={seatModel(entry)} size={18} />
+              ) : (
+                <span className="number">{place + 1}</span>
+              )}
             </span>
             {children(
               entry,
@@ -146,6 +151,6 @@ export function SeatList<T>({
       <span className="unseen" role="status">
         {announcement}
       </span>
-    </>
+    </PanelLooks>
   )
 }

@@ -212,7 +212,6 @@ function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) 
 }
 
 function Charts({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
-  const seats = useSeats(figures.byModel)
   const modeName = (mode: string) => modes.find((one) => one.id === mode)?.name ?? mode
   return (
     <>
@@ -225,29 +224,17 @@ function Charts({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
           {note}
         </p>
       ))}
-      <Days figures={figures} seats={seats} />
-      <Models figures={figures} seats={seats} modeName={modeName} />
+      <Days figures={figures} />
+      <Models figures={figures} modeName={modeName} />
       <Modes figures={figures} modeName={modeName} />
     </>
   )
 }
 
-/** A model keeps its sign while the page is open, whatever is filtered. */
-function useSeats(models: ModelInsight[]): Map<string, number | null> {
-  const seats = useRef(new Map<string, number | null>())
-  for (const { model } of models) {
-    if (!seats.current.has(model))
-      seats.current.set(model, seats.current.size < 8 ? seats.current.size + 1 : null)
-  }
-  return seats.current
-}
-
-type Seats = Map<string, number | null>
-
-function Model({ model, seats }: { model: ModelInsight; seats: Seats }) {
+function Model({ model }: { model: ModelInsight }) {
   return (
     <span className="who" title={model.model}>
-      <Sign seat={seats.get(model.model)} />
+      <Sign model={model.model} />
       <span className="model">{shortModel(model.model)}</span>
       {model.simulated && <Badge kind="simulated">simulated</Badge>}
     </span>
@@ -264,7 +251,7 @@ function Chapter({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
+function Days({ figures }: { figures: Figures }) {
   const [chosen, choose] = useState<Measure | null>(null)
   const measure = chosen ?? defaultMeasure(figures)
   const { of, format: shown } = MEASURES[measure]
@@ -299,9 +286,9 @@ function Days({ figures, seats }: { figures: Figures; seats: Seats }) {
       {parts.length > 1 && drawn.length > 0 && (
         <div className="multiples">
           {drawn.map(({ model, bins }) => (
-            <div key={model.model} className={seatClass(seats.get(model.model))}>
+            <div key={model.model} className={seatClass(null, model.model)}>
               <p>
-                <Model model={model} seats={seats} />
+                <Model model={model} />
                 <span className="amount">{shown(of(model)!)}</span>
               </p>
               <Chart bins={bins} most={most} measure={measure} label={shortModel(model.model)} />
@@ -384,15 +371,7 @@ function Chart({
   )
 }
 
-function Models({
-  figures,
-  seats,
-  modeName,
-}: {
-  figures: Figures
-  seats: Seats
-  modeName: (mode: string) => string
-}) {
+function Models({ figures, modeName }: { figures: Figures; modeName: (mode: string) => string }) {
   const defined = figures.byMode.filter((mode) => mode.wins || mode.agrees)
   return (
     <Chapter title="Models">
@@ -407,12 +386,12 @@ function Models({
         {figures.byModel.map((model) => (
           <div
             key={model.model}
-            className={`models-row ${seatClass(seats.get(model.model))}`}
+            className={`models-row ${seatClass(null, model.model)}`}
             role="row"
             data-model={model.model}
           >
             <span role="rowheader">
-              <Model model={model} seats={seats} />
+              <Model model={model} />
               <span className="note">
                 {compact(model.calls)} {model.calls === 1 ? 'call' : 'calls'} in{' '}
                 {plural(model.deliberations, 'deliberation')}

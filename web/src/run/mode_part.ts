@@ -27,8 +27,6 @@ export interface ModePart {
   plan: readonly string[] | ((story: Story) => readonly string[])
   /** The name of a stage where it depends on more than the type of its event. */
   stageName?: (event: StoredEvent) => string | null
-  /** The seat whose sign a role carries, in modes whose calls have roles instead of seats. */
-  seatOf?: (step: string) => number | null
   /** Its picture, fetched with its styles when the first run of it is opened. */
   picture: () => Promise<ModePicture>
 }

@@ -24,7 +24,7 @@ export function SaidSoFar({ runId, part }: { runId: string; part: ModePart }) {
     <Section title="What was said so far" note={plural(calls.length, 'reply', 'replies')}>
       <SeatTexts
         entries={calls.map((call) => ({
-          seat: call.seat ?? part.seatOf?.(call.step) ?? null,
+          seat: call.seat,
           model: call.model,
           text: call.text ?? '',
           note: `${stepName(call.step, part)} · ${duration(call.responseTimeMs)}`,

@@ -7,6 +7,7 @@ import {
   memo,
   use,
   useEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -14,7 +15,7 @@ import {
 import { api, messageOf } from '../api/client'
 import { dollars, duration, plural } from '../ui/format'
 import { Markdown } from '../ui/markdown'
-import { SeatLabel, seatClass } from '../ui/seats'
+import { PanelLooks, SeatLabel, panelOf, seatClass } from '../ui/seats'
 import { Badge, Section } from '../ui/section'
 import { FailureLine } from './failures'
 import { type Feed, feedOf } from './feed'
@@ -48,6 +49,7 @@ export function Turn({
 }) {
   const feed = feedOf(runId)
   const story = useSyncExternalStore(feed.subscribe, feed.snapshot)
+  const panel = usePanel(story)
   // The run may have ended between the moment it was listed as running and this one.
   const wasRunning = useRef(running || !story.ended)
   useEffect(() => {
@@ -63,12 +65,23 @@ export function Turn({
       <Rail story={story} part={part} />
       <Ending feed={feed} story={story} onRetry={onRetry && (() => onRetry(runId))} />
       {story.opening && (
-        <Suspense fallback={null}>
-          <Deliberation story={story} part={part} question={question} runId={runId} tools={tools} />
-        </Suspense>
+        <PanelLooks panel={panel}>
+          <Suspense fallback={null}>
+            <Deliberation story={story} part={part} question={question} runId={runId} tools={tools} />
+          </Suspense>
+        </PanelLooks>
       )}
     </article>
   )
+}
+
+/** Who holds which seat, as far as the calls tell; a seat whose model was replaced keeps the one it began with. */
+function usePanel({ calls, failures }: Story) {
+  const seats = new Map<number, string>()
+  for (const { seat, model } of [...failures, ...calls])
+    if (seat !== null && model && !seats.has(seat)) seats.set(seat, model)
+  const key = JSON.stringify([...seats])
+  return useMemo(() => panelOf(JSON.parse(key) as [number, string][]), [key])
 }
 
 const LONG = 320
@@ -309,7 +322,6 @@ function LiveCalls({ story, part }: { story: Story; part: ModePart }) {
           key={call.key}
           call={call}
           part={part}
-          seat={call.seat ?? part.seatOf?.(call.step) ?? null}
           failure={story.failures.find(
             (one) => baseStep(one.step) === baseStep(call.step) && one.seat === call.seat,
           )}
@@ -322,12 +334,10 @@ function LiveCalls({ story, part }: { story: Story; part: ModePart }) {
 const LiveCall = memo(function LiveCall({
   call,
   part,
-  seat,
   failure,
 }: {
   call: Call
   part: ModePart
-  seat: number | null
   failure: Failure | undefined
 }) {
   const body = useRef<HTMLDivElement>(null)
@@ -343,10 +353,10 @@ const LiveCall = memo(function LiveCall({
         ? 'writing'
         : 'thinking'
   return (
-    <section className={`column-live ${seatClass(seat)} ${call.done ? 'done' : ''}`}>
+    <section className={`column-live ${seatClass(call.seat, call.model)} ${call.done ? 'done' : ''}`}>
       <header>
         <SeatLabel
-          seat={seat}
+          seat={call.seat}
           model={call.model}
           role={call.seat === null ? stepName(call.step, part) : undefined}
         />

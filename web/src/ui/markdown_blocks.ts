@@ -35,6 +35,9 @@ const asFormula = (token: Tokens.Generic) =>
 /** What a writer left open is to be seen in passing. */
 const LEFT_OPEN = /^\[TODO:\s*[^[\]]{1,1000}\](?!\()/i
 
+/** A cell as short as “Response D” is not broken. */
+const NAME_LENGTH = 14
+
 const marked = new Marked({
   gfm: true,
   renderer: {
@@ -48,8 +51,13 @@ const marked = new Marked({
       return `<h${depth}>${this.parser.parseInline(tokens)}</h${depth}>`
     },
     table(token) {
-      const cell = (one: Tokens.TableCell, name: string) =>
-        `<${name}${one.align ? ` class="${one.align}"` : ''}>${this.parser.parseInline(one.tokens)}</${name}>`
+      const cell = (one: Tokens.TableCell, name: string) => {
+        const classes = [one.align, one.text.length <= NAME_LENGTH && name === 'td' && 'label'].filter(
+          Boolean,
+        )
+        const marks = classes.length > 0 ? ` class="${classes.join(' ')}"` : ''
+        return `<${name}${marks}>${this.parser.parseInline(one.tokens)}</${name}>`
+      }
       // A heading without words is no heading.
       const row = (cells: Tokens.TableCell[], name: string) =>
         `<tr>${cells.map((one) => cell(one, one.text ? name : 'td')).join('')}</tr>`

@@ -33,7 +33,7 @@ export function SeatTexts({ entries }: { entries: SeatText[] }) {
         ) : (
           <Fold
             key={place}
-            className={`framed ${seatClass(entry.seat)}`}
+            className={`framed ${seatClass(entry.seat, entry.model)}`}
             title={<SeatLabel seat={entry.seat} model={entry.model} role={entry.role} />}
             note={entry.note}
           >

@@ -1,6 +1,6 @@
-// A seat keeps its colour and its sign in every picture. The sign alone is enough to know it by.
+// A model keeps its colour and its sign in every mode and picture. The sign alone is enough to know a seat by.
 
-import type { ReactNode } from 'react'
+import { type CSSProperties, type HTMLAttributes, type ReactNode, createContext, use } from 'react'
 
 const SIGNS = [
   'M8 1.500a6.500 6.500 0 1 0 0 13a6.500 6.500 0 1 0 0-13z',
@@ -14,32 +14,122 @@ const SIGNS = [
 ]
 const RING = 'M8 1a7 7 0 1 0 0 14a7 7 0 1 0 0-14zm0 3.500a3.500 3.500 0 1 1 0 7a3.500 3.500 0 1 1 0-7z'
 const SHAPES = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'hexagon', 'wedge']
+/** Where the middle of each shape is, from its top. */
+const MIDDLES = [8, 8, 9.5, 8, 8, 8, 8, 6]
+const COLOURS = 8
+const MOST_SEATS = 12
 
-export const seatClass = (seat: number | null | undefined) =>
-  seat == null ? 'seat-0' : `seat-${((seat - 1) % SIGNS.length) + 1}`
-export const signPath = (seat: number | null | undefined) =>
-  seat == null ? RING : SIGNS[(seat - 1) % SIGNS.length]!
+/** What a model is known by: a shape, a colour, and holes where others of the panel would look the same. */
+export interface Look {
+  shape: number
+  colour: number
+  holes: number
+}
 
-export function Sign({
-  seat,
-  size = 14,
-  hollow = false,
-}: {
-  seat: number | null | undefined
-  size?: number
-  hollow?: boolean
-}) {
-  const shape = seat == null ? 'ring' : SHAPES[(seat - 1) % SHAPES.length]
+const CAST = ['ada', 'bo', 'cleo', 'dov', 'eli', 'fay']
+
+/** The same model always gets the same shape and colour; a maker's models share its colour. */
+export function lookOf(model: string): Look {
+  const [provider, name = ''] = model.split('/')
+  const place = provider === 'sim' ? CAST.indexOf(name.split(':')[0]!) : -1
+  if (place >= 0) return { shape: place, colour: place + 1, holes: 0 }
+  const mark = hash(model)
+  const colour = makerOf(model)?.colour ?? 1 + (Math.floor(mark / SIGNS.length) % COLOURS)
+  return { shape: mark % SIGNS.length, colour, holes: 0 }
+}
+
+/** FNV-1a: spreads short names well. */
+function hash(text: string): number {
+  let mark = 0x811c9dc5
+  for (const sign of text) mark = Math.imul(mark ^ sign.codePointAt(0)!, 0x01000193) >>> 0
+  return (mark ^ (mark >>> 15)) >>> 0
+}
+
+export interface Seated {
+  model: string
+  look: Look
+}
+
+/** The seats of one run or form, by number. Where two would look the same, the second gets a hole, the third two. */
+export function panelOf(models: Iterable<[seat: number, model: string]>): ReadonlyMap<number, Seated> {
+  const alike = new Map<string, number>()
+  const inOrder = [...models].sort(([one], [other]) => one - other)
+  return new Map(
+    inOrder.map(([seat, model]) => {
+      const look = lookOf(model)
+      const key = `${look.shape} ${look.colour}`
+      const holes = alike.get(key) ?? 0
+      alike.set(key, holes + 1)
+      return [seat, { model, look: { ...look, holes: Math.min(holes, 3) } }]
+    }),
+  )
+}
+
+const Panel = createContext<ReadonlyMap<number, Seated>>(new Map())
+
+/** Everything inside draws its seats as the models that hold them. */
+export function PanelLooks({
+  panel,
+  children,
+  ...rest
+}: { panel: ReadonlyMap<number, Seated>; children: ReactNode } & HTMLAttributes<HTMLDivElement>) {
+  const paints: CSSProperties = Object.fromEntries(
+    Array.from(panel, ([seat, { look }]) => [`--paint-${seat}`, `var(--seat-${look.colour})`]),
+  )
+  return (
+    <Panel value={panel}>
+      <div {...rest} style={paints}>
+        {children}
+      </div>
+    </Panel>
+  )
+}
+
+interface Who {
+  seat?: number | null | undefined
+  /** Known wherever there is no panel, and where another model stood in for the seat's own. */
+  model?: string | null | undefined
+}
+
+/** A seat that nobody is named for is known by its number; without a number it is a ring. */
+function useLook({ seat, model }: Who): Look | null {
+  const seated = use(Panel).get(seat ?? 0)
+  if (seated && (!model || model === seated.model)) return seated.look
+  if (model) return lookOf(model)
+  if (seat == null) return null
+  return { shape: (seat - 1) % SIGNS.length, colour: ((seat - 1) % COLOURS) + 1, holes: 0 }
+}
+
+/** The colour of a seat of the panel, or of a model that holds none, for whatever has this class. */
+export function seatClass(seat: number | null | undefined, model?: string | null): string {
+  if (seat != null) return `seat-${((seat - 1) % MOST_SEATS) + 1}`
+  return model ? `colour-${lookOf(model).colour}` : 'seat-0'
+}
+
+function path(look: Look | null): string {
+  if (!look) return RING
+  const middle = MIDDLES[look.shape]!
+  const holes = Array.from({ length: look.holes }, (_, place) => {
+    const x = 8 + (place - (look.holes - 1) / 2) * 3.6
+    return `M${tenth(x)} ${middle - 1.7}a1.7 1.7 0 1 0 0 3.4a1.7 1.7 0 1 0 0-3.4z`
+  })
+  return SIGNS[look.shape]! + holes.join('')
+}
+
+const colourClass = (look: Look | null) => (look ? `colour-${look.colour}` : 'seat-0')
+
+export function Sign({ seat, model, size = 14, hollow = false }: Who & { size?: number; hollow?: boolean }) {
+  const look = useLook({ seat, model })
   return (
     <svg
-      className={`sign ${hollow ? 'hollow' : ''} ${seatClass(seat)}`}
+      className={`sign ${hollow ? 'hollow' : ''} ${colourClass(look)}`}
       width={size}
       height={size}
       viewBox="0 0 16 16"
       aria-hidden="true"
-      data-shape={shape}
+      data-shape={look ? SHAPES[look.shape] : 'ring'}
     >
-      <path d={signPath(seat)} fillRule="evenodd" />
+      <path d={path(look)} fillRule="evenodd" />
     </svg>
   )
 }
@@ -47,24 +137,20 @@ export function Sign({
 /** A seat's sign inside a drawing, with its middle at this point. */
 export function SignAt({
   seat,
+  model,
   x,
   y,
   size = 14,
   hollow = false,
-}: {
-  seat: number | null | undefined
-  x: number
-  y: number
-  size?: number
-  hollow?: boolean
-}) {
+}: Who & { x: number; y: number; size?: number; hollow?: boolean }) {
+  const look = useLook({ seat, model })
   const scale = size / 16
   return (
     <g
-      className={seatClass(seat)}
+      className={colourClass(look)}
       transform={`translate(${tenth(x - size / 2)} ${tenth(y - size / 2)}) scale(${scale})`}
     >
-      <path className={hollow ? 'sign-hollow' : 'sign-shape'} d={signPath(seat)} fillRule="evenodd" />
+      <path className={hollow ? 'sign-hollow' : 'sign-shape'} d={path(look)} fillRule="evenodd" />
     </g>
   )
 }
@@ -116,11 +202,11 @@ export function SeatLabel({
   const maker = makerOf(model)
   return (
     <span className="who" title={model ?? undefined}>
-      <Sign seat={seat} hollow={hollow} />
+      <Sign seat={seat} model={model} hollow={hollow} />
       <span className="name">
         {maker && (
           <span
-            className={`maker maker-${maker.colour}`}
+            className={`maker colour-${maker.colour}`}
             data-letter={maker.name[0]}
             data-maker={maker.name}
             aria-hidden="true"

@@ -73,6 +73,12 @@ function Ranking({ ranking }: { ranking: RankingEvent }) {
         .map((entry) => ({ by: one.seat, model: one.model, position: entry.position })),
     )
   const lowest = Math.max(labels.size, 2)
+  // Answers with the same average share a place.
+  const placeOf = (average: number) => {
+    const better = places.filter((one) => one.averageRank < average).length
+    const shared = places.filter((one) => one.averageRank === average).length > 1
+    return `${shared ? '=' : ''}${better + 1}`
+  }
   if (places.length === 0)
     return <p className="callout">No ranking could be read, so the answers have no places.</p>
   return (
@@ -88,9 +94,9 @@ function Ranking({ ranking }: { ranking: RankingEvent }) {
           </tr>
         </thead>
         <tbody>
-          {places.map((one, place) => (
+          {places.map((one) => (
             <tr key={one.seat} className={seatClass(one.seat)}>
-              <td>{place + 1}</td>
+              <td>{placeOf(one.averageRank)}</td>
               <td>
                 <SeatLabel seat={one.seat} model={one.model} />
               </td>

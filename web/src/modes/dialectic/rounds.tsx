@@ -5,7 +5,6 @@ import { SeatLabel, seatClass } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordDiff } from '../../ui/word_diff'
 import { IssueStatus, KIND } from './issue_ledger'
-import { PROPOSER, SKEPTIC } from './roles'
 import type { Events } from './wire'
 
 const { every } = eventsOf<Events>()
@@ -27,7 +26,9 @@ export function Timeline({ story }: { story: Story }) {
           const current = !story.ended && round === roundStarts.at(-1)!.round
           return (
             <li key={round}>
-              <div className={`lane ${seatClass(PROPOSER)} ${current && !proposal ? 'at-work' : ''}`}>
+              <div
+                className={`lane ${seatClass(null, proposal?.model)} ${current && !proposal ? 'at-work' : ''}`}
+              >
                 {proposal ? (
                   <ProposalCard proposal={proposal} before={proposals.get(round - 1)} />
                 ) : (
@@ -41,7 +42,7 @@ export function Timeline({ story }: { story: Story }) {
                 {round}
               </span>
               <div
-                className={`lane ${seatClass(SKEPTIC)} ${current && proposal && !critique ? 'at-work' : ''}`}
+                className={`lane ${seatClass(null, critique?.model)} ${current && proposal && !critique ? 'at-work' : ''}`}
               >
                 {critique ? (
                   <CritiqueCard critique={critique} />
@@ -63,7 +64,7 @@ function ProposalCard({ proposal, before }: { proposal: Proposal; before: Propos
   return (
     <>
       <p className="line">
-        <SeatLabel seat={PROPOSER} model={proposal.model} role="proposer" />
+        <SeatLabel model={proposal.model} role="proposer" />
         <span className="note">
           {proposal.confidence !== null && `confidence ${decimal(proposal.confidence, 0)} · `}
           {proposal.responseTimeMs !== null && duration(proposal.responseTimeMs)}
@@ -101,7 +102,7 @@ function ProposalCard({ proposal, before }: { proposal: Proposal; before: Propos
 const CritiqueCard = ({ critique }: { critique: Critique }) => (
   <>
     <p className="line">
-      <SeatLabel seat={SKEPTIC} model={critique.model} role="skeptic" />
+      <SeatLabel model={critique.model} role="skeptic" />
       {critique.ready && <Badge kind="good">ready</Badge>}
       <span className="note">
         {critique.score !== null &&

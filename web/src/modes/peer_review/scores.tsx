@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { AbsentSeats } from '../../run/failures'
 import { decimal, plural } from '../../ui/format'
-import { SeatLabel, seatClass, signPath } from '../../ui/seats'
+import { SeatLabel, SignAt } from '../../ui/seats'
 import { Badge, Section } from '../../ui/section'
 import type { Events } from './wire'
 
@@ -144,13 +144,7 @@ function Strip({ marks, mean }: { marks: { seat: number; score: number }[]; mean
       )}
       {mean !== null && <path className="strip-mean" d={`M${x(mean)} 0V${height}`} />}
       {marks.map((mark, place) => (
-        <path
-          key={mark.seat}
-          className={`sign-shape ${seatClass(mark.seat)}`}
-          d={signPath(mark.seat)}
-          transform={`translate(${x(mark.score) - 5} ${3 + level(place) * 9}) scale(.62)`}
-          fillRule="evenodd"
-        />
+        <SignAt key={mark.seat} seat={mark.seat} x={x(mark.score)} y={8 + level(place) * 9} size={10} />
       ))}
     </svg>
   )

@@ -8,7 +8,6 @@ import { Fold, Section } from '../../ui/section'
 import { WordChange, WordDiff } from '../../ui/word_diff'
 import { IssueFlow } from './issue_flow'
 import { type Issue, SEVERITIES, issuesOf } from './issues'
-import { AUTHOR } from './roles'
 import { Round } from './round'
 import type { Events } from './wire'
 import './picture.css'
@@ -110,7 +109,6 @@ export function Picture({ story }: PictureProps) {
           <SeatTexts
             entries={[
               {
-                seat: AUTHOR,
                 model: first.model,
                 role: 'author',
                 text: first.structuredContent,

@@ -4,7 +4,6 @@ import { Markdown } from '../../ui/markdown'
 import { SeatLabel } from '../../ui/seats'
 import { Badge, Fold, Section } from '../../ui/section'
 import { WordDiff } from '../../ui/word_diff'
-import { ATTACKER, AUTHOR } from './roles'
 import type { Attack, AttackFinding as Finding, DefenceRound, Response, RulingLine } from './wire'
 
 export function Round({
@@ -28,12 +27,12 @@ export function Round({
       <SecondOpinion opinion={attack.secondOpinion} />
       <div className="duel-heads">
         <p>
-          <SeatLabel seat={ATTACKER} model={attack.model} role="attacker" hollow={attack.failed ?? false} />
+          <SeatLabel model={attack.model} role="attacker" hollow={attack.failed ?? false} />
           <span className="note"> · {attack.failed ? 'failed' : duration(attack.responseTimeMs)}</span>
         </p>
         {defence && (
           <p>
-            <SeatLabel seat={AUTHOR} model={defence.model} role="author" hollow={defence.failed ?? false} />
+            <SeatLabel model={defence.model} role="author" hollow={defence.failed ?? false} />
             <span className="note">
               {' '}
               ·{' '}
