@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
     from moot.kernel.errors import MootError, NoAnswer, Rejected, RunFailed, TransportError
-    from moot.library import Outcome, deliberate, deliberate_sync, insight, stream
+    from moot.library import Outcome, batch, deliberate, deliberate_sync, insight, stream
     from moot.settings import Settings
     from moot.wiring import open_engine
 
@@ -26,6 +26,7 @@ __all__ = [
     "RunFailed",
     "Settings",
     "TransportError",
+    "batch",
     "deliberate",
     "deliberate_sync",
     "insight",
@@ -42,6 +43,7 @@ _HOMES = {
     "RunFailed": "kernel.errors",
     "Settings": "settings",
     "TransportError": "kernel.errors",
+    "batch": "library",
     "deliberate": "library",
     "deliberate_sync": "library",
     "insight": "library",

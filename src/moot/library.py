@@ -10,7 +10,8 @@ async for event in moot.stream("Tabs or spaces?", mode="debate"):
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import uuid
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +27,10 @@ from moot.transport import Transport
 from moot.wiring import open_engine, open_reader
 
 if TYPE_CHECKING:
+    from moot.batches.outcomes import BatchOutcome
     from moot.insights.figures import Insight
 
-__all__ = ["Outcome", "deliberate", "deliberate_sync", "insight", "open_engine", "stream"]
+__all__ = ["Outcome", "batch", "deliberate", "deliberate_sync", "insight", "open_engine", "stream"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,40 @@ async def stream(
     async for batch in engine.follow(record.id, tokens=tokens):
         for frame in batch:
             yield orjson.loads(frame.json())
+
+
+async def batch(
+    questions: Iterable[str | Mapping[str, Any]],
+    mode: str = "council",
+    *,
+    config: Mapping[str, Any] | None = None,
+    name: str | None = None,
+    budget: float | None = None,
+    at_once: int = 4,
+    settings: Settings | None = None,
+    transport: Transport | None = None,
+    engine: Engine | None = None,
+) -> AsyncIterator[BatchOutcome]:
+    """Ask many questions, some at a time, and get what comes of each as it is ready. A question is a text or
+    a dict as a request has it. With a `name`, what was asked under it before is not asked or paid for again.
+    `budget`: dollars for all of them. Raises Rejected, before the first is asked, if one of them is wrong.
+    """
+    if engine is None:
+        async with open_engine(settings, transport=transport) as inner:
+            options: dict[str, Any] = {"config": config, "name": name, "budget": budget, "at_once": at_once}
+            async for outcome in batch(questions, mode, **options, engine=inner):
+                yield outcome
+        return
+    from moot.batches.collection import open_batch
+    from moot.batches.driver import work_through
+    from moot.batches.lines import checked_lines
+
+    defaults = {"mode": mode} if config is None else {"mode": mode, "modeConfig": config}
+    lines = await checked_lines(engine, enumerate(questions, 1), defaults, budget=budget, place="Question {}")
+    called = name or uuid.uuid4().hex
+    stored = await open_batch(engine, LOCAL_USER, lines, name=called, budget=budget, at_once=at_once)
+    async for outcome in work_through(engine, stored):
+        yield outcome
 
 
 def deliberate_sync(question: str, mode: str = "council", **options: Any) -> Outcome:

@@ -61,6 +61,13 @@ ROUTES: dict[str, Line] = {
     "POST /api/runs/{run_id}/cancel": Line(OWN),
     "POST /api/runs/{run_id}/retry": Line(OWN),
     "POST /api/runs/{run_id}/shares": Line(OWN),
+    "POST /api/batches": Line(
+        SIGNED_IN, {"questions": ["Tabs or spaces?"], "mode": "vote", "modeConfig": VOTE}
+    ),
+    "GET /api/batches": Line(SIGNED_IN),
+    "GET /api/batches/{batch_id}": Line(OWN),
+    "GET /api/batches/{batch_id}/outcomes": Line(OWN),
+    "POST /api/batches/{batch_id}/cancel": Line(OWN),
     "GET /api/conversations": Line(SIGNED_IN),
     "GET /api/conversations/{conversation_id}": Line(OWN),
     "PATCH /api/conversations/{conversation_id}": Line(OWN, {"title": f"All of {SECRET}"}),
@@ -207,6 +214,9 @@ async def furnish(ann: Visitor, bob: Visitor, stranger: Visitor) -> Household:
     token = await ann.send("POST", "/api/account/tokens", name=SECRET)
     share = await ann.send("POST", f"/api/runs/{told.run_id}/shares")
     invitation = await ann.send("POST", "/api/admin/invitations", note=SECRET)
+    batch = await ann.send(
+        "POST", "/api/batches", name=SECRET, questions=[QUESTION], modeConfig=VOTE, mode="vote"
+    )
     ids = {
         "run_id": told.run_id,
         "response_id": f"resp_{told.run_id}",
@@ -220,6 +230,7 @@ async def furnish(ann: Visitor, bob: Visitor, stranger: Visitor) -> Household:
         "token": share["path"].rpartition("/")[2],
         "person_id": bob.id,
         "invitation_id": invitation["id"],
+        "batch_id": batch["id"],
     }
     return Household(ann, bob, stranger, ids)
 

@@ -18,6 +18,7 @@ import typer
 from moot.cli import (
     accounts,
     ask,
+    batch,
     check,
     doctor,
     embedder,
@@ -54,6 +55,7 @@ app = typer.Typer(
 for command in (
     ask.ask,
     check.check,
+    batch.batch,
     ask.resume,
     ask.retry,
     runs.cancel,

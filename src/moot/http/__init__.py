@@ -5,6 +5,7 @@ GET    /api/runs                        list
 GET    /api/runs/{id}                   result, calls, cost; …/verdict is for programs
 GET    /api/runs/{id}/events            follow, from `Last-Event-ID`
 POST   /api/runs/{id}/cancel  …/retry
+POST   /api/batches                     many questions; GET lists, …/{id} reads, …/outcomes, …/cancel
 GET    /api/conversations               list, search
 GET    /api/conversations/{id}          read; PATCH renames, DELETE removes, …/export takes away
 GET    /api/insight                     usage, cost, how models fare, where the time goes
@@ -35,6 +36,7 @@ from fastapi import FastAPI
 from moot.http import (
     account,
     administration,
+    batches,
     conversations,
     estimates,
     export,
@@ -69,6 +71,7 @@ __all__ = ["PARTS", "create_app"]
 
 PARTS = (
     runs,
+    batches,
     conversations,
     export,
     insight,

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp
 from uvicorn.server import HANDLED_SIGNALS
 
 from moot.accounts.links import first_link, path_of
+from moot.batches.driver import driving
 from moot.fleet.membership import Kind, membership
 from moot.http import create_app
 from moot.http.fleet import FleetApp
@@ -105,7 +106,7 @@ async def serve(
 
             app = create_app(engine)
             server = Server(app, app.state.streams, settings, started)
-            async with in_fleet(engine, "both" if works else "door"):
+            async with in_fleet(engine, "both" if works else "door"), driving(engine):
                 await server.serve(sockets=[listener])
 
 

@@ -12,6 +12,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 
+from moot.batches.driver import driving
 from moot.http.serve import in_fleet, require_postgres, run_long
 from moot.settings import Settings
 from moot.transport import Transport
@@ -32,6 +33,7 @@ async def work(
     async with (
         open_engine(settings, transport=transport, adopts=True) as engine,
         in_fleet(engine, "worker"),
+        driving(engine),
     ):
         announce(f"moot works on up to {settings.runs_at_once} runs at once")
         await stop.get()

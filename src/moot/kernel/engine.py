@@ -28,12 +28,13 @@ from moot.kernel.call_estimate import RunEstimate, estimated
 from moot.kernel.clock import now_ms
 from moot.kernel.directions import NO_DIRECTIONS, Directions
 from moot.kernel.elsewhere import Elsewhere
-from moot.kernel.errors import Conflict, NotFound, Rejected
+from moot.kernel.errors import Conflict, LimitReached, NotFound, Rejected
 from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
 from moot.kernel.ids import new_id
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.limit_book import LimitBook
+from moot.kernel.limits import ROUNDING
 from moot.kernel.meter import Meter
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.pages import EventPages
@@ -159,12 +160,20 @@ class Engine:
         return {run_id: work.run for run_id, work in self._working.items()}
 
     async def start(
-        self, ask: AskRequest, *, user: str = LOCAL_USER, key: str | None = None, batch: bool = False
+        self,
+        ask: AskRequest,
+        *,
+        user: str = LOCAL_USER,
+        key: str | None = None,
+        batch: bool = False,
+        run_id: str | None = None,
+        dollars: float | None = None,
     ) -> RunRecord:
         """Check the request, store it as a run with its opening event, and set to work or leave it to others.
 
         The same key again gives the run that it named. A run of a `batch` lets those of people go before it,
-        where runs can wait. Raises Rejected.
+        where runs can wait. `run_id`: the id it is to have. `dollars`: what it may cost at most. Raises
+        Rejected.
         """
         mode_id = ask.mode or self.settings.default_mode
         mode = find_mode(mode_id, self.modes)
@@ -188,22 +197,38 @@ class Engine:
             record = replace(record, conversation_id=ask.conversation_id, new_conversation=False)
         if batch and self.store.is_shared:
             record = replace(record, owner=None, lease_until=0)
+        if run_id is not None:
+            record = replace(record, id=run_id)
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
-        return await self._begin(record, mode, config, key, digest, BATCH if batch else PEOPLE)
+        return await self._begin(record, mode, config, key, digest, BATCH if batch else PEOPLE, dollars)
 
-    async def _with_limits(self, opening: NewRun, mode: Mode[Any], config: ModeConfig) -> NewRun:
-        """The opening with its person's limits and, where they are in dollars, what it reserves of them.
-        Raises Rejected if nobody knows what it may cost."""
+    async def _with_limits(
+        self, opening: NewRun, mode: Mode[Any], config: ModeConfig, dollars: float | None
+    ) -> NewRun:
+        """The opening with its person's limits and, where money is limited, what it reserves. Raises Rejected
+        if nobody knows what it may cost, LimitReached if that is more than these dollars."""
         limits = await self.limits.of(opening.user_id)
-        if not limits.any:
+        if limits.any:
+            opening = replace(opening, limits=limits)
+        if not limits.in_dollars and dollars is None:
             return opening
-        if not limits.in_dollars:
-            return replace(opening, limits=limits)
         listed = (await self.catalogue.models()).models if self.catalogue is not None else ()
         material = opening.question + (opening.history + (opening.directions or b"")).decode()
-        return replace(
-            opening, limits=limits, reservation=reserved(mode, config, material, listed, self.settings)
-        )
+        reservation = reserved(mode, config, material, listed, self.settings)
+        if dollars is not None and reservation.dollars > dollars + ROUNDING:
+            cost, left = reservation.dollars, max(dollars, 0.0)
+            said = f"The next question may cost up to ${cost:.4f}, and ${left:.4f} of the budget is left."
+            raise LimitReached(said, "budget", retry_after=1)
+        return replace(opening, reservation=reservation)
+
+    def check(self, ask: AskRequest) -> None:
+        """Raises Rejected if such a question could not be asked, in a conversation of its own."""
+        mode_id = ask.mode or self.settings.default_mode
+        mode = find_mode(mode_id, self.modes)
+        mode.question.check(ask.question, self.settings.max_question_chars)
+        ask.given_directions(self.settings)
+        ask.given_history(mode, self.settings)
+        read_config(mode, ask.given_config(mode_id) or {}, self.panel, ask.question, self.settings)
 
     def estimate(self, ask: AskRequest, models: Iterable[ModelInfo]) -> RunEstimate:
         """What such a run would take at most; the request is checked as if it were asked, save that its
@@ -443,9 +468,10 @@ class Engine:
         key: str | None = None,
         digest: str | None = None,
         priority: int = PEOPLE,
+        dollars: float | None = None,
     ) -> RunRecord:
         """Store the run and set to work: both or neither, though whoever asked may leave meanwhile."""
-        beginning = asyncio.create_task(self._open(record, mode, config, key, digest, priority))
+        beginning = asyncio.create_task(self._open(record, mode, config, key, digest, priority, dollars))
         self._beginning.add(beginning)
         beginning.add_done_callback(self._beginning.discard)
         return await asyncio.shield(beginning)
@@ -458,6 +484,7 @@ class Engine:
         key: str | None,
         digest: str | None,
         priority: int,
+        dollars: float | None,
     ) -> RunRecord:
         opening = mode.opening(
             conversation_id=record.conversation_id,
@@ -471,7 +498,7 @@ class Engine:
         stored = StoredEvent.of(opening, at=0)
         title = first_title(mode, config, record.question)
         opening_run = new_run(record, stored, title, key, digest, priority)
-        opening_run = await self._with_limits(opening_run, mode, config)
+        opening_run = await self._with_limits(opening_run, mode, config, dollars)
         begun = await self.store.begin(opening_run)
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)

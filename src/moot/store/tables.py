@@ -6,6 +6,7 @@
                    ┆ (by id only)
                   runs ─┬─ leases, waiting_runs, calls, decisions, events, idempotency_keys
                         └─ seat_results, stage_times
+    batches ─── batch_questions ┄ runs (by id only)
 
 A line is a foreign key that cascades. There is none from `runs` to `conversations`: an error may
 erase what a person would see, yet the run with its paid calls stays, so that a retry finds them.
@@ -340,6 +341,40 @@ holds = Table(
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("digest", Text, primary_key=True),
     Column("dollars", Double, nullable=False),
+)
+
+# Many questions asked as one. `served`: a server begins them, else the program that was given them. `owner`
+# has the lease: one process at a time begins questions.
+batches = Table(
+    "batches",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("name", Text),
+    Column("digest", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("reason", Text),
+    Column("budget", Double),
+    Column("at_once", Integer, nullable=False),
+    Column("served", Boolean, nullable=False),
+    Column("owner", Text),
+    _moment("lease_until"),
+    _moment("created_at"),
+    _moment("finished_at", nullable=True),
+    Index("idx_batches_user", "user_id", "created_at", "id"),
+    Index("idx_batches_running", "id", sqlite_where=_RUNNING, postgresql_where=_RUNNING),
+)
+
+# Each has the id of its run from the start, so that nobody begins it twice; `error` says why there is none.
+batch_questions = Table(
+    "batch_questions",
+    metadata,
+    Column("batch_id", Text, ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True, nullable=False),
+    Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("custom_id", Text),
+    Column("request", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("error", Text),
 )
 
 # What an administrator allows one person in place of the server's limits. A limit that is missing is the
