@@ -16,8 +16,10 @@ from moot.kernel.errors import MootError
 
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
+    from moot.kernel.mode import Panel
     from moot.settings import Settings
     from moot.transport import Transport
+    from moot.transport.catalogue import Catalogue
 
 
 @asynccontextmanager
@@ -43,12 +45,15 @@ async def open_engine(
     from moot.store.urls import store_for
     from moot.templates.index import TemplateIndex
     from moot.transport.build import transport_for
-    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
+    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, by_strength
 
     settings = settings or Settings.load()
     network = None if transport is not None else transport_for(settings, Simulator())
     catalogue = Catalogue(settings)
-    models = panel or (await default_panel(settings, catalogue, probe=True) if network else SIMULATED_PANEL)
+    if panel or network is None:
+        models = Panel(tuple(panel or SIMULATED_PANEL), by_strength(panel))
+    else:
+        models = await default_panel_of(settings, catalogue)
     way = transport or network
     assert way is not None
     store = store_for(settings.database_url)
@@ -56,7 +61,7 @@ async def open_engine(
         engine = Engine(
             store,
             way,
-            Panel(tuple(models)),
+            models,
             settings,
             modes=MODES,
             retriever=TemplateIndex(settings, store),
@@ -69,6 +74,15 @@ async def open_engine(
     finally:
         if network is not None:
             await network.aclose()
+
+
+async def default_panel_of(settings: Settings, catalogue: Catalogue) -> Panel:
+    """The panel of a question that names no models; a local Ollama counts, though nobody has spoken of it."""
+    from moot.kernel.mode import Panel
+    from moot.transport.catalogue import by_strength, default_panel
+
+    models = await default_panel(settings, catalogue, probe=True)
+    return Panel(models, by_strength(settings.default_models))
 
 
 @asynccontextmanager

@@ -3,8 +3,8 @@
     for stop in range(calls + 1):
         await stopped_and_resumed(tmp_path, "jury", voice, stop, calls=5, jurorModels=[…])
 
-`voice` answers any prompt of the mode, the same way each time. The engine is strict: an event told
-again with other content fails the run.
+`voice` answers any prompt of the mode, the same way each time; `listed` is what the server says of its models.
+The engine is strict: an event told again with other content fails the run.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ async def stopped_and_resumed(
     *,
     calls: int,
     question: str = QUESTION,
+    listed: Any = (),
     **config: Any,
 ) -> Held:
     """The run as it ended; it told the same story as one that was never stopped, and paid no call twice."""
@@ -51,12 +52,14 @@ async def stopped_and_resumed(
 
     async with Chamber(database=database) as room:
         room.server.script.models, room.server.script.default = {}, until_stop
+        room.server.script.listed = list(listed)
         record = await room.engine.start(
             AskRequest.of({"question": question, "mode": mode, "modeConfig": config})
         )
         await until_stored(room, record.id, stop)
     async with Chamber(database=database) as room:
         room.server.script.models, room.server.script.default = {}, titled
+        room.server.script.listed = list(listed)
         held = await room.held(record)
         asked_again = Counter(r.digest for r in room.server.requests if r.model != TITLE_MODEL)
         whole = await room.deliberate(mode, question, **config)

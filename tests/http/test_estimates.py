@@ -38,6 +38,21 @@ async def test_a_request_is_estimated_at_the_prices_of_its_models_and_nothing_is
     assert (said["durationMs"], said["longestMs"]) == (180_000, 600_000)
 
 
+async def test_no_prompt_is_estimated_beyond_its_models_context_and_who_may_see_less_is_named() -> None:
+    listed = [{**PRICED[0], "context_length": 4000}, {**PRICED[1], "context_length": 400_000}, PRICED[2]]
+    async with (
+        ModelServer(listed=listed) as server,
+        Door(script(), openrouter_base_url=server.url, title_model="x/bob") as door,
+    ):
+        _, said = await door.call("POST", "/api/estimate", json={**DEBATE, "question": "Tabs?"})
+    assert said["shortContexts"] == ["x/ann", "x/cyd"]
+    steps = {(step["step"], *step["models"]): step for step in said["steps"]}
+    votes = [steps["debate_vote", f"x/{name}"] for name in ("ann", "bob", "cyd")]
+    longest = [step["promptTokens"] // step["calls"] for step in votes]
+    assert (longest[0], longest[2]) == (4000, 8000)
+    assert longest[1] > 8000
+
+
 async def test_a_longer_question_takes_more() -> None:
     async with Door(script()) as door:
         body: dict[str, Any] = {"mode": "debate"}

@@ -10,13 +10,8 @@ from typing import Any
 
 import pytest
 
-from moot.kernel.call_estimate import (
-    BYTES_PER_TOKEN,
-    FRAME_TOKENS,
-    RunEstimate,
-    estimated,
-    tokens_of,
-)
+from moot.kernel.call_estimate import FRAME_TOKENS, RunEstimate, estimated
+from moot.kernel.context_window import BYTES_PER_TOKEN, tokens_of
 from moot.kernel.errors import TransportError
 from moot.kernel.mode import Panel
 from moot.kernel.request import read_config

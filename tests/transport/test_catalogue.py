@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -165,3 +169,69 @@ async def test_an_ollama_nobody_spoke_of_is_looked_for_quickly_and_only_if_asked
     assert await default_panel(settings, Catalogue(settings), probe=True) == SIMULATED_PANEL
     assert (await Catalogue(settings).models(probe=True)).unavailable == ()
     assert monotonic() - began < LIST_SECONDS / 2, "nobody waits for it as for a provider"
+
+
+OLLAMA: dict[str, Any] = {
+    "/v1/models": {"data": [{"id": "tiny:1b"}, {"id": "big:latest"}, {"id": "set:latest"}]},
+    "/api/tags": {
+        "models": [
+            {"name": "tiny:1b", "details": {"parameter_size": "999.89M"}},
+            {"name": "big:latest", "details": {"parameter_size": "70.6B"}},
+            {"name": "set:latest", "details": {"parameter_size": "?"}},
+        ]
+    },
+    "/api/ps": {"models": [{"name": "tiny:1b", "context_length": 4096}]},
+    "big:latest": {"model_info": {"llama.context_length": 131072}, "parameters": 'stop "<|eot_id|>"'},
+    "set:latest": {"model_info": {"qwen2.context_length": 32768}, "parameters": "num_ctx    8192\ntop_k 40"},
+}
+
+
+@asynccontextmanager
+async def an_ollama() -> AsyncIterator[Settings]:
+    async def answer(request: HTTPRequest, connection: Connection) -> None:
+        key = json.loads(request.body)["model"] if request.path == "/api/show" else request.path
+        connection.send_document(200 if key in OLLAMA else 404, json.dumps(OLLAMA.get(key)).encode())
+
+    serving = await asyncio.get_running_loop().create_server(
+        lambda: Connection(answer, set()), "127.0.0.1", 0
+    )
+    async with serving:
+        yield Settings(ollama_host=f"http://127.0.0.1:{serving.sockets[0].getsockname()[1]}")
+
+
+async def test_ollama_says_how_large_its_models_are_and_the_largest_is_the_first_of_the_panel() -> None:
+    async with an_ollama() as settings:
+        panel = await default_panel(settings, Catalogue(settings))
+    assert panel == ("ollama/big:latest", "ollama/tiny:1b", "ollama/set:latest")
+
+
+@pytest.mark.parametrize(
+    ("model", "context"),
+    [("tiny:1b", 4096), ("set:latest", 8192), ("big:latest", 131072), ("gone:1b", None)],
+)
+async def test_ollamas_context_is_what_is_loaded_or_set_or_else_the_models_own(
+    model: str, context: int | None
+) -> None:
+    async with an_ollama() as settings:
+        assert await Catalogue(settings).context_of(f"ollama/{model}") == context
+
+
+async def test_the_context_of_local_servers_is_the_one_they_serve_with() -> None:
+    listed: list[dict[str, Any]] = [
+        {"id": "llama", "meta": {"n_ctx": 8192, "n_ctx_train": 32768, "n_params": 1543714304}},
+        {"id": "vllm", "max_model_len": 16384},
+        {"id": "silent", "meta": {"n_ctx": 0}},
+    ]
+    async with ModelServer(listed=listed) as server:
+        settings = Settings.model_validate({"providers": {"lab": {"base_url": server.url}}})
+        catalogue = Catalogue(settings)
+        models = {model.id: model for model in (await catalogue.models()).models}
+        contexts = [await catalogue.context_of(f"lab/{name}") for name in ("llama", "vllm", "silent", "none")]
+        assert await catalogue.context_of("nobody") is None
+    assert contexts == [8192, 16384, None, None]
+    assert models["lab/llama"].parameter_count == 1543714304
+
+
+async def test_of_a_server_that_is_away_no_context_is_known() -> None:
+    settings = Settings.model_validate({"providers": {"lab": {"base_url": "http://127.0.0.1:9/v1"}}})
+    assert await Catalogue(settings).context_of("lab/llama") is None

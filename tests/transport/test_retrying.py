@@ -104,11 +104,13 @@ async def test_a_server_that_does_not_come_up_fails_with_its_own_words_before_th
     assert error.reason.endswith("as long as there was time.")
 
 
-async def test_nobody_at_an_address_yet_is_waited_for() -> None:
+async def test_who_answered_before_and_refuses_now_is_waited_for() -> None:
     server = ModelServer(models={"openai/o3": "Tabs."})
     async with server:
-        pass  # now it has an address, and nobody is there
+        pass  # now it has an address
     async with AsyncExitStack() as stack, client(server) as inner:
+        async with server:
+            await hear(inner)
         waits: list[float] = []
 
         async def sleep(seconds: float) -> None:
@@ -120,6 +122,20 @@ async def test_nobody_at_an_address_yet_is_waited_for() -> None:
             with waiting(clock):
                 heard = await hear(RetryingTransport(inner, attempts=2, longest_wait=60, sleep=sleep))
     assert (heard.text, heard.attempts) == ("Tabs.", 6)
+
+
+async def test_an_address_where_nobody_ever_answered_fails_after_the_usual_attempts() -> None:
+    server = ModelServer()
+    async with server:
+        pass  # now it has an address, and nobody is there
+    sleep = Sleep()
+    async with client(server) as inner, asyncio.timeout(30) as clock:
+        with waiting(clock):
+            error = await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
+    assert (error.kind, len(sleep.waits)) == ("network", 2)
+    assert sum(sleep.waits) <= 1.5
+    assert error.reason.endswith("The call was for openai/o3. Tried 3 times.")
+    assert "connection refused. Is it running?" in error.reason
 
 
 async def test_retry_after_is_waited_for_and_a_little_more() -> None:

@@ -24,6 +24,7 @@ def estimate_text(estimate: RunEstimate) -> str:
             f"at most {estimate.prompt_tokens:,} tokens read and {estimate.completion_tokens:,} written",
             _cost(estimate),
             _time(estimate),
+            *_short_contexts(estimate),
         ]
     )
 
@@ -39,6 +40,12 @@ def _cost(estimate: RunEstimate) -> str:
 def _time(estimate: RunEstimate) -> str:
     limit = "" if estimate.longest_ms is None else f", never more than {estimate.longest_ms / 60_000:.0f}"
     return f"usually about {estimate.duration_ms / 60_000:.1f} minutes{limit}".replace(".0 ", " ")
+
+
+def _short_contexts(estimate: RunEstimate) -> list[str]:
+    if not estimate.short_contexts:
+        return []
+    return [f"if replies are long, texts are shortened to fit {', '.join(estimate.short_contexts)}"]
 
 
 def dollars(amount: float) -> str:

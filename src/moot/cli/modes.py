@@ -53,9 +53,11 @@ async def _print_schemas(settings: Settings) -> None:
     from moot.kernel.mode import Panel
     from moot.kernel.schemas import config_schema
     from moot.modes import MODES
-    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue, default_panel
+    from moot.transport.catalogue import SIMULATED_PANEL, Catalogue
+    from moot.wiring import default_panel_of
 
-    panel = Panel(await default_panel(settings, Catalogue(settings), probe=True) or SIMULATED_PANEL)
+    panel = await default_panel_of(settings, Catalogue(settings))
+    panel = panel if panel.models else Panel(SIMULATED_PANEL)
     for mode in MODES.values():
         line = {
             **mode.entry.model_dump(),

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
-from moot.kernel.call_estimate import estimated, tokens_of
+from moot.kernel.call_estimate import estimated
+from moot.kernel.context_window import tokens_of
 from moot.kernel.errors import Rejected, TransportError
 from moot.kernel.limits import ROUNDING
 from moot.kernel.values import Call, Request

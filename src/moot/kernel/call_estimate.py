@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from moot.kernel.values import Wire, is_simulated
+from moot.kernel.context_window import ContextWindow, tokens_of
+from moot.kernel.values import Maybe, Wire, is_simulated
 from moot.transport.by_prefix import MissingKey, missing_keys
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 FRAME_TOKENS = 2500
 """More than the wording of any prompt: instructions, layouts, fences, reasoning templates."""
-BYTES_PER_TOKEN = 3
-"""Fewer than in any script that models read well: English has four, Chinese three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +49,6 @@ def each(step: str, models: Iterable[str], calls: int = 1, reads: int = 0) -> It
     return (PlannedCalls(step, (model,), calls, reads) for model in models)
 
 
-def tokens_of(text: str) -> int:
-    """At most so many; what a model makes of it only its provider knows."""
-    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
-
-
 class StepEstimate(Wire):
     """The calls of one step, by any of these models."""
 
@@ -69,7 +63,9 @@ class RunEstimate(Wire):
     """What a run takes at most, its title included. `cost` is in dollars and holds if no reply is longer
     than `replyTokens`; null if the price of one of the models, those in `unpriced`, is not known, as
     `reason` says. `missingKeys`: what must be set before all of them can be asked. `durationMs` is what such
-    a run usually takes, `longestMs` when its time is up. `config` is the whole config, with the defaults of
+    a run usually takes, `longestMs` when its time is up. `shortContexts`: models whose
+    context may be too short for what they have to read, so that texts in their prompts would be shortened.
+    `config` is the whole config, with the defaults of
     what the request left out."""
 
     mode: str
@@ -87,6 +83,7 @@ class RunEstimate(Wire):
     duration_ms: int
     longest_ms: int | None
     steps: list[StepEstimate]
+    short_contexts: Maybe[list[str]]
 
 
 def estimated(
@@ -99,7 +96,7 @@ def estimated(
     listed = {model.id: model for model in models}
     asked = list(dict.fromkeys(model for stint in stints for model in stint.models))
     unpriced = [model for model in asked if _price(model, 1, 1, listed) is None]
-    steps = [_step(stint, material, settings.reply_tokens) for stint in stints]
+    steps = [_step(stint, material, settings.reply_tokens, listed) for stint in stints]
     costs = [_dearest(stint, step, listed) for stint, step in zip(stints, steps, strict=True)]
     return RunEstimate(
         mode=mode.id,
@@ -117,17 +114,41 @@ def estimated(
         duration_ms=mode.entry.estimated_duration_ms,
         longest_ms=int(settings.pipeline_seconds * 1000) if mode.timed else None,
         steps=steps,
+        short_contexts=_short_contexts(stints, material, settings.reply_tokens, listed) or None,
     )
 
 
-def _step(stint: PlannedCalls, material: int, reply_tokens: int) -> StepEstimate:
+def _step(
+    stint: PlannedCalls, material: int, reply_tokens: int, listed: Mapping[str, ModelInfo]
+) -> StepEstimate:
+    prompt = material + stint.reads * reply_tokens
+    contexts = [_context(model, listed) or prompt for model in stint.models]
     return StepEstimate(
         step=stint.step,
         models=list(dict.fromkeys(stint.models)),
         calls=stint.calls,
-        prompt_tokens=stint.calls * (material + stint.reads * reply_tokens),
+        # What a model has no room for is not sent to it: see `context_window.py`.
+        prompt_tokens=stint.calls * min(prompt, max(contexts, default=prompt)),
         completion_tokens=stint.calls * (stint.reply or reply_tokens),
     )
+
+
+def _short_contexts(
+    stints: Iterable[PlannedCalls], material: int, reply_tokens: int, listed: Mapping[str, ModelInfo]
+) -> list[str]:
+    """The models that have no room for the longest prompt which they may get."""
+    found: dict[str, None] = {}
+    for stint in stints:
+        prompt = material + stint.reads * reply_tokens
+        for model in stint.models:
+            context = _context(model, listed)
+            if context is not None and prompt > ContextWindow(context).room(stint.reply):
+                found[model] = None
+    return list(found)
+
+
+def _context(model: str, listed: Mapping[str, ModelInfo]) -> int | None:
+    return listed[model].context_length if model in listed else None
 
 
 def _dearest(stint: PlannedCalls, step: StepEstimate, listed: Mapping[str, ModelInfo]) -> float:

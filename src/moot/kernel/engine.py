@@ -357,6 +357,7 @@ class Engine:
             broken=partial(self._fail, record.id),
             retriever=self.retriever,
             meter=self.meter,
+            context_of=self.catalogue.context_of if self.catalogue is not None else None,
             strict=self._strict,
         )
         work = self._working[record.id] = RunTask(run, mode, self.settings)

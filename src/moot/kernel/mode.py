@@ -143,11 +143,34 @@ class ModeConfig(Wire):
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 10_000, 300_000)] = 120_000
 
 
+FULL_PANEL = 5
+"""The seeds' panel has so many models, and a place in it for every role."""
+
+
 @dataclass(frozen=True)
 class Panel:
-    """The models from which default panels are drawn, best first."""
+    """The models from which default panels are drawn, best first. `by_strength`: the same ones, the strongest
+    first, where that is another order."""
 
     models: tuple[str, ...]
+    by_strength: tuple[str, ...] = ()
+
+    def special(self, place: int = 0, named: object = None) -> str:
+        """The model of a role that judges, plans or puts together what the others do: the one at `place`. In
+        a panel of fewer than five, which has no place for every role, it is the one that was `named`, or the
+        strongest: whoever judges must be able to read what it judges, and the last of a list is often the
+        smallest."""
+        if len(self.models) >= FULL_PANEL:
+            return self.models[place]
+        return named if isinstance(named, str) and named in self.models else self._strongest
+
+    @property
+    def _strongest(self) -> str:
+        return (self.by_strength or self.models)[0]
+
+    def without(self, model: str) -> Panel:
+        """The others; the same panel where there are none."""
+        return Panel(tuple(one for one in self.models if one != model) or self.models)
 
     def pick(self, count: int, skip: int = 0) -> list[str]:
         """`count` models from place `skip` on; from the start again where there are fewer."""

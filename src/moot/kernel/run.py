@@ -27,6 +27,7 @@ import orjson
 from moot.kernel.allowance import Allowance
 from moot.kernel.budget import Budget
 from moot.kernel.clock import now_ms
+from moot.kernel.context_window import SMALLEST, ContextWindow
 from moot.kernel.directions import NO_DIRECTIONS, WITHOUT_THEM, Directions
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.events import SHARED, Event, ModelFailed, WarningData, WarningEvent
@@ -82,6 +83,7 @@ class Run(Generic[C]):
     """What a pipeline may use: the public names. The engine makes it and reads `degraded` at the end.
 
     `retriever` finds reasoning templates; what it finds may differ the next time: ask it inside `once`.
+    `context_of` tells how many tokens a model's context has, or None.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class Run(Generic[C]):
         broken: Callable[[BaseException], None],
         retriever: Retriever | None = None,
         meter: Meter | None = None,
+        context_of: Callable[[str], Awaitable[int | None]] | None = None,
         strict: bool = False,
     ) -> None:
         self.id = record.id
@@ -133,16 +136,13 @@ class Run(Generic[C]):
         self._story: dict[str, Event] = {
             event.key: mode.read_event(number, event.type, event.body) for number, event in journal.events
         }
-        moments = [
-            *(event.at for _, event in journal.events),
-            *(call.ended_ms for call in self._calls.values()),
-        ]
-        self._clock = RunClock(record.started_at, record.active_ms, moments)
+        self._clock = RunClock(record.started_at, record.active_ms, _moments_of(journal))
         self._last_write: asyncio.Future[int | None] | None = None
         self._rules = _rules_of(journal)
         self._models_in_several_seats = _models_in_several_seats(self.config)
         self._calls_under_way = UnderWay()
         self._meter = meter
+        self._context_of = context_of
         self._moments = [(event.type, event.at) for _, event in journal.events]
 
     @property
@@ -247,9 +247,10 @@ class Run(Generic[C]):
         if self._strict and key in self._asked:
             raise AssertionError(f"seat {seat} was asked twice for {step!r}, with the same request")
         self._asked.add(key)
+        window = await self._window(key, request)
         call = self._calls.get(key)
         if call is None:
-            call = await self._send(key, request, reserve, timeout_seconds, refusal, salvage)
+            call = await self._send(key, window, request, reserve, timeout_seconds, refusal, salvage)
             self._calls[key] = call
         if not call.inherited:  # else it was charged to the run that paid for it
             self._budget.charge(call)
@@ -259,11 +260,28 @@ class Run(Generic[C]):
             if report_failure:
                 await self.give_up(outcome)
             raise NoAnswer(outcome)
+        who = f"Participant {seat}" if self._hides(seat) else model
+        if window is not None:
+            await self.degrade(window.notice(who, request), "shortened", step, seat=seat)
         how = cut_off(call.finish_reason)
         if require_complete and how:
-            who = f"Participant {seat}" if self._hides(seat) else model
             await self.degrade(f"{who} was cut off {how}.", "truncated", step, seat=seat)
         return outcome
+
+    async def _window(self, key: CallKey, request: Request) -> ContextWindow | None:
+        """The model's context, if the prompt is too long for it: looked up once, and found again when the run
+        is resumed, so that the same prompt is sent and the same is told. None if it fits."""
+        step = "context/{}/{}/{}".format(*key)
+        if step in self._decisions:
+            return ContextWindow(await self.once(step, lambda: None))
+        call = self._calls.get(key)
+        paid = call is not None and not call.inherited
+        if paid or self._context_of is None or SMALLEST.holds(request):
+            return None
+        tokens = await self._context_of(request.model)
+        if tokens is None or ContextWindow(tokens).holds(request):
+            return None
+        return ContextWindow(await self.once(step, lambda: tokens))
 
     async def ask_all(
         self,
@@ -516,6 +534,7 @@ class Run(Generic[C]):
     async def _send(
         self,
         key: CallKey,
+        window: ContextWindow | None,
         request: Request,
         reserve: float,
         timeout_seconds: float | None,
@@ -529,6 +548,8 @@ class Run(Generic[C]):
         step, seat, digest = key
         hidden = self._hides(seat)
         hold = None
+        shortened = request if window is None else window.shortened(request)
+        request = shortened or request
         if self._allowance is not None:
             request = self._allowance.bounded(request)
             hold = partial(self._hold, self._allowance, key, request)
@@ -536,6 +557,8 @@ class Run(Generic[C]):
         left = self.seconds_left - reserve
         if refusal is not None:
             call = listening.failed("budget", f"{request.model} was not asked: {refusal}")
+        elif window is not None and shortened is None:
+            call = listening.failed("too_long", window.refusal(request))
         elif left < LEAST_SECONDS:
             used_up = f"{request.model} was not asked: the pipeline's time is used up."
             call = listening.failed("timeout", used_up)
@@ -569,6 +592,14 @@ def _models_in_several_seats(config: ModeConfig) -> list[str]:
     lists = [value for value in dict(config).values() if isinstance(value, tuple)]
     several = {one for value in lists for one in value if isinstance(one, str) and value.count(one) > 1}
     return sorted(several, key=len, reverse=True)
+
+
+def _moments_of(journal: Journal) -> list[int]:
+    """When something happened, in run time."""
+    return [
+        *(event.at for _, event in journal.events),
+        *(call.ended_ms for call in journal.calls.values()),
+    ]
 
 
 _RULES_STEP = "rules"

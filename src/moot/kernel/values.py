@@ -36,6 +36,7 @@ SIMULATED_PREFIX = f"{SIMULATOR}/"
 FailureKind = Literal[
     "timeout",
     "budget",
+    "too_long",
     "empty",
     "auth",
     "credit",

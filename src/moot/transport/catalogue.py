@@ -18,7 +18,9 @@ from moot.kernel.errors import TransportError
 from moot.kernel.values import SEED_PANEL, SIMULATED_PREFIX, SIMULATOR, Maybe, Wire
 from moot.settings import Settings
 from moot.settings.providers import ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, Provider
-from moot.transport import prices
+from moot.transport import ollama, prices
+from moot.transport.by_prefix import provider_of
+from moot.transport.strength import strongest_first
 
 OPENAI_PANEL = ("openai/o3", "openai/gpt-5", "openai/gpt-4.1", "openai/o4-mini")
 ANTHROPIC_PANEL = (
@@ -31,6 +33,8 @@ SIMULATED_PANEL = tuple(f"{SIMULATED_PREFIX}{name}" for name in ("ada", "bo", "c
 
 LIST_SECONDS = 10.0
 PROBE_SECONDS = 0.3
+CONTEXT_SECONDS = 3.0
+"""A call does not wait longer to hear how long its prompt may be."""
 FAILURE_CACHE_SECONDS = 15.0
 _NO_CHAT = re.compile(
     r"embed|whisper|tts|dall-e|davinci|babbage|moderation|image|sora|realtime|audio|transcribe|rerank", re.I
@@ -39,7 +43,8 @@ _NO_CHAT = re.compile(
 
 class ModelInfo(Wire):
     """A model that can be asked. Prices are dollars per million tokens; null where they are not known.
-    `requestPrice` is what each call costs beyond them."""
+    `requestPrice` is what each call costs beyond them. `contextLength` is how many tokens a prompt and its
+    reply may have together where the model is served; `parameterCount` is said by local servers."""
 
     id: str
     provider: str
@@ -48,6 +53,7 @@ class ModelInfo(Wire):
     prompt_price: float | None = None
     completion_price: float | None = None
     request_price: Maybe[float] = None
+    parameter_count: Maybe[int] = None
 
 
 class Unavailable(Wire):
@@ -69,6 +75,7 @@ class Catalogue:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._kept: dict[str, tuple[float, ModelList]] = {}
+        self._contexts: dict[str, tuple[float, int | None]] = {}
         self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def providers(self) -> list[Provider]:
@@ -91,6 +98,26 @@ class Catalogue:
             models=(*(model for each in lists for model in each.models), *simulated),
             unavailable=tuple(reason for each in lists for reason in each.unavailable),
         )
+
+    async def context_of(self, model: str) -> int | None:
+        """How many tokens a prompt to this model and its reply may have together; None where nobody says."""
+        try:
+            async with asyncio.timeout(CONTEXT_SECONDS):
+                provider = provider_of(model, self._settings.known_providers())
+                if provider.name == OLLAMA:
+                    return await self._context_in_ollama(provider, model)
+                listed = {one.id: one for one in (await self._list(provider)).models}
+        except (TransportError, TimeoutError):
+            return None
+        return listed[model].context_length if model in listed else None
+
+    async def _context_in_ollama(self, provider: Provider, model: str) -> int | None:
+        """Ollama cuts what is too long without a word, and says how long that is model by model."""
+        until, context = self._contexts.get(model, (0.0, None))
+        if monotonic() >= until:
+            context = await ollama.context_length(provider, model)
+            self._contexts[model] = (monotonic() + self._settings.models_cache_seconds, context)
+        return context
 
     async def problem_with(self, provider: Provider) -> str | None:
         """Why a provider cannot be asked, or None if it answers and takes its key."""
@@ -132,8 +159,15 @@ async def default_panel(settings: Settings, catalogue: Catalogue, *, probe: bool
     panel = [model for provider in providers for model in known.get(provider.name, ())]
     if probe or len(providers) > len(known.keys() & {provider.name for provider in providers}):
         listed = (await catalogue.models(probe=probe)).models
-        panel += [model.id for model in listed if model.provider not in (*known, SIMULATOR)]
+        others = (model for model in listed if model.provider not in (*known, SIMULATOR))
+        panel += [model.id for model in strongest_first(others)]
     return tuple(panel) if panel or providers else SIMULATED_PANEL
+
+
+def by_strength(panel: Sequence[str]) -> tuple[str, ...]:
+    """The models of a panel that somebody has put together, the strongest first, as far as their ids tell:
+    what a provider would say of them must not decide who judges, for it may not answer the next time."""
+    return tuple(model.id for model in strongest_first(ModelInfo(id=one, provider="") for one in panel))
 
 
 async def _listed(provider: Provider) -> ModelList:
@@ -167,6 +201,9 @@ async def _read(document: Any, provider: Provider) -> list[ModelInfo]:
     if not isinstance(entries, list):
         raise TransportError("unreadable", f"{provider.title} sent no list of models.")
     found = list(_entries(entries, provider))
+    if provider.name == OLLAMA and found:
+        sizes = await ollama.parameter_counts(provider)
+        return [model.model_copy(update={"parameter_count": sizes.get(model.id)}) for model in found]
     if provider.name == OPENROUTER or not found:
         return found
     listed = await prices.listed(provider, [model.id for model in found])
@@ -190,16 +227,23 @@ def _entries(entries: Sequence[Any], provider: Provider) -> Iterator[ModelInfo]:
         pricing = entry.get("pricing")
         price = pricing if isinstance(pricing, dict) else {}
         name = entry.get("name") or entry.get("display_name")
-        context = entry.get("context_length") or entry.get("max_model_len")
+        meta = entry.get("meta")  # llama.cpp's
+        local = meta if isinstance(meta, dict) else {}
+        context = entry.get("context_length") or entry.get("max_model_len") or local.get("n_ctx")
         yield ModelInfo(
             id=prefix + entry["id"],
             provider=provider.name,
             name=name if isinstance(name, str) else None,
-            context_length=context if isinstance(context, int) else None,
+            context_length=_whole(context),
+            parameter_count=_whole(local.get("n_params")),
             prompt_price=_per_million(price.get("prompt")),
             completion_price=_per_million(price.get("completion")),
             request_price=(_per_million(price.get("request")) or 0.0) / 1_000_000 or None,
         )
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def _per_million(price: Any) -> float | None:

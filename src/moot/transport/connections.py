@@ -19,6 +19,7 @@ class Connections:
     def __init__(self, connect_seconds: float = 10) -> None:
         self._connect_seconds = connect_seconds
         self._session: aiohttp.ClientSession | None = None
+        self._answered: set[str] = set()
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -54,23 +55,37 @@ class Connections:
             response = await self._open().request(
                 method, url, headers=headers, data=body, allow_redirects=False
             )
+            self._answered.add(provider.address)
             yield response
         except (aiohttp.ClientError, ConnectionError) as error:
-            raise _explained(error, provider, model, answered=response is not None) from None
+            if response is not None:
+                raise broken_off(provider, model, _cause(error)) from None
+            raise _explained(error, provider, model, known=provider.address in self._answered) from None
         finally:
             if response is not None and not response.content.at_eof():
                 response.close()
 
 
 def _explained(
-    error: aiohttp.ClientError | ConnectionError, provider: Provider, model: str, *, answered: bool
+    error: aiohttp.ClientError | ConnectionError, provider: Provider, model: str, *, known: bool
 ) -> TransportError:
-    if answered:
-        return broken_off(provider, model, _cause(error))
+    """`known`: somebody has answered at this address, in this process."""
     certificate = isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError)
     # Where no connection came about, nothing was sent that could be on a bill.
     connected = not isinstance(error, aiohttp.ClientConnectorError)
-    return unreachable(provider, model, _cause(error), retry=not certificate, worked=connected)
+    # Whoever answered before and refuses now is starting anew, and worth waiting for. Where nobody ever has,
+    # the address is wrong or nothing runs there: that should be said in seconds, not when the time is up. A
+    # server that is loading its model tells so by a 503.
+    starting = known and _is_refusal(error)
+    return unreachable(
+        provider, model, _cause(error), retry=not certificate, worked=connected, starting=starting
+    )
+
+
+def _is_refusal(error: aiohttp.ClientError | ConnectionError) -> bool:
+    return isinstance(error, aiohttp.ClientConnectorError) and isinstance(
+        error.os_error, ConnectionRefusedError
+    )
 
 
 def _cause(error: aiohttp.ClientError | ConnectionError) -> str:

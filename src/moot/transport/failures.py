@@ -97,13 +97,18 @@ def _meaning(refusal: Refusal) -> tuple[FailureKind, bool]:
 
 
 def unreachable(
-    provider: Provider, model: str, cause: str, *, retry: bool = True, worked: bool = False
+    provider: Provider,
+    model: str,
+    cause: str,
+    *,
+    retry: bool = True,
+    worked: bool = False,
+    starting: bool = False,
 ) -> TransportError:
     advice = " Is it running?" if provider.name == OLLAMA or "refused" in cause else ""
     reason = (
         f"Could not reach {provider.title} at {provider.address}: {cause}.{advice} The call was for {model}."
     )
-    starting = "refused" in cause
     return TransportError("network", reason, retry=retry, worked=worked, starting=starting)
 
 

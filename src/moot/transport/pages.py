@@ -17,14 +17,17 @@ from moot.transport.failures import as_error, unreachable, unreadable
 _THE_LIST = "its list of models"
 
 
-async def page(provider: Provider, path: str, seconds: float) -> Any:
-    """A page as JSON. Raises TransportError."""
+async def page(provider: Provider, path: str, seconds: float, body: Any = None) -> Any:
+    """A page as JSON, asked for with a `body` if there is one. Raises TransportError."""
     connections = Connections(seconds)
     url = f"{provider.base_url}{path}"
+    method, data = ("GET", None) if body is None else ("POST", orjson.dumps(body))
     try:
         async with (
             asyncio.timeout(seconds),
-            connections.send(provider, _THE_LIST, "GET", url, dialect_of(provider).headers, None) as response,
+            connections.send(
+                provider, _THE_LIST, method, url, dialect_of(provider).headers, data
+            ) as response,
         ):
             if response.status == 404:
                 raise TransportError("not_found", f"{provider.title} has nothing at {url} (404).")

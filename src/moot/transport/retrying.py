@@ -4,8 +4,9 @@
     attempt 2   the stream breaks off   wait about 1 s
     attempt 3   …                       the answer, or the failure is final
 
-A server that is starting (503, or nobody at its address yet) may take minutes: it is tried again as long as
-the caller's time allows, and what it said is the failure if it does not come up.
+A server that is starting (503, or one that has answered before and refuses connections now) may take minutes:
+it is tried again as long as the caller's time allows, and what it said is the failure if it does not come up.
+An address where nobody has ever answered, or whose name is not known, has failed after the usual attempts.
 
 Which failures are worth it is decided where they are understood (`TransportError.retry`). The time
 is the caller's: a deadline cancels a wait like everything else.

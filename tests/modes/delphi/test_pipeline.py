@@ -1462,8 +1462,8 @@ async def test_a_follow_up_is_refused() -> None:
     ("models", "panelists", "facilitator"),
     [
         (("a", "b", "c", "d", "e", "f"), ["a", "b", "c", "d"], "e"),
-        (("a", "b", "c", "d"), ["a", "b", "c"], "d"),
-        (("a", "b"), ["a", "a", "a"], "b"),
+        (("a", "b", "c", "d"), ["b", "c", "d"], "a"),
+        (("a", "b"), ["b", "b", "b"], "a"),
     ],
 )
 def test_the_defaults_leave_one_model_to_facilitate(

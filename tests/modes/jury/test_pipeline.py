@@ -715,8 +715,8 @@ async def test_there_are_no_follow_ups() -> None:
     ("panel", "jurors", "foreman"),
     [
         (("a", "b", "c", "d", "e"), ["a", "b", "c"], "d"),
-        (("a", "b", "c"), ["a", "b", "a"], "c"),
-        (("a", "b"), ["a", "a", "a"], "b"),
+        (("a", "b", "c"), ["b", "c", "b"], "a"),
+        (("a", "b"), ["b", "b", "b"], "a"),
     ],
 )
 def test_the_default_foreman_is_no_juror(panel: tuple[str, ...], jurors: list[str], foreman: str) -> None:

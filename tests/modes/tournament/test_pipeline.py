@@ -821,8 +821,8 @@ async def test_a_tournament_takes_no_follow_up_and_needs_a_question() -> None:
     ("panel", "options", "contestants", "judge"),
     [
         ("a b c d e f", {}, "a b c d", "e"),
-        ("a b c d", {}, "a b c a", "d"),
-        ("a b", {}, "a a a a", "b"),
+        ("a b c d", {}, "b c d b", "a"),
+        ("a b", {}, "b b b b", "a"),
         ("a", {}, "a a a a", "a"),
         ("a b c d e", {"judgeModel": "b"}, "a c d e", "b"),
     ],

@@ -18,7 +18,7 @@ export type CallCompleteData = {
 }
 
 export type CallFailure = {
-  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  kind: "timeout" | "budget" | "too_long" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   reason: string
 }
 
@@ -100,7 +100,7 @@ export type FailedModel = {
   index: number
   seat: number
   model: string | null
-  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  kind: "timeout" | "budget" | "too_long" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   reason: string
 }
 
@@ -108,7 +108,7 @@ export type Failure = {
   step: string
   seat: number | null
   model: string | null
-  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  kind: "timeout" | "budget" | "too_long" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   reason: string
 }
 
@@ -235,6 +235,7 @@ export type ModelInfo = {
   promptPrice?: number | null
   completionPrice?: number | null
   requestPrice?: number | null
+  parameterCount?: number | null
 }
 
 export type ModelInsight = {
@@ -340,6 +341,7 @@ export type RunEstimate = {
   durationMs: number
   longestMs: number | null
   steps: StepEstimate[]
+  shortContexts?: string[] | null
 }
 
 export type RunEstimates = {

@@ -150,6 +150,7 @@ const KINDS: Record<string, string> = {
   rate_limited: 'rate limited',
   refused: 'refused',
   timeout: 'too slow',
+  too_long: 'prompt too long',
   unreadable: 'unreadable',
 }
 

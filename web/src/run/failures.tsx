@@ -9,6 +9,7 @@ import type { Failure, Story } from './story'
 export const FAILURE_WORDS: Record<Failure['kind'], string> = {
   timeout: 'timed out',
   budget: 'was skipped: the budget or time limit was reached',
+  too_long: 'was not asked: the prompt is too long for it',
   empty: 'sent an empty reply',
   auth: 'was rejected: check the API key',
   credit: 'was rejected: the account is out of credit',

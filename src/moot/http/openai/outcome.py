@@ -21,6 +21,7 @@ _STATUS: dict[FailureKind, tuple[int, str]] = {
     "credit": (402, "insufficient_quota"),
     "rate_limited": (429, "rate_limit_exceeded"),
     "timeout": (504, "timeout"),
+    "too_long": (400, "context_length_exceeded"),
 }
 FAILED = (502, "run_failed")
 CANCELLED = (409, "run_cancelled")

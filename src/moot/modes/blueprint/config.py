@@ -106,5 +106,5 @@ class BlueprintConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    first = panel.models[0]
-    return {"architectModel": first, "authorModels": panel.pick(3), "assemblerModel": first}
+    planner = panel.special()
+    return {"architectModel": planner, "authorModels": panel.pick(3), "assemblerModel": planner}

@@ -39,6 +39,10 @@ class BrainstormConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    models = given.get("models", panel.pick(3))
-    first = models[0] if isinstance(models, list | tuple) and models else panel.models[0]
-    return {"models": models, "curatorModel": first, "refinerModel": first}
+    models = given.get("models")
+    curator = models[0] if isinstance(models, list | tuple) and models else panel.special()
+    return {
+        "models": panel.pick(3) if models is None else models,
+        "curatorModel": curator,
+        "refinerModel": curator,
+    }

@@ -54,5 +54,7 @@ class ConfidenceConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    models = given.get("models") or panel.pick(3)
+    models = given.get("models")
+    if not models:
+        return {"models": panel.pick(3), "synthesisModel": panel.special()}
     return {"models": models, "synthesisModel": models[0] if isinstance(models, list) else ""}

@@ -25,5 +25,7 @@ class CouncilConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    council = given.get("councilModels") or panel.pick(4)
+    council = given.get("councilModels")
+    if not council:
+        return {"councilModels": panel.pick(4), "chairmanModel": panel.special()}
     return {"councilModels": council, "chairmanModel": council[0] if isinstance(council, list) else None}

@@ -55,5 +55,5 @@ class DecomposeConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    planner = given.get("plannerModel") or panel.models[0]
+    planner = given.get("plannerModel") or panel.special()
     return {"plannerModel": planner, "workerModels": panel.pick(3), "assemblerModel": planner}

@@ -100,9 +100,10 @@ class DelphiConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """In a small panel one model is left to be the facilitator."""
-    free = panel.models[:4] if len(panel.models) > 4 else panel.models[:-1] or panel.models
+    """In a small panel the strongest model is left to be the facilitator."""
+    chief = panel.special(4, given.get("facilitatorModel"))
+    free = panel.without(chief).models[:4]
     panelists = given.get("panelistModels", Panel(free).pick(max(FEWEST_PANELISTS, len(free))))
     seats = [one for one in panelists if isinstance(one, str)] if isinstance(panelists, list | tuple) else []
-    facilitator = panel.other_than(seats, min(4, len(panel.models) - 1))
+    facilitator = panel.other_than(seats, panel.models.index(chief))
     return {"panelistModels": panelists, "facilitatorModel": facilitator}

@@ -141,7 +141,7 @@ class DialecticConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    proposer = given.get("proposerModel") or preferred(panel, "proposer") or panel.models[0]
+    proposer = given.get("proposerModel") or preferred(panel, "proposer") or panel.special()
     skeptic = given.get("skepticModel") or preferred(panel, "skeptic") or panel.other_than([proposer], 1)
     synthesizer = given.get("synthesizerModel") or proposer
     judge = skeptic if skeptic != synthesizer else panel.other_than([synthesizer])

@@ -83,8 +83,9 @@ class FactCheckConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    first = panel.models[0]
-    roles = {"extractorModel": first, "checkerModels": panel.pick(3, skip=1)}
+    first = panel.special()
+    others = tuple(model for model in panel.models if model != first)
+    roles = {"extractorModel": first, "checkerModels": Panel((*others, first)).pick(3)}
     if not str(given.get("contentToCheck") or "").strip():
         roles["generatorModel"] = first
     return {**roles, "reporterModel": given.get("extractorModel", first)}

@@ -65,8 +65,8 @@ class JuryConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """In a small panel one model is left to be the foreman."""
-    candidates = panel.models if len(panel.models) > 3 else panel.models[:-1] or panel.models
-    jurors = given.get("jurorModels", Panel(candidates).pick(3))
+    """In a small panel the strongest model is left to be the foreman."""
+    chief = panel.special(3, given.get("foremanModel"))
+    jurors = given.get("jurorModels", panel.without(chief).pick(3))
     taken = [juror for juror in jurors if isinstance(juror, str)] if isinstance(jurors, list | tuple) else []
-    return {"jurorModels": jurors, "foremanModel": panel.other_than(taken, min(3, len(panel.models) - 1))}
+    return {"jurorModels": jurors, "foremanModel": panel.other_than(taken, panel.models.index(chief))}

@@ -56,4 +56,4 @@ class PeerReviewConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"reviewerModels": panel.pick(3), "consolidatorModel": panel.models[0]}
+    return {"reviewerModels": panel.pick(3), "consolidatorModel": panel.special()}

@@ -44,7 +44,7 @@ class RedTeamConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    author = given.get("generatorModel", panel.models[0])
+    author = given.get("generatorModel", panel.special())
     return {
         "generatorModel": author,
         "attackerModel": panel.other_than(

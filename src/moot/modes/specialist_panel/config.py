@@ -52,5 +52,5 @@ def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
     models = panel.pick(len(roles))
     return {
         "specialists": [{"roleId": role, "model": model} for role, model in zip(roles, models, strict=True)],
-        "synthesizerModel": panel.models[0],
+        "synthesizerModel": panel.special(),
     }

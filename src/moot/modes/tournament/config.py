@@ -67,7 +67,6 @@ class TournamentConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The judge is the panel's fifth model, or its last if it has fewer; all others compete."""
-    judge = given.get("judgeModel") or panel.models[:5][-1]
-    others = tuple(model for model in panel.models if model != judge) or panel.models
-    return {"contestantModels": Panel(others).pick(4), "judgeModel": judge}
+    """The judge is the panel's fifth model, or its strongest if it has fewer; all others compete."""
+    judge = given.get("judgeModel") or panel.special(4)
+    return {"contestantModels": panel.without(judge).pick(4), "judgeModel": judge}

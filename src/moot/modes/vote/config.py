@@ -22,4 +22,4 @@ class VoteConfig(ModeConfig):
 
 
 def defaults(panel: Panel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"councilModels": panel.pick(3), "chairmanModel": panel.models[0]}
+    return {"councilModels": panel.pick(3), "chairmanModel": panel.special()}

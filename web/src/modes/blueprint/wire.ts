@@ -39,7 +39,7 @@ export type FailedSection = {
   sectionTitle: string
   seat: number | null
   model: string | null
-  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  kind: "timeout" | "budget" | "too_long" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   reason: string
 }
 

@@ -85,7 +85,7 @@ export type TaskData = {
   gap: boolean
   failed: boolean
   failureReason?: string
-  failureKind?: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  failureKind?: "timeout" | "budget" | "too_long" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   outputPreview: string
   dependenciesUsed: string[]
   complexity: "LOW" | "MEDIUM" | "HIGH"

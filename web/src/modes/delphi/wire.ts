@@ -69,7 +69,7 @@ export type DelphiSynthesis = {
 export type Departure = {
   participantIndex: number
   model: null
-  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  kind: "timeout" | "budget" | "too_long" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   reason: string
   parseFailed?: boolean
   rawText: string

@@ -24,7 +24,7 @@ export type FailedContestant = {
   contestantId: string
   seat: number | null
   model: string | null
-  kind: "timeout" | "budget" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
+  kind: "timeout" | "budget" | "too_long" | "empty" | "auth" | "credit" | "not_found" | "rate_limited" | "refused" | "network" | "unreadable" | "cancelled" | "other"
   reason: string
 }
 
