@@ -62,7 +62,9 @@ def test_who_reloads_within_a_stage_still_reads_what_is_said_in_it(page: Page, t
         around = {**models.environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'moot.db'}"}
         with server(SERVE, around) as (address, _):
             ask(page, address, "council")
-            said = page.locator(".column-live", has_text=re.compile("done in.*Tea calms the mind.", re.DOTALL))
+            said = page.locator(
+                ".column-live", has_text=re.compile("done in.*Tea calms the mind.", re.DOTALL)
+            )
             expect(said).to_have_count(2)
             before = [column.inner_text() for column in page.locator(".column-live").all()]
             page.reload()

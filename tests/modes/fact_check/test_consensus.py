@@ -241,7 +241,14 @@ def scored_by_decimals(ballots: list[list[Verification]]) -> int | None:
         sure = sum((factors[one.confidence] for one in held[verdict]), Decimal(0)) / len(cast)
         points += Decimal("0.90") + sure / 10 if verdict == "VERIFIED" else Decimal("0.20") * (1 - sure)
         weights += 1
-    return int((100 * points / weights).quantize(Decimal(1), ROUND_HALF_UP)) if decided else None
+    # Thirds have no end as decimals: 29.4999… is the 29.5 it stands for.
+    score = (100 * points / weights if decided else Decimal(0)).quantize(Decimal("1e-20"))
+    return int(score.quantize(Decimal(1), ROUND_HALF_UP)) if decided else None
+
+
+def test_a_score_of_exactly_half_a_point_is_rounded_up_though_thirds_make_it() -> None:
+    ballots = [votes(codes) for codes in ("DH DL", "DL VL UL -", "VM UL", "UL - VM DM", "UL DM VL")]
+    assert reliability(ballots) == scored_by_decimals(ballots) == 30  # 29.5 before it is rounded
 
 
 def test_ten_thousand_random_ballots_keep_their_laws(dice: random.Random) -> None:
