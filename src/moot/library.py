@@ -35,7 +35,8 @@ __all__ = ["Outcome", "batch", "deliberate", "deliberate_sync", "insight", "open
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a deliberation. `result` is the mode's whole result, camelCase as on the wire."""
+    """What came of a deliberation. `result` is the mode's whole result, camelCase as on the wire.
+    `json_answer` is the answer in the caller's schema, where one was given."""
 
     run_id: str
     conversation_id: str
@@ -44,6 +45,7 @@ class Outcome:
     answer: str
     result: dict[str, Any]
     simulated: bool
+    json_answer: Any = None
 
     @property
     def degraded(self) -> bool:
@@ -56,6 +58,7 @@ async def deliberate(
     *,
     config: Mapping[str, Any] | None = None,
     conversation_id: str | None = None,
+    schema: Mapping[str, Any] | None = None,
     settings: Settings | None = None,
     transport: Transport | None = None,
     engine: Engine | None = None,
@@ -67,9 +70,9 @@ async def deliberate(
     if engine is None:
         async with open_engine(settings, transport=transport) as inner:
             return await deliberate(
-                question, mode, config=config, conversation_id=conversation_id, engine=inner
+                question, mode, config=config, conversation_id=conversation_id, schema=schema, engine=inner
             )
-    record = await engine.start(_ask(question, mode, config, conversation_id))
+    record = await engine.start(_ask(question, mode, config, conversation_id, schema))
     return await _outcome(engine, record.id)
 
 
@@ -79,6 +82,7 @@ async def stream(
     *,
     config: Mapping[str, Any] | None = None,
     conversation_id: str | None = None,
+    schema: Mapping[str, Any] | None = None,
     tokens: bool = False,
     settings: Settings | None = None,
     transport: Transport | None = None,
@@ -92,13 +96,14 @@ async def stream(
                 mode,
                 config=config,
                 conversation_id=conversation_id,
+                schema=schema,
                 tokens=tokens,
                 engine=inner,
             )
             async for event in events:
                 yield event
         return
-    record = await engine.start(_ask(question, mode, config, conversation_id))
+    record = await engine.start(_ask(question, mode, config, conversation_id, schema))
     async for batch in engine.follow(record.id, tokens=tokens):
         for frame in batch:
             yield orjson.loads(frame.json())
@@ -171,7 +176,7 @@ async def insight(
 
 async def _outcome(engine: Engine, run_id: str) -> Outcome:
     """What a run comes to at its end, as API, CLI and export give it. Raises RunFailed."""
-    from moot.history.views import read_deliberation
+    from moot.history.views import parsed, read_deliberation
 
     record = await engine.finished(run_id)
     if record.status in WITHOUT_ANSWER:
@@ -185,11 +190,22 @@ async def _outcome(engine: Engine, run_id: str) -> Outcome:
         answer=deliberation.answer or "",
         result=deliberation.result,
         simulated=deliberation.simulated,
+        json_answer=parsed(deliberation.json_answer),
     )
 
 
 def _ask(
-    question: str, mode: str, config: Mapping[str, Any] | None, conversation_id: str | None
+    question: str,
+    mode: str,
+    config: Mapping[str, Any] | None,
+    conversation_id: str | None,
+    schema: Mapping[str, Any] | None,
 ) -> AskRequest:
-    body = {"question": question, "mode": mode, "modeConfig": config, "conversationId": conversation_id}
+    body = {
+        "question": question,
+        "mode": mode,
+        "modeConfig": config,
+        "conversationId": conversation_id,
+        "schema": schema,
+    }
     return AskRequest.of({key: value for key, value in body.items() if value is not None})

@@ -57,6 +57,32 @@ def test_quiet_prints_the_answer_alone(moot: Command) -> None:
     assert done.err == "Simulated: no language model wrote this.\n"
 
 
+def test_with_a_schema_stdout_is_json_that_is_valid_against_it(moot: Command, tmp_path: Path) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"choice": {"enum": ["tabs", "spaces"]}},
+        "required": ["choice"],
+    }
+    file = tmp_path / "choice.json"
+    file.write_text(json.dumps(schema))
+    done = moot("ask", "Tabs or spaces?", "--mode", "vote", "--models", QUICK, "--schema", str(file))
+    assert (done.code, json.loads(done.out)) == (0, {"choice": "tabs"})
+    assert "8 calls" in done.err
+    inline = moot("ask", "Tabs or spaces?", "--models", QUICK, "--schema", json.dumps(schema), "--verdict")
+    assert json.loads(inline.out)["jsonAnswer"] == {"choice": "tabs"}
+
+
+def test_a_schema_that_cannot_be_kept_leaves_stdout_empty(moot: Command) -> None:
+    nothing = json.dumps({"type": "string", "pattern": "^[0-9]{40}$"})
+    done = moot("ask", "Tabs or spaces?", "--mode", "vote", "--models", QUICK, "--schema", nothing)
+    assert (done.code, done.out) == (1, "")
+    assert "could not put it into the schema." in done.err
+    refused = moot("ask", "Tabs or spaces?", "--schema", '{"$ref": "https://example.org"}')
+    assert (refused.code, refused.out) == (2, "")
+    assert "only a schema within itself can be referred to" in refused.err
+    assert "cannot be read" in moot("ask", "Tabs or spaces?", "--schema", "missing.json").err
+
+
 @pytest.mark.parametrize("words", [["-"], []])
 def test_the_question_can_be_piped_in(moot: Command, words: list[str]) -> None:
     done = moot("ask", *words, "--models", QUICK, "--json", stdin="Tabs\nor spaces?\n")
@@ -102,7 +128,7 @@ def test_a_failed_run_says_why_and_earns_one(moot: Command) -> None:
         (["x", "--set", "typo=5"], "moot: Unknown field: typo. The fields are "),
         (["x", "--config", "{"], "moot: --config: this is not JSON"),
         ([], "moot: Question is required"),
-        (["-", "--config", "-"], "moot: Only one of the question and --config"),
+        (["-", "--config", "-"], "moot: Only one of the question, --config and --schema"),
         (["x", "--tokens"], "--tokens goes with --json"),
     ],
 )

@@ -45,6 +45,19 @@ async def test_the_tools_have_schemas_and_what_they_give_keeps_to_them() -> None
     assert [block.text for block in result.content] == ["ann says tabs"]  # type: ignore[union-attr]
 
 
+async def test_an_answer_is_held_to_a_schema() -> None:
+    schema = {"type": "object", "properties": {"choice": {"type": "string"}}, "required": ["choice"]}
+    models = voters(**{"d/chair": Reply(text='{"choice": "tabs"}')})
+    ask = {**ASK, "config": {"chairmanModel": "d/chair"}, "schema": schema}
+    async with over_http(models) as (client, _):
+        result = await client.call_tool("deliberate", ask)
+        refused = await client.call_tool("deliberate", {**ask, "schema": {"$ref": "#/missing"}})
+    run = result.structured_content
+    assert (run["answer"], run["json_answer"]) == ("ann says tabs", {"choice": "tabs"})
+    assert [block.text for block in result.content] == ['{"choice": "tabs"}']  # type: ignore[union-attr]
+    assert refused.is_error
+
+
 async def test_progress_is_told_in_sentences() -> None:
     told: list[str | None] = []
 

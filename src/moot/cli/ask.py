@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from moot.cli.config import config_from, read_config
+from moot.cli.config import config_from, read_config, read_json
 from moot.cli.session import exit_on_error, load_settings, perform
 from moot.cli.suggestions import find_mode
 from moot.history.safe_text import safe_json, safe_text
@@ -48,6 +48,20 @@ ConfigOption = Annotated[
     str | None,
     typer.Option("--config", metavar="JSON", help="The mode's config as JSON, a file, or - for stdin."),
 ]
+SchemaOption = Annotated[
+    str | None,
+    typer.Option(
+        "--schema",
+        metavar="FILE",
+        help="Give the answer as JSON that is valid against this JSON schema (a file, or JSON itself).",
+    ),
+]
+ConversationOption = Annotated[
+    str | None,
+    typer.Option(
+        "--conversation", "-c", metavar="ID", help="Follow up in this conversation (or this run's)."
+    ),
+]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the beginning of one.")]
 
 
@@ -62,6 +76,7 @@ class AskOptions:
     models: str | None
     chairman: str | None
     settings: Sequence[str]
+    schema: Mapping[str, Any] | None
 
 
 def ask(
@@ -78,21 +93,14 @@ def ask(
     chairman: ChairmanOption = None,
     setting: SetOption = None,
     config: ConfigOption = None,
-    conversation: Annotated[
-        str | None,
-        typer.Option(
-            "--conversation",
-            "-c",
-            metavar="ID",
-            help="Follow up in this conversation (or this run's).",
-        ),
-    ] = None,
+    conversation: ConversationOption = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Print the maximum cost without asking anyone.")
     ] = False,
     verdict: Annotated[
         bool, typer.Option("--verdict", help="Print the verdict as one JSON object instead of the answer.")
     ] = False,
+    schema: SchemaOption = None,
     json: JsonOption = False,
     tokens: TokensOption = False,
     quiet: QuietOption = False,
@@ -107,9 +115,10 @@ def ask(
     """
     with exit_on_error():
         # Before the event loop starts: whoever waits for stdin must hear Ctrl-C.
-        text = _question(question, config)
+        text = _question(question, config, schema)
         base = None if config is None else read_config(config)
-    options = AskOptions(mode, preset, conversation, base, models, chairman, setting or ())
+        held_to = None if schema is None else read_json("--schema", schema, "a schema is a JSON object")
+    options = AskOptions(mode, preset, conversation, base, models, chairman, setting or (), held_to)
 
     if estimate:
         perform(_estimate(text, options, json))
@@ -192,11 +201,12 @@ def _work_on(
     perform(work())
 
 
-def _question(question: str | None, config: str | None) -> str:
+def _question(question: str | None, *others: str | None) -> str:
+    from_stdin = [*others, "-" if question in (None, "-") else None].count("-")
+    if from_stdin > 1:
+        raise Rejected("Only one of the question, --config and --schema can come from stdin")
     if question is not None and question != "-":
         return _valid(question)
-    if config == "-":
-        raise Rejected("Only one of the question and --config can come from stdin")
     if question is None and sys.stdin.isatty():
         raise Rejected('Ask something: moot ask "Tabs or spaces?", or pipe the question in')
     return _valid(sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip())
@@ -248,6 +258,7 @@ async def _request(engine: Engine, question: str, options: AskOptions) -> AskReq
         "mode": mode.id,
         "modeConfig": config,
         "conversationId": conversation.id if conversation else None,
+        "schema": options.schema,
     }
     return AskRequest.of({key: value for key, value in body.items() if value is not None})
 

@@ -44,20 +44,25 @@ def config_from(
     return config or ({} if base is not None else None)
 
 
-def read_config(source: str) -> dict[str, Any]:
-    """`--config`: JSON itself, the name of a file with it, or `-` for stdin."""
+def read_json(option: str, source: str, expected: str) -> dict[str, Any]:
+    """JSON itself, the name of a file with it, or `-` for stdin."""
     try:
         if source.lstrip().startswith("{"):
             text = source
         else:
             text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        config = json.loads(text)
+        value = json.loads(text)
     except (OSError, UnicodeDecodeError) as error:
-        raise Rejected(f"--config: {source!r} cannot be read: {error}") from None
-    except json.JSONDecodeError as error:
-        raise Rejected(f"--config: this is not JSON: {error}") from None
-    if not isinstance(config, dict):
-        raise Rejected('--config: a config is a JSON object, such as {"timeoutMs": 60000}')
+        raise Rejected(f"{option}: {source!r} cannot be read: {error}") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise Rejected(f"{option}: this is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise Rejected(f"{option}: {expected}")
+    return value
+
+
+def read_config(source: str) -> dict[str, Any]:
+    config = read_json("--config", source, 'a config is a JSON object, such as {"timeoutMs": 60000}')
     spelled = {key: camel(key) for key in config}
     for key, name in spelled.items():
         others = [other for other in spelled if other != key and spelled[other] == name]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
 from moot.history.notices import notices
-from moot.history.safe_text import safe_text
+from moot.history.safe_text import safe_json, safe_text
 from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ def exit_code(deliberation: Deliberation) -> int:
 
 
 def answer(deliberation: Deliberation) -> str:
+    """In the caller's schema, if there was one."""
+    if deliberation.wants_schema:
+        return safe_json(deliberation.json_answer or "")
     return safe_text(deliberation.answer or "").strip()
 
 

@@ -81,7 +81,7 @@ def ending(deliberation: Deliberation, messages: Sequence[str], title: str | Non
     if deliberation.simulated and text:
         parts.append(Text(SIMULATED, style="yellow"))
     if text:
-        parts += [Text(), markdown(text), Text()]
+        parts += [Text(), Text(text) if deliberation.wants_schema else markdown(text), Text()]
     return Group(*parts, Text(summary(deliberation), style="dim"))
 
 

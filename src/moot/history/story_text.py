@@ -30,7 +30,7 @@ SHORT = 60
 NO_TEXTS = frozenset({"conversationId", "messageId", "runId", "mode", "labelToSeat", "warnings", "rawText"})
 """Fields with texts that stand elsewhere: in the head of a run, above its answer, or beside what was read out
 of them."""
-ENDINGS = frozenset({"complete", "error", "title_complete"})
+ENDINGS = frozenset({"complete", "error", "schema_complete", "title_complete"})
 REPLY = "response"
 """A reply is told however short it is."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)")

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from moot.history.notices import notices
-from moot.history.views import Deliberation, Totals
+from moot.history.views import Deliberation, Totals, parsed
 from moot.kernel.judgement import Dissent, Findings, Judgement
 from moot.kernel.seat_results import SeatResult
 from moot.kernel.status import Status
-from moot.kernel.values import Wire
+from moot.kernel.values import Maybe, Wire
 
 
 class Winner(Wire):
@@ -31,6 +33,7 @@ class Verdict(Wire):
     passed: bool | None
     winner: Winner | None
     answer: str | None
+    json_answer: Maybe[Any]
     agreement: float | None
     dissent: list[Dissent]
     findings: Findings | None
@@ -56,6 +59,7 @@ class Verdict(Wire):
             passed=judgement.passed if is_whole else None,
             winner=winner,
             answer=deliberation.answer,
+            json_answer=parsed(deliberation.json_answer),
             agreement=_agreement(results),
             dissent=list(judgement.dissent) or _dissent(results),
             findings=judgement.findings,

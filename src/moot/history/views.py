@@ -20,7 +20,7 @@ from moot.history.conversations import ListedConversation, no_conversation
 from moot.history.erased import conversation_of, messages_of
 from moot.kernel.clock import iso
 from moot.kernel.engine import Engine
-from moot.kernel.events import Event, ModelFailed, WarningEvent
+from moot.kernel.events import Event, ModelFailed, SchemaComplete, WarningEvent, last_data
 from moot.kernel.mode import Mode
 from moot.kernel.request import find_mode
 from moot.kernel.status import WITHOUT_ANSWER, Status
@@ -51,6 +51,17 @@ class Deliberation:
     @property
     def answer(self) -> str | None:
         return self.mode.answer(self.story)
+
+    @property
+    def wants_schema(self) -> bool:
+        """Whether the caller gave a schema for the answer."""
+        return "schema" in orjson.loads(self.record.directions or b"{}")
+
+    @property
+    def json_answer(self) -> str | None:
+        """The answer in the caller's schema, as text."""
+        told = last_data(self.story, SchemaComplete)
+        return told.answer if told else None
 
     @property
     def notices(self) -> list[str]:
@@ -251,13 +262,18 @@ class Totals(Wire):
         )
 
 
+def parsed(json: str | None) -> Any:
+    return None if json is None else orjson.loads(json)
+
+
 def _sum(counts: Iterable[int | None]) -> int | None:
     reported = [count for count in counts if count is not None]
     return sum(reported) if reported else None
 
 
 class RunView(RunSummary):
-    """A run with its result so far, its calls and what they cost."""
+    """A run with its result so far, its calls and what they cost. `json_answer`: the answer in the caller's
+    schema, where one was given."""
 
     user_message_id: str
     config: dict[str, Any]
@@ -265,6 +281,7 @@ class RunView(RunSummary):
     simulated: bool
     warnings: list[str]
     answer: str | None
+    json_answer: Maybe[Any]
     result: dict[str, Any]
     events: int
     calls: list[CallView]
@@ -280,6 +297,7 @@ class RunView(RunSummary):
             simulated=deliberation.simulated,
             warnings=deliberation.notices,
             answer=deliberation.answer,
+            json_answer=parsed(deliberation.json_answer),
             result=deliberation.result,
             events=len(deliberation.stored_events),
             calls=[CallView.of(call, deliberation) for call in deliberation.calls],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
-from moot.kernel.call_estimate import estimated
+from moot.kernel.call_estimate import PlannedCalls, estimated
 from moot.kernel.context_window import tokens_of
 from moot.kernel.errors import Rejected, TransportError
 from moot.kernel.limits import ROUNDING
@@ -28,11 +28,17 @@ if TYPE_CHECKING:
 
 
 def reserved(
-    mode: Mode[Any], config: ModeConfig, material: str, models: Iterable[ModelInfo], settings: Settings
+    mode: Mode[Any],
+    config: ModeConfig,
+    material: str,
+    models: Iterable[ModelInfo],
+    settings: Settings,
+    *,
+    after: Iterable[PlannedCalls] = (),
 ) -> Reservation:
     """What a run over this material reserves: all that it may cost. Raises Rejected if nobody knows that."""
     models = list(models)
-    estimate = estimated(mode, config, material, models, settings)
+    estimate = estimated(mode, config, material, models, settings, after=after)
     if estimate.cost is None:
         raise Rejected(
             f"Your spending is limited, and {estimate.reason or ''} Choose models whose price is known."

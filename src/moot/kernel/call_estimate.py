@@ -87,11 +87,17 @@ class RunEstimate(Wire):
 
 
 def estimated(
-    mode: Mode[Any], config: ModeConfig, question: str, models: Iterable[ModelInfo], settings: Settings
+    mode: Mode[Any],
+    config: ModeConfig,
+    question: str,
+    models: Iterable[ModelInfo],
+    settings: Settings,
+    *,
+    after: Iterable[PlannedCalls] = (),
 ) -> RunEstimate:
-    """`models` are those whose prices are known."""
+    """`models` are those whose prices are known, `after` the calls that follow the pipeline."""
     title = PlannedCalls("title", (settings.title_model or mode.title_model(config),))
-    stints = [*mode.planned_calls(config), title]
+    stints = [*mode.planned_calls(config), *after, title]
     material = FRAME_TOKENS + tokens_of(question) + tokens_of(config.model_dump_json())
     listed = {model.id: model for model in models}
     asked = list(dict.fromkeys(model for stint in stints for model in stint.models))

@@ -43,6 +43,7 @@ from moot.kernel.request import AskRequest, find_mode, read_config, require_foll
 from moot.kernel.retriever import Retriever
 from moot.kernel.run import Run
 from moot.kernel.run_task import RunTask
+from moot.kernel.schema_step import planned_after
 from moot.kernel.title import first_title
 from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import is_simulated
@@ -184,7 +185,7 @@ class Engine:
         history = ask.given_history(mode, self.settings)
         if ask.conversation_id is not None:
             earlier, history, before = await self._follow_up(ask.conversation_id, user, mode)
-            directions = before if directions.is_empty else directions
+            directions = directions.after(before)
         inherits = given is None and earlier is not None
         given = earlier if inherits else given
         config = read_config(mode, given or {}, self.panel, ask.question, self.settings, stored=inherits)
@@ -214,7 +215,9 @@ class Engine:
             return opening
         listed = (await self.catalogue.models()).models if self.catalogue is not None else ()
         material = opening.question + (opening.history + (opening.directions or b"")).decode()
-        reservation = reserved(mode, config, material, listed, self.settings)
+        directions = Directions.model_validate_json(opening.directions or b"{}")
+        after = planned_after(mode, config, directions)
+        reservation = reserved(mode, config, material, listed, self.settings, after=after)
         if dollars is not None and reservation.dollars > dollars + ROUNDING:
             cost, left = reservation.dollars, max(dollars, 0.0)
             said = f"The next question may cost up to ${cost:.4f}, and ${left:.4f} of the budget is left."
@@ -238,7 +241,10 @@ class Engine:
         if ask.question.strip():
             mode.question.check(ask.question, self.settings.max_question_chars)
         config = read_config(mode, ask.given_config(mode_id) or {}, self.panel, ask.question, self.settings)
-        return estimated(mode, config, ask.question, models, self.settings)
+        directions = ask.given_directions(self.settings)
+        material = ask.question + directions.model_dump_json()
+        after = planned_after(mode, config, directions)
+        return estimated(mode, config, material, models, self.settings, after=after)
 
     async def retry(self, run_id: str, *, user: str = LOCAL_USER) -> RunRecord:
         """A new run over the same question that pays only for what is missing. Raises Conflict unless the

@@ -58,6 +58,20 @@ class TitleComplete(Event):
     data: TitleData
 
 
+class SchemaData(Wire):
+    """`answer`: JSON, as text. `model`: who put it into that form; null if the answer was in it already."""
+
+    model: str | None
+    answer: str
+
+
+class SchemaComplete(Event):
+    """The answer is there in the caller's schema too."""
+
+    type = "schema_complete"
+    data: SchemaData
+
+
 class Complete(Event):
     type = "complete"
 
@@ -69,7 +83,7 @@ class Error(Event):
     message: str
 
 
-SHARED: tuple[type[Event], ...] = (ModelFailed, WarningEvent, TitleComplete, Complete, Error)
+SHARED: tuple[type[Event], ...] = (ModelFailed, WarningEvent, SchemaComplete, TitleComplete, Complete, Error)
 
 
 CallName = tuple[str, int | None, str]

@@ -262,6 +262,8 @@ class Mode(Generic[C]):
     class `viable_after` is told, or while that function of the story is false, nothing of a run that
     fails or is cancelled is worth keeping. `timed`: the pipeline's working time is limited.
     `planned_calls` says which calls a run with this config makes at most: see `call_estimate.py`.
+    `writer_model` writes the answer, if another model than the title's does: it is asked for the answer in a
+    caller's schema.
     `opening_extras` are the fields that the mode's opening event declares beyond the shared ones.
     `closing_events` are what a run that is cancelled or fails, and is worth keeping, tells before its end.
     `seat_results` says who won and who agreed. `judges` is where the request has a text that is to be judged:
@@ -283,6 +285,7 @@ class Mode(Generic[C]):
     title_model: Callable[[C], str]
     planned_calls: Callable[[C], Iterable[PlannedCalls]]
     title_text: Callable[[C, str], str] = question_itself
+    writer_model: Callable[[C], str] | None = None
     opening_extras: Callable[[C], Mapping[str, Any]] = nothing_more
     closing_events: Callable[[Run[C], str], Iterable[Event]] = nothing_left
     question: Question = Question()

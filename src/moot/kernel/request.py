@@ -13,7 +13,8 @@ import orjson
 from pydantic import Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from moot.kernel.directions import Directions
+from moot.kernel.answer_schema import check_schema
+from moot.kernel.directions import AnswerSchema, Directions
 from moot.kernel.errors import Rejected
 from moot.kernel.mode import ASKED, Between, Mode, ModeConfig, ModelId, Panel
 from moot.kernel.refusals import check_spelling, plain, refusal, rejected
@@ -42,6 +43,7 @@ class AskRequest(Wire):
             Field(description="Earlier turns that the caller keeps itself, in place of a conversation."),
         ]
     ]
+    answer_schema: AnswerSchema
     stream_tokens: bool = False
 
     @classmethod
@@ -73,10 +75,12 @@ class AskRequest(Wire):
         return {**(self.mode_config or {}), **top} if top or self.mode_config is not None else None
 
     def given_directions(self, settings: Settings) -> Directions:
-        """What is wanted of every call. Raises Rejected."""
+        """What is wanted beside an answer. Raises Rejected."""
         system = self.system if (self.system or "").strip() else None
         _check_length("system", len(system or ""), settings)
-        return Directions(system=system, temperature=self.temperature)
+        if self.answer_schema is not None:
+            check_schema(self.answer_schema)
+        return Directions(system=system, temperature=self.temperature, answer_schema=self.answer_schema)
 
     def given_history(self, mode: Mode[Any], settings: Settings) -> list[dict[str, str]]:
         """The turns before the question, where the caller keeps them itself. Raises Rejected."""

@@ -17,6 +17,7 @@ from moot.kernel.log import RUNS, identify_person, run_id
 from moot.kernel.mode import Mode
 from moot.kernel.request import usual_timeout
 from moot.kernel.run import Run
+from moot.kernel.schema_step import put_in_schema
 from moot.kernel.status import Status
 from moot.kernel.title import first_title, make_title
 from moot.settings import Settings
@@ -134,6 +135,8 @@ class RunTask:
             async with asyncio.timeout(None) as self._limit:
                 self._set_limit()
                 await self._mode.pipeline(run)
+            if run.directions.answer_schema is not None:
+                await put_in_schema(run, run.directions.answer_schema)
             if title is not None:
                 await run.emit(TitleComplete(data=TitleData(title=await title)))
             self._complete()

@@ -9,7 +9,7 @@ from mcp.server.context import ServerRequestContext
 from mcp_types import CallToolResult, TextContent
 
 from moot.history.notices import MISSING, SIMULATED
-from moot.history.views import Totals, read_deliberation
+from moot.history.views import Totals, parsed, read_deliberation
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
 from moot.kernel.panel_fields import with_models
@@ -110,6 +110,7 @@ async def _request(engine: Engine, user: str, arguments: Arguments) -> AskReques
         "modeConfig": config or None,
         "system": arguments.get("system"),
         "conversationId": arguments.get("conversation_id"),
+        "schema": arguments.get("schema"),
     }
     return AskRequest.of({name: value for name, value in body.items() if value is not None})
 
@@ -126,6 +127,7 @@ async def _result(engine: Engine, user: str, run_id: str) -> CallToolResult:
         "mode": record.mode,
         "status": record.status,
         "answer": answer,
+        **({} if deliberation.json_answer is None else {"json_answer": parsed(deliberation.json_answer)}),
         "error": record.error,
         "warnings": deliberation.notices,
         "simulated": deliberation.simulated,
@@ -136,6 +138,8 @@ async def _result(engine: Engine, user: str, run_id: str) -> CallToolResult:
     }
     if answer is None:
         text = follow if record.status == "running" else record.error or f"The run {record.status}."
+    elif deliberation.json_answer is not None:
+        text = deliberation.json_answer  # JSON stands alone; what qualifies it is in the structured content
     else:
         marks = [SIMULATED] if deliberation.simulated else []
         marks += [MISSING, *deliberation.notices] if record.status == "degraded" else []

@@ -29,6 +29,9 @@ RUN: dict[str, Any] = {
         "mode": _TEXT,
         "status": {"enum": ["running", "complete", "degraded", "failed", "cancelled"]},
         "answer": {**_MAYBE_TEXT, "description": "Null while the run goes on, or if it has none."},
+        "json_answer": {
+            "description": "The answer as JSON that is valid against `schema`, if one was given."
+        },
         "error": _MAYBE_TEXT,
         "warnings": {"type": "array", "items": _TEXT, "description": "What is missing, or was replaced."},
         "simulated": {"type": "boolean", "description": "No language model wrote this."},
@@ -94,6 +97,10 @@ DELIBERATE = Tool(
             "config": {"type": "object", "description": "More of the mode's config, in its own names."},
             "system": {**_TEXT, "description": "A system prompt for every seat."},
             "conversation_id": {**_TEXT, "description": "Follow up in this conversation."},
+            "schema": {
+                "type": "object",
+                "description": "A JSON schema: the answer is given as JSON that is valid against it too.",
+            },
             "wait_seconds": {**_WAIT, "default": WAIT_SECONDS},
         },
         ("question",),

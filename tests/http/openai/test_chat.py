@@ -194,7 +194,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"n": 2}, "n", "n is not supported, for a deliberation has one answer: leave it out"),
     ({"max_tokens": 5}, "max_tokens", "max_tokens is not supported"),
     ({"max_completion_tokens": 5}, "max_completion_tokens", "max_completion_tokens is not supported"),
-    ({"response_format": {"type": "json_object"}}, "response_format", "response_format is not supported"),
+    ({"response_format": {"type": "xml"}}, "response_format", "response_format.type must be text"),
     ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "tools", "the panel calls no tools yet"),
     ({"seed": 1}, "seed", "seed is not supported"),
     ({"temperature": 3}, "temperature", "temperature must be at most 2"),

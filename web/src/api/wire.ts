@@ -365,6 +365,7 @@ export type RunView = {
   simulated: boolean
   warnings: string[]
   answer: string | null
+  jsonAnswer?: unknown | null
   result: Record<string, unknown>
   events: number
   calls: CallView[]
@@ -394,6 +395,11 @@ export type Scaffold = {
   exampleQuestions?: string[]
   domain?: string
   own?: boolean
+}
+
+export type SchemaData = {
+  model: string | null
+  answer: string
 }
 
 export type SecondOpinion = {
@@ -572,6 +578,11 @@ export interface SharedEvents {
     type: "warning"
     at: number
     data: WarningData
+  }
+  schema_complete: {
+    type: "schema_complete"
+    at: number
+    data: SchemaData
   }
   title_complete: {
     type: "title_complete"

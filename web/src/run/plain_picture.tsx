@@ -7,7 +7,7 @@ import { Table } from '../ui/table'
 import type { FinalAnswer, PictureProps } from './mode_part'
 import type { StoredEvent, Story } from './story'
 
-const QUIET = new Set(['model_failed', 'warning', 'title_complete', 'complete', 'error'])
+const QUIET = new Set(['model_failed', 'warning', 'schema_complete', 'title_complete', 'complete', 'error'])
 const ANSWERS = [
   'finalAnswer',
   'answer',

@@ -13,10 +13,11 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { api, messageOf } from '../api/client'
+import type { SharedEvents } from '../api/wire'
 import { dollars, duration, plural } from '../ui/format'
 import { Markdown } from '../ui/markdown'
 import { PanelLooks, SeatLabel, panelOf, seatClass } from '../ui/seats'
-import { Badge, Section } from '../ui/section'
+import { Badge, Fold, Section } from '../ui/section'
 import { FailureLine } from './failures'
 import { type Feed, feedOf } from './feed'
 import type { ModePart, PictureProps } from './mode_part'
@@ -131,6 +132,7 @@ function Deliberation({
           {final.body ?? <Markdown text={final.text} />}
         </section>
       )}
+      <JsonAnswer story={story} />
       {story.ended && tools?.(final?.text ?? null)}
       {!story.ended && <LiveCalls story={story} part={part} />}
       <Failures story={story} part={part} />
@@ -139,6 +141,17 @@ function Deliberation({
         <EventPicture story={story} question={question} Picture={Picture} />
       </div>
     </>
+  )
+}
+
+/** The answer in the schema of the program that asked. */
+function JsonAnswer({ story }: { story: Story }) {
+  const told = story.events.find((event) => event.type === 'schema_complete')
+  if (!told) return null
+  return (
+    <Fold title="The answer as JSON">
+      <pre>{(told.data as SharedEvents['schema_complete']['data']).answer}</pre>
+    </Fold>
   )
 }
 

@@ -19,12 +19,14 @@ from moot.http.openai.messages import question_for, read_messages
 from moot.http.openai.models import ERRORS, configured, target_of
 from moot.http.openai.outcome import Begun, Outcome, failure_of, usage_of
 from moot.http.openai.parameters import (
+    answer_schema,
     flag,
     in_background,
     moot_options,
     read_parameters,
     stop_texts,
     stream_options,
+    unsupported,
 )
 from moot.http.problems import openai_error
 from moot.http.stream import PING, PING_SECONDS
@@ -35,7 +37,20 @@ from moot.kernel.request import AskRequest
 from moot.kernel.values import Call
 
 OWN = frozenset(
-    {"model", "messages", "stream", "stream_options", "stop", "temperature", "metadata", "store", "moot"}
+    {
+        *(
+            "model",
+            "messages",
+            "stream",
+            "stream_options",
+            "stop",
+            "temperature",
+            "metadata",
+            "store",
+            "moot",
+        ),
+        "response_format",
+    }
 )
 DONE = b"data: [DONE]\n\n"
 
@@ -62,11 +77,11 @@ async def complete_chat(request: Request, engine: OneEngine, user: User, streams
     conversation = read_messages(given.get("messages"))
     options = moot_options(given)
     config = configured(target, options.models, options.config)
-    if chat_tasks.is_task(conversation):
+    directions = _directions(given)
+    if chat_tasks.is_task(conversation) and "schema" not in directions:
         return _task_answer(wishes, await chat_tasks.perform(engine, target, config, conversation))
-    temperature = {"temperature": given["temperature"]} if "temperature" in given else {}
     ask = AskRequest.of(
-        {**question_for(target.mode, conversation, config), "mode": target.mode.id, **temperature}
+        {**question_for(target.mode, conversation, config), "mode": target.mode.id, **directions}
     )
     record = await engine.start(ask, user=user)
     chat = Chat(engine, user, Begun.of(record), wishes)
@@ -84,6 +99,17 @@ def _wishes(given: dict[str, Any]) -> Wishes:
         stops=stop_texts(given.get("stop", [])),
         background=in_background(given),
     )
+
+
+def _directions(given: dict[str, Any]) -> dict[str, Any]:
+    """Those of the parameters that the panel is to follow."""
+    directions = {"temperature": given["temperature"]} if "temperature" in given else {}
+    schema = answer_schema(given.get("response_format", {"type": "text"}), "response_format")
+    if schema is None:
+        return directions
+    if given.get("stop"):
+        raise unsupported("stop", "stop would cut the JSON that response_format asks for: leave it out")
+    return {**directions, "schema": schema}
 
 
 @dataclass(frozen=True, slots=True)

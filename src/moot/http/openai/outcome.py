@@ -13,6 +13,7 @@ from moot.http.openai.messages import BEFORE, History
 from moot.http.openai.parameters import cut_at
 from moot.http.problems import openai_error
 from moot.kernel.followers import Frame
+from moot.kernel.schema_step import STEP as SCHEMA_STEP
 from moot.kernel.status import WITH_ANSWER
 from moot.kernel.values import Call, FailureKind
 
@@ -25,6 +26,7 @@ _STATUS: dict[FailureKind, tuple[int, str]] = {
 }
 FAILED = (502, "run_failed")
 CANCELLED = (409, "run_cancelled")
+NO_SCHEMA = (502, "schema_not_met")
 CONDENSED = "The earlier turns stand behind the question: this mode takes no follow-ups.\n\n"
 
 
@@ -80,7 +82,9 @@ class Outcome:
 
     @property
     def content(self) -> str:
-        """The answer under everything that qualifies it."""
+        """The answer under everything that qualifies it; JSON stands alone."""
+        if self._deliberation.json_answer is not None:
+            return self._deliberation.json_answer
         head = notices(self._deliberation) if self.record.status == "degraded" else []
         if self._deliberation.simulated:
             head = [SIMULATED, *head]
@@ -140,10 +144,20 @@ class Outcome:
         message = " ".join(notices(self._deliberation)[:1])
         return status, openai_error(status, message, code=code)
 
+    @property
+    def _breaks_schema(self) -> bool:
+        """Whether there is an answer, and every try to put it into the schema came to nothing."""
+        tries = [call for call in self._deliberation.calls if call.step.startswith(f"{SCHEMA_STEP}/")]
+        return (
+            self._deliberation.wants_schema and bool(tries) and all(call.text is not None for call in tries)
+        )
+
     def _kind(self) -> tuple[int, str]:
         """By why its calls failed, if they all did for one reason."""
         if self.record.status == "cancelled":
             return CANCELLED
+        if self._breaks_schema:
+            return NO_SCHEMA
         kinds = {call.kind for call in self._deliberation.calls if call.text is None and call.step != "title"}
         only = kinds.pop() if len(kinds) == 1 else None
         return FAILED if only is None else _STATUS.get(only, FAILED)

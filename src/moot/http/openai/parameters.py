@@ -38,7 +38,6 @@ _DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "functions": (([],), _PANEL_CALLS_NONE),
     "tool_choice": (("none", "auto"), _PANEL_CALLS_NONE),
     "function_call": (("none", "auto"), _PANEL_CALLS_NONE),
-    "response_format": (({"type": "text"},), "no mode writes its answer to a schema yet"),
     "modalities": ((["text"],), _TEXT),
     "audio": ((), _TEXT),
     "prediction": ((), _TEXT),
@@ -103,6 +102,26 @@ def stop_texts(value: Any) -> list[str]:
     ):
         raise unsupported("stop", "stop must be a text or a list of up to 4 texts")
     return texts
+
+
+def answer_schema(given: Any, name: str) -> dict[str, Any] | None:
+    """The JSON schema that a format asks for: `json_schema` has it in an object of that name or, in a
+    response, beside its type; `json_object` is any object. None for text. Raises Rejected."""
+    if not isinstance(given, dict):
+        raise unsupported(name, f"{name} must be an object")
+    kind = given.get("type")
+    if kind == "text":
+        return None
+    if kind == "json_object":
+        return {"type": "object"}
+    if kind != "json_schema":
+        raise unsupported(name, f"{name}.type must be text, json_object or json_schema")
+    named = given.get("json_schema", given)
+    schema = named.get("schema") if isinstance(named, dict) else None
+    if not isinstance(schema, dict):
+        raise unsupported(name, f"{name} has no schema: it must be a JSON schema, which is an object")
+    about = {"title": named.get("name"), "description": named.get("description")}
+    return {**{key: text for key, text in about.items() if isinstance(text, str)}, **schema}
 
 
 def cut_at(answer: str, stops: list[str]) -> str:

@@ -27,7 +27,8 @@ class ResponseObject:
 
     def __init__(self, begun: Begun, model: str, asked: dict[str, Any]) -> None:
         self._begun = begun
-        self._asked = {"background": False, "previous_response_id": None, "metadata": {}, **asked}
+        unsaid: dict[str, Any] = {"background": False, "previous_response_id": None, "metadata": {}}
+        self._asked = {**unsaid, "text": {"format": {"type": "text"}}, **asked}
         self._model = model
 
     @property
@@ -82,7 +83,6 @@ class ResponseObject:
             "reasoning": {"effort": None, "summary": "detailed"},
             "store": True,
             "temperature": None,
-            "text": {"format": {"type": "text"}},
             "tool_choice": "none",
             "tools": [],
             "top_p": None,

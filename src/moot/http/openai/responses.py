@@ -19,7 +19,14 @@ from moot.http.openai.messages import Conversation, question_for, read_messages
 from moot.http.openai.models import ERRORS, configured, target_of
 from moot.http.openai.models import PREFIX as MODEL_PREFIX
 from moot.http.openai.outcome import Begun, Outcome
-from moot.http.openai.parameters import flag, in_background, moot_options, read_parameters, unsupported
+from moot.http.openai.parameters import (
+    answer_schema,
+    flag,
+    in_background,
+    moot_options,
+    read_parameters,
+    unsupported,
+)
 from moot.http.openai.response_objects import PREFIX, ResponseEvents, ResponseObject
 from moot.http.problems import openai_error
 from moot.http.stream import PING, PING_SECONDS
@@ -34,7 +41,7 @@ OWN = frozenset(
         *("metadata", "store", "moot", "text", "reasoning"),
     }
 )
-TEXT: tuple[dict[str, Any], ...] = ({"format": {"type": "text"}}, {})
+PLAIN = {"type": "text"}
 
 router = APIRouter(tags=["openai"], responses=ERRORS)
 
@@ -48,9 +55,11 @@ async def create_response(request: Request, engine: OneEngine, user: User, strea
     stream = flag(given, "stream")
     ask = await _request(engine, user, given)
     record = await engine.start(ask, user=user)
-    repeated = {"instructions": ask.system, "temperature": ask.temperature, "background": background}
     asked = {
-        **repeated,
+        "instructions": ask.system,
+        "temperature": ask.temperature,
+        "background": background,
+        "text": _text(ask.answer_schema),
         "previous_response_id": given.get("previous_response_id"),
         "metadata": given.get("metadata", {}),
     }
@@ -134,8 +143,9 @@ class Responding:
 def _check(given: dict[str, Any]) -> None:
     if given.get("store") is False:
         raise unsupported("store", "store: false is not supported, for every run is kept: leave it out")
-    if given.get("text", {}) not in TEXT:
-        raise unsupported("text", "text.format is not supported, for no mode writes to a schema yet")
+    text = given.get("text", {})
+    if not isinstance(text, dict) or text.get("verbosity") not in (None, "medium"):
+        raise unsupported("text", "text has nothing to set but format: leave the rest out")
     reasoning = given.get("reasoning", {})
     if not isinstance(reasoning, dict) or any(reasoning.get(name) for name in reasoning if name != "summary"):
         raise unsupported("reasoning", "reasoning has nothing to set but summary: leave the rest out")
@@ -154,6 +164,9 @@ async def _request(engine: Engine, user: str, given: dict[str, Any]) -> AskReque
         del body["modeConfig"]  # that of the conversation holds
     if "temperature" in given:
         body["temperature"] = given["temperature"]
+    schema = answer_schema(given.get("text", {}).get("format", PLAIN), "text.format")
+    if schema is not None:
+        body["schema"] = schema
     return AskRequest.of(body)
 
 
@@ -195,8 +208,19 @@ async def _found(engine: Engine, user: str, response_id: str) -> Responding:
     record = await engine.run(_run_id(response_id), user)
     begun = Begun.of(record)
     directions = orjson.loads(record.directions) if record.directions else {}
-    asked = {"instructions": directions.get("system"), "temperature": directions.get("temperature")}
+    asked = {
+        "instructions": directions.get("system"),
+        "temperature": directions.get("temperature"),
+        "text": _text(directions.get("schema")),
+    }
     return Responding(engine, user, begun, ResponseObject(begun, f"{MODEL_PREFIX}{record.mode}", asked))
+
+
+def _text(schema: dict[str, Any] | None) -> dict[str, Any]:
+    if schema is None:
+        return {"format": PLAIN}
+    name = str(schema.get("title", "answer"))
+    return {"format": {"type": "json_schema", "name": name, "schema": schema, "strict": True}}
 
 
 def _run_id(response_id: Any) -> str:

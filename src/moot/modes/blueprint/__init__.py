@@ -53,6 +53,7 @@ MODE = Mode(
     answer=answer,
     viable_after=OutlineComplete,
     title_model=lambda config: config.author_models[0],
+    writer_model=lambda config: config.assembler_model,
     planned_calls=lambda config: (
         PlannedCalls("outline", (config.architect_model,), calls=2, reads=1),
         PlannedCalls("section", config.author_models, calls=2 * MOST_SECTIONS, reads=1),

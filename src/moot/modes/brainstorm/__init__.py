@@ -61,6 +61,7 @@ MODE = Mode(
     answer=answer,
     viable_after=AllIdeationComplete,
     title_model=lambda config: config.curator_model,
+    writer_model=lambda config: config.refiner_model,
     planned_calls=lambda config: (
         *each("ideation", config.models, calls=2, reads=1),
         PlannedCalls("clustering", (config.curator_model, *config.models), 3, reads=len(config.models) + 1),

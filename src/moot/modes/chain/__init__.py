@@ -40,6 +40,7 @@ MODE = Mode(
     answer=answer,
     viable_after=ChainStepComplete,
     title_model=lambda config: config.steps[0].model,
+    writer_model=lambda config: config.steps[-1].model,
     planned_calls=lambda config: (
         *each("chain_step_1", {step.model: None for step in config.steps[:3]}, calls=3, reads=1),
         *each("chain_step", (step.model for step in config.steps[1:]), calls=3, reads=2),

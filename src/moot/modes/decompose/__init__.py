@@ -57,6 +57,7 @@ MODE = Mode(
     answer=answer,
     viable_after=PlanComplete,
     title_model=lambda config: config.planner_model,
+    writer_model=lambda config: config.assembler_model,
     planned_calls=lambda config: (
         PlannedCalls("plan", (config.planner_model, *config.worker_models), calls=3, reads=1),
         PlannedCalls(

@@ -61,6 +61,7 @@ MODE = Mode(
     answer=answer,
     viable_after=ExtractComplete,
     title_model=lambda config: config.extractor_model,
+    writer_model=lambda config: config.reporter_model,
     planned_calls=lambda config: (
         *(each("generate", (config.generator, config.extractor_model)) if config.generator else ()),
         PlannedCalls("extract", (config.extractor_model,), calls=2, reads=2),

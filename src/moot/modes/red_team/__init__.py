@@ -56,6 +56,7 @@ MODE = Mode(
     answer=answer,
     viable_after=has_material,
     title_model=lambda config: config.generator_model,
+    writer_model=lambda config: config.synthesizer_model,
     planned_calls=lambda config: (
         PlannedCalls("generate", (config.generator_model,), calls=2),
         PlannedCalls("attack_round", (config.attacker_model,), 3 * config.rounds, reads=2 * config.rounds),
