@@ -55,6 +55,7 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "registration": ('registration = "open"',),
     "trusted_proxies": ('trusted_proxies = "0.0.0.0/0"',),
     "administrators": ('administrators = ["mallory"]',),
+    "retention_days": ("retention_days = 1",),
     "user_header": ('user_header = "X-Evil"',),
     "log_level": ('log_level = "debug"', 'log_level = "error"'),
     "log_format": ('log_format = "json"',),

@@ -112,10 +112,13 @@ ROUTES: dict[str, Line] = {
         SIGNED_IN, {"password": "not the right one", "newPassword": "a long password"}
     ),
     "GET /api/account/tokens": Line(SIGNED_IN),
+    "GET /api/account/export": Line(SIGNED_IN),
+    "POST /api/account/deletion": Line(SIGNED_IN, {"password": "not the right one"}),
     "POST /api/account/tokens": Line(SIGNED_IN, {"name": "program"}),
     "DELETE /api/account/tokens/{token_id}": Line(OWN),
     "GET /api/admin/people": Line(ADMIN),
     "PATCH /api/admin/people/{person_id}": Line(ADMIN, {"administrator": False}),
+    "DELETE /api/admin/people/{person_id}": Line(ADMIN),
     "POST /api/admin/people/{person_id}/reset": Line(ADMIN),
     "GET /api/admin/people/{person_id}/limits": Line(ADMIN),
     "PATCH /api/admin/people/{person_id}/limits": Line(ADMIN, {"requestsPerDay": 1000}),
@@ -268,13 +271,14 @@ def _repeats(route: str, answer: Any) -> bool:
 async def _ann_has_all(house: Household) -> None:
     """Whatever Bob and the stranger tried, all of it is still there; and the ids were the right ones."""
     order = ("GET", "PATCH", "PUT", "POST", "DELETE")
-    last = "DELETE /api/conversations/{conversation_id}"  # with all its runs
-    for route in sorted(ROUTES, key=lambda one: (one == last, order.index(one.split()[0]), -len(one))):
+    # With all its runs; with all that was theirs.
+    last = ("DELETE /api/conversations/{conversation_id}", "DELETE /api/admin/people/{person_id}")
+    for route in sorted(ROUTES, key=lambda one: (one in last, order.index(one.split()[0]), -len(one))):
         if ROUTES[route].kind is OPEN:
             continue
         status, answer = await house.send(house.ann, route)
         done = route.endswith(("/cancel", "/retry", "/stop", "/score"))
-        assert status < 300 or (done and status == 409) or route.endswith("/password"), (
+        assert status < 300 or (done and status == 409) or route.endswith(("/password", "/deletion")), (
             route,
             status,
             answer,

@@ -15,9 +15,11 @@ from moot.accounts.queries import StoredPerson
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound
-from moot.store.tables import calls, people, runs
+from moot.store.personal import DELETED
+from moot.store.tables import calls, people, runs, spending
 
 SPEND_DAYS = 30
+NOBODY = "people who were deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ async def list_residents(engine: Engine) -> list[Resident]:
     everyone, spend = await engine.store.read(read)
     nothing = Spend(0, 0.0)
     with_account = [Resident(one.id, one.name, one, spend.pop(one.id, nothing)) for one in everyone]
-    return [*with_account, *(Resident(id, id, None, spend[id]) for id in sorted(spend))]
+    others = (Resident(id, NOBODY if id == DELETED else id, None, spend[id]) for id in sorted(spend))
+    return [*with_account, *others]
 
 
 async def running_runs(engine: Engine) -> list[RunningRun]:
@@ -128,15 +131,22 @@ async def change_person(
 
 
 def _spend(connection: Connection, since: int) -> dict[str, Spend]:
-    lately = runs.c.started_at >= since
-    counted = select(runs.c.user_id, func.count()).where(lately).group_by(runs.c.user_id)
-    costs = (
-        select(runs.c.user_id, func.coalesce(func.sum(calls.c.cost), 0.0))
-        .join(calls, calls.c.run_id == runs.c.id)
+    """What runs cost that have ended stays known though they are deleted; of the others, what their calls
+    have cost so far."""
+    lately = spending.c.started_at >= since
+    settled = (
+        select(spending.c.user_id, func.count(), func.coalesce(func.sum(spending.c.spent), 0.0))
         .where(lately)
-        .group_by(runs.c.user_id)
+        .group_by(spending.c.user_id)
     )
-    dollars = {user_id: float(sum) for user_id, sum in connection.execute(costs)}
+    going_on = (
+        select(spending.c.user_id, func.coalesce(func.sum(calls.c.cost), 0.0))
+        .join(calls, calls.c.run_id == spending.c.run_id)
+        .where(lately, spending.c.spent.is_(None))
+        .group_by(spending.c.user_id)
+    )
+    so_far = {user_id: float(dollars) for user_id, dollars in connection.execute(going_on)}
     return {
-        user_id: Spend(number, dollars.get(user_id, 0.0)) for user_id, number in connection.execute(counted)
+        user_id: Spend(number, float(dollars) + so_far.get(user_id, 0.0))
+        for user_id, number, dollars in connection.execute(settled)
     }

@@ -114,7 +114,7 @@ async def change_password(
 ) -> StoredPerson:
     """Every session of theirs ends. Raises Forbidden if `current` is not the password."""
     check_password(new, "newPassword")
-    await _count(engine, f"password of {person_id}", address)
+    await count_password_attempt(engine, person_id, address)
     person = await engine.store.read(lambda db: queries.person(db, id=person_id))
     assert person is not None
     if person.password_hash is not None and not await is_password(current, person.password_hash):
@@ -123,6 +123,11 @@ async def change_password(
     hashed = await hash_password(new)
     await engine.store.change(lambda db: set_password(db, person_id, hashed))
     return person
+
+
+async def count_password_attempt(engine: Engine, person_id: str, address: str) -> None:
+    """Raises TooMany if somebody who is signed in has guessed at their own password too often."""
+    await _count(engine, f"password of {person_id}", address)
 
 
 async def _count(engine: Engine, what: str, address: str) -> None:

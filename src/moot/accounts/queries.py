@@ -110,6 +110,12 @@ def person_of_session(connection: Connection, digest: str, now: int) -> StoredPe
     return None if found is None else StoredPerson(*found)
 
 
+def session_began(connection: Connection, digest: str) -> int:
+    """When; 0 if there is no such session."""
+    began = select(sessions.c.created_at).where(sessions.c.digest == digest)
+    return int(connection.scalar(began) or 0)
+
+
 def end_session(connection: Connection, digest: str) -> None:
     connection.execute(delete(sessions).where(sessions.c.digest == digest))
 

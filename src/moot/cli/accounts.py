@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import orjson
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from moot.kernel.engine import Engine
 
 app = typer.Typer(
-    help="Invite, list and disable the people who sign in to this server.",
+    help="Invite, list, disable, export and delete the people who sign in to this server.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -111,6 +112,54 @@ def enable(name: PersonName) -> None:
 def admin(name: PersonName, off: Annotated[bool, typer.Option("--off", help="No longer.")] = False) -> None:
     """Make somebody an administrator."""
     _change(name, administrator=not off)
+
+
+@app.command()
+def export(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Whose data; left out: that of `moot ask`."),
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The zip to write.")] = Path(
+        "moot-data.zip"
+    ),
+) -> None:
+    """Write all that is kept about somebody into a zip: conversations to read, and every row for programs."""
+
+    async def work(engine: Engine) -> None:
+        from moot.accounts.people import find_person
+        from moot.archive import write_archive
+        from moot.kernel.errors import Rejected
+        from moot.kernel.user import LOCAL_USER
+
+        whose = LOCAL_USER if name is None else (await find_person(engine, name)).id
+        try:
+            await write_archive(engine, whose, output)
+        except OSError as error:
+            raise Rejected(f"{output} cannot be written: {error.strerror}") from None
+        plain.write(f"All of it is in {output}.")
+
+    _perform(work)
+
+
+@app.command()
+def delete(
+    name: PersonName,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether you mean it.")] = False,
+) -> None:
+    """Delete somebody with all that is theirs, for good."""
+
+    async def work(engine: Engine) -> None:
+        from moot.accounts.deletion import delete_person
+        from moot.accounts.people import find_person
+
+        person = await find_person(engine, name)
+        if not yes:
+            typer.confirm(f"Delete {person.name} with every conversation, token and share link?", abort=True)
+        await delete_person(engine, person.id)
+        plain.write(f"{person.name} is deleted.")
+
+    _perform(work)
 
 
 def _change(name: str, *, administrator: bool | None = None, disabled: bool | None = None) -> None:

@@ -15,7 +15,7 @@ GET    /api/presets                     list; POST adds, PATCH changes, DELETE r
 POST   /api/estimate                    what a request takes at most; GET /api/estimates, each mode by default
 GET    /api/session                     who is asking; POST signs in, DELETE out
 POST   /api/registration                sign up; /api/links/{token}: a link that works once
-POST   /api/account/password            GET, POST, DELETE /api/account/tokens
+POST   /api/account/password            GET, POST, DELETE /api/account/tokens; …/export, …/deletion
 POST   /api/runs/{id}/shares            GET /api/shares lists, DELETE takes back; /api/shared/{token} reads
 GET    /api/admin/people                …/invitations, …/runs: for administrators
 GET    /api/limits                      what you may do and spend, and what is left of it

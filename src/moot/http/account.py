@@ -1,18 +1,25 @@
-"""Your account: password, tokens."""
+"""Your account: password, tokens, all that is yours as a file, and its end."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field, SecretStr, StringConstraints
+from starlette.responses import StreamingResponse
 
 from moot.accounts import api_tokens, people
+from moot.accounts.deletion import delete_own_account
 from moot.accounts.identity import SCOPES, Scope
 from moot.accounts.queries import StoredToken
+from moot.archive import write_archive
 from moot.http.bodies import body_schema, read_body
-from moot.http.cookies import remember
+from moot.http.cookies import SESSION, forget, read_cookie, remember
 from moot.http.dependencies import REFUSALS, Caller, OneEngine, ThePeer
+from moot.http.download import file_pieces
 from moot.kernel.clock import iso
 from moot.kernel.errors import Conflict, Forbidden
 from moot.kernel.values import Wire
@@ -23,6 +30,12 @@ router = APIRouter(tags=["account"], responses=REFUSALS)
 class PasswordChange(Wire):
     password: SecretStr = Field(max_length=1000)
     new_password: SecretStr = Field(max_length=1000)
+
+
+class AccountDeletion(Wire):
+    """`password`: yours, as a sign that you mean it; empty if you sign in elsewhere and have none."""
+
+    password: SecretStr = Field(max_length=1000)
 
 
 class NewToken(Wire):
@@ -104,6 +117,32 @@ async def revoke_token(token_id: str, engine: OneEngine, who: Caller) -> Respons
     """Revoke a token: from now on it opens nothing."""
     await api_tokens.revoke_token(engine, who.id, token_id)
     return Response(status_code=204)
+
+
+@router.get("/api/account/export", response_class=StreamingResponse)
+async def export_account(engine: OneEngine, who: Caller) -> StreamingResponse:
+    """Take away all that is kept about you, as a zip: conversations to read, and every row for programs."""
+    with ExitStack() as stack:
+        archive = Path(stack.enter_context(TemporaryDirectory())) / "moot.zip"
+        await write_archive(engine, who.id, archive)
+        cleanup = stack.pop_all()
+    headers = {"content-disposition": 'attachment; filename="moot-my-data.zip"'}
+    return StreamingResponse(file_pieces(archive, cleanup), headers=headers, media_type="application/zip")
+
+
+@router.post("/api/account/deletion", status_code=204, openapi_extra=body_schema(AccountDeletion))
+async def delete_account(request: Request, engine: OneEngine, who: Caller, peer: ThePeer) -> Response:
+    """Delete your account with all that is yours, for good. What runs is stopped, tokens and share links
+    die."""
+    _require_account(who.via)
+    given = await read_body(request, AccountDeletion)
+    session = read_cookie(request.scope, SESSION, secure=peer.secure) or ""
+    await delete_own_account(
+        engine, who.id, given.password.get_secret_value(), session=session, address=peer.address
+    )
+    response = Response(status_code=204)
+    forget(response, secure=peer.secure)
+    return response
 
 
 def _require_account(via: str) -> None:

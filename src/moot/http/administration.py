@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import Field, StringConstraints
 
-from moot.accounts import administration, links
+from moot.accounts import administration, deletion, links
 from moot.accounts.administration import SPEND_DAYS, Resident, RunningRun
 from moot.accounts.links import INVITATION_DAYS
 from moot.accounts.queries import StoredLink
@@ -150,6 +150,13 @@ async def change_person(person_id: str, request: Request, engine: OneEngine) -> 
     await administration.change_person(
         engine, person_id, administrator=given.administrator, disabled=given.disabled
     )
+    return Response(status_code=204)
+
+
+@router.delete("/api/admin/people/{person_id}", status_code=204)
+async def delete_person(person_id: str, engine: OneEngine) -> Response:
+    """Delete somebody with all that is theirs, for good. What they spent stays in the sums, as nobody's."""
+    await deletion.delete_person(engine, person_id)
     return Response(status_code=204)
 
 

@@ -38,12 +38,14 @@ class Person(Wire):
 
 class SessionView(Wire):
     """`person`: who is asking, null if nobody has said; `via`: how the server knows. `accounts`: people sign
-    in here; `registration`: how they get an account."""
+    in here; `registration`: how they get an account. `retentionDays`: conversations nobody has added to for
+    so long are deleted; null: they are kept."""
 
     person: Person | None
     via: Via | None
     accounts: bool
     registration: Literal["invitation", "open"]
+    retention_days: int | None
 
 
 class SignIn(Wire):
@@ -165,6 +167,7 @@ def _view(engine: Engine, who: Identity | None) -> SessionView:
         via=None if who is None else who.via,
         accounts=engine.settings.identification == "accounts",
         registration=engine.settings.registration,
+        retention_days=engine.settings.retention_days,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +15,7 @@ from starlette.responses import StreamingResponse
 
 from moot.http.bodies import body_schema, read_body
 from moot.http.dependencies import REFUSALS, Cursor, OneEngine, User
+from moot.http.download import file_pieces
 from moot.kernel.clock import LATEST
 from moot.kernel.values import Wire
 from moot.traces import collection
@@ -40,7 +40,6 @@ class TraceStats(Wire):
     eligible: int
 
 
-PIECE = 1 << 18
 ARCHIVE = "traces.zip"
 
 
@@ -107,7 +106,9 @@ async def export_traces(request: Request, engine: OneEngine, user: User) -> Stre
         await asyncio.to_thread(_pack, folder)
         cleanup = stack.pop_all()
     headers = {"content-disposition": f'attachment; filename="traces-{export_request.format}.zip"'}
-    return StreamingResponse(_pieces(folder, cleanup), headers=headers, media_type="application/zip")
+    return StreamingResponse(
+        file_pieces(folder / ARCHIVE, cleanup), headers=headers, media_type="application/zip"
+    )
 
 
 def _pack(folder: Path) -> None:
@@ -119,10 +120,3 @@ def _pack(folder: Path) -> None:
                 (folder / name).open("rb") as file,
             ):
                 shutil.copyfileobj(file, entry)
-
-
-async def _pieces(folder: Path, cleanup: ExitStack) -> AsyncIterator[bytes]:
-    """The packed file, which goes when it was sent or the reader has left."""
-    with cleanup, (folder / ARCHIVE).open("rb") as file:
-        while piece := await asyncio.to_thread(file.read, PIECE):
-            yield piece

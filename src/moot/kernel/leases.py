@@ -13,8 +13,9 @@ from pydantic import ValidationError
 from moot.kernel.clock import monotonic, now_ms
 from moot.kernel.errors import StoreUnavailable
 from moot.kernel.events import Error
+from moot.kernel.housekeeping import keep_house
 from moot.kernel.process_id import is_dead
-from moot.store import Append, Ending, Journal, RunRecord, StoredEvent, queue, runs, spending
+from moot.store import Append, Ending, Journal, RunRecord, StoredEvent, queue, runs
 from moot.store.spending import spent_by
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ SEARCH_BEATS = 5
 """Orphans are looked for at the start and then every so many beats."""
 SHARED_SEARCH_BEATS = 2
 """The same where a process of another machine may have died."""
-PURGE_BEATS = 3600
+HOUSE_ROUNDS_AN_HOUR = 60
 LARGEST_HAND = 8
 """How many runs are taken from the queue at once: the next ones may be for another process."""
 LOOK_SECONDS = 1.0
@@ -48,18 +49,28 @@ class LeaseKeeper:
     def work(self) -> list[Coroutine[Any, Any, None]]:
         """What is done for as long as the engine is open."""
         hands_out = self._adopts and self._engine.store.is_shared
-        return [self.keep(), self.hand_out()] if hands_out else [self.keep()]
+        return [
+            self.keep(),
+            *([self.hand_out()] if hands_out else []),
+            *([self.keep_house()] if self._adopts else []),
+        ]
 
     async def keep(self) -> None:
         beat = 0
         while True:
             if self._adopts and beat % self._search_beats == 0:
                 await self._carefully(self._search())
-            if self._adopts and beat % PURGE_BEATS == 0:
-                await self._carefully(self._purge())
             await self._carefully(self._beat())
             beat += 1
             await asyncio.sleep(BEAT_SECONDS)
+
+    async def keep_house(self) -> None:
+        rounds = 0
+        while True:
+            thoroughly = rounds % HOUSE_ROUNDS_AN_HOUR == 0
+            await self._carefully(keep_house(self._engine, thoroughly=thoroughly))
+            rounds += 1
+            await asyncio.sleep(3600 / HOUSE_ROUNDS_AN_HOUR)
 
     async def hand_out(self) -> None:
         """Take runs that wait, while there is room for them."""
@@ -127,10 +138,6 @@ class LeaseKeeper:
         except Exception:
             log.exception("looking after the runs failed; it will be tried again")
         return False
-
-    async def _purge(self) -> None:
-        await self._engine.store.change(lambda db: runs.purge_idempotency(db, now_ms()))
-        await self._engine.store.change(lambda db: spending.purge(db, now_ms()))
 
     async def release(self) -> None:
         """Let go of every lease at shutdown, so that the next process need not wait; it does, where that

@@ -201,6 +201,12 @@ class Settings(BaseModel):
     session_days: TrustedOnly[Whole] = Field(
         30, ge=1, le=400, description="How long somebody stays signed in."
     )
+    retention_days: TrustedOnly[Whole | None] = Field(
+        None,
+        ge=1,
+        le=36_500,
+        description="Conversations nobody has added to for so many days are deleted; default: kept.",
+    )
     user_header: TrustedOnly[Annotated[str, AfterValidator(_header_name)] | None] = Field(
         None,
         description="Header in which a proxy with its own login says who is asking; moot then has no login.",

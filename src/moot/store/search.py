@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Select, column, func, literal_column, or_, select, table
+from sqlalchemy import ColumnElement, Connection, Select, column, func, literal_column, or_, select, table
 
 from moot.store.tables import conversations, messages
 
@@ -70,3 +70,26 @@ def _in_tsvector(words: Sequence[str]) -> ColumnElement[bool]:
 def _either(in_title: ColumnElement[bool], in_message: ColumnElement[bool]) -> ColumnElement[bool]:
     spoken_of = select(messages.c.conversation_id).where(in_message)
     return or_(in_title, conversations.c.id.in_(spoken_of))
+
+
+INDEXES = ("search_conversations", "search_messages")
+"""SQLite's."""
+MERGED_PAGES = 64
+
+
+def forget_words(connection: Connection, *, first: bool) -> bool:
+    """SQLite's index of words keeps what was deleted until its parts are merged: merge some more of them;
+    whether there is more to do. `first`: begin with all of it."""
+    if connection.dialect.name != "sqlite":
+        return False
+    more = False
+    for index in INDEXES:
+        before = _changes(connection)
+        pages = -MERGED_PAGES if first else MERGED_PAGES
+        connection.exec_driver_sql(f"INSERT INTO {index}({index}, rank) VALUES ('merge', {pages})")
+        more |= _changes(connection) - before >= 2  # else it had nothing to do, says SQLite's manual
+    return more
+
+
+def _changes(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("SELECT total_changes()").scalar_one())

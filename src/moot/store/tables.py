@@ -533,6 +533,15 @@ def _of_person(*, nullable: bool = False) -> Column[str]:
     return Column("person_id", Text, ForeignKey("people.id", ondelete="CASCADE"), nullable=nullable)
 
 
+# People of whom something may still be there: whoever begins to delete one says so first, and another process
+# goes on should this one end.
+deletions = Table(
+    "deletions",
+    metadata,
+    Column("user_id", Text, primary_key=True),
+    _moment("requested_at"),
+)
+
 # What a browser or a program shows of itself is random and long; only its digest is kept.
 sessions = Table(
     "sessions",

@@ -30,6 +30,7 @@ export const accountApi = {
     send<SessionView>(`/api/links/${token}`, json('POST', fields)),
   changePassword: (password: string, newPassword: string) =>
     send<undefined>('/api/account/password', json('POST', { password, newPassword })),
+  deleteAccount: (password: string) => send<undefined>('/api/account/deletion', json('POST', { password })),
   tokens: () => send<TokenList>('/api/account/tokens'),
   addToken: (token: { name: string; scopes: Scope[]; days: number | null }) =>
     send<TokenWithSecret>('/api/account/tokens', json('POST', token)),
@@ -45,6 +46,7 @@ export const adminApi = {
   people: () => send<PersonList>('/api/admin/people'),
   change: (id: string, change: { administrator?: boolean; disabled?: boolean }) =>
     send<undefined>(`/api/admin/people/${id}`, json('PATCH', change)),
+  remove: (id: string) => send<undefined>(`/api/admin/people/${id}`, { method: 'DELETE' }),
   reset: (id: string) => send<ResetLink>(`/api/admin/people/${id}/reset`, { method: 'POST' }),
   invitations: () => send<InvitationList>('/api/admin/invitations'),
   invite: (invitation: { note: string; administrator: boolean; days: number }) =>

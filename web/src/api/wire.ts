@@ -413,6 +413,7 @@ export type SessionView = {
   via: "local" | "proxy" | "session" | "token" | null
   accounts: boolean
   registration: "invitation" | "open"
+  retentionDays: number | null
 }
 
 export type ShareList = {

@@ -6,7 +6,7 @@ import { loadErrorOf } from '../api/client'
 import type { ShareView, Token } from '../api/wire'
 import { Table } from '../ui/table'
 import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
-import { signOut, useSession } from './session'
+import { forgetHere, signOut, useSession } from './session'
 
 const SCOPES: Record<Scope, string> = {
   read: 'Read your runs and conversations',
@@ -15,7 +15,9 @@ const SCOPES: Record<Scope, string> = {
 }
 
 export default function Account() {
-  const person = useSession()?.person
+  const session = useSession()
+  const person = session?.person
+  const retentionDays = session?.retentionDays ?? null
   useEffect(() => {
     document.title = 'Account · moot'
   }, [])
@@ -35,6 +37,7 @@ export default function Account() {
       <Password />
       <Tokens administrator={person.administrator} />
       <Shares />
+      <YourData retentionDays={retentionDays} />
     </div>
   )
 }
@@ -211,6 +214,59 @@ function Shares() {
             />,
           ])}
         />
+      )}
+    </section>
+  )
+}
+
+function YourData({ retentionDays }: { retentionDays: number | null }) {
+  const [sure, setSure] = useState(false)
+  const [password, setPassword] = useState('')
+  const remove = async () => {
+    await accountApi.deleteAccount(password)
+    forgetHere()
+  }
+  return (
+    <section aria-labelledby="your-data">
+      <h2 id="your-data">Your data</h2>
+      {retentionDays !== null && (
+        <p className="hint">
+          This server deletes conversations that nobody has added to for {retentionDays}{' '}
+          {retentionDays === 1 ? 'day' : 'days'}, with their share links.
+        </p>
+      )}
+      <p>
+        <a className="plain" href="/api/account/export" download>
+          Download my data
+        </a>{' '}
+        <span className="hint">A zip with every conversation and everything else that is yours.</span>
+      </p>
+      {!sure ? (
+        <p>
+          <button type="button" className="plain" onClick={() => setSure(true)}>
+            Delete my account…
+          </button>
+        </p>
+      ) : (
+        <Form label="Delete my account" submit="Delete my account for good" onSubmit={remove}>
+          <p>
+            Everything of yours will be deleted: conversations, presets, templates, tokens and share links.
+            What is running will be stopped. Nobody can bring it back.
+          </p>
+          <Field
+            label="Your password"
+            type="password"
+            value={password}
+            set={setPassword}
+            autoComplete="current-password"
+            autoFocus
+          />
+          <p>
+            <button type="button" className="plain" onClick={() => setSure(false)}>
+              Keep my account
+            </button>
+          </p>
+        </Form>
       )}
     </section>
   )

@@ -110,6 +110,13 @@ function People({ me }: { me: string }) {
                   {one.disabled ? 'Enable' : 'Disable'}
                   <span className="unseen"> {one.name}</span>
                 </button>
+                {one.id !== me && (
+                  <Sure
+                    label="Delete"
+                    question={`Delete ${one.name} and everything of theirs`}
+                    act={() => adminApi.remove(one.id).then(load)}
+                  />
+                )}
               </>
             )}
           </span>,

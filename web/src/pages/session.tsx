@@ -31,9 +31,13 @@ export function AccountLinks({ place }: { place: 'header' | 'drawer' }) {
   )
 }
 
-/** Leaves nothing of this person behind in the browser but the choice of colours. */
 export async function signOut(): Promise<void> {
   await accountApi.signOut()
+  forgetHere()
+}
+
+/** Leaves nothing of this person behind in the browser but the choice of colours. */
+export function forgetHere(): void {
   const theme = localStorage.getItem('moot.theme')
   localStorage.clear()
   sessionStorage.clear()
