@@ -9,7 +9,7 @@ from mcp.server.context import ServerRequestContext
 from mcp_types import CallToolResult, TextContent
 
 from moot.history.notices import MISSING, SIMULATED
-from moot.history.views import Totals, parsed, read_deliberation
+from moot.history.views import Deliberation, Totals, parsed, read_deliberation
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
 from moot.kernel.panel_fields import with_models
@@ -27,6 +27,11 @@ async def call(
     engine: Engine, user: str, context: Context, name: str, arguments: Arguments
 ) -> CallToolResult:
     """Raises Rejected for what cannot be done."""
+    check_arguments(name, arguments)
+    return await CALLS[name](engine, user, context, arguments)
+
+
+def check_arguments(name: str, arguments: Arguments) -> None:
     if name not in CALLS:
         raise Rejected(f"There is no tool {name!r}; there are {', '.join(CALLS)}")
     known = next(tool for tool in TOOLS if tool.name == name).input_schema
@@ -34,12 +39,11 @@ async def call(
     missing = [each for each in known["required"] if each not in arguments]
     if unknown or missing:
         raise Rejected(f"Unknown argument: {unknown[0]}" if unknown else f"{missing[0]} is required")
-    return await CALLS[name](engine, user, context, arguments)
 
 
 async def deliberate(engine: Engine, user: str, context: Context, arguments: Arguments) -> CallToolResult:
     seconds = _seconds(arguments, WAIT_SECONDS)
-    run = await engine.start(await _request(engine, user, arguments), user=user)
+    run = await engine.start(await request_of(engine, user, arguments), user=user)
     await watch(engine, run.id, run.mode, context, seconds)
     return await _result(engine, user, run.id)
 
@@ -86,7 +90,8 @@ CALLS: dict[str, Callable[[Engine, str, Context, Arguments], Awaitable[CallToolR
 }
 
 
-async def _request(engine: Engine, user: str, arguments: Arguments) -> AskRequest:
+async def request_of(engine: Engine, user: str, arguments: Arguments) -> AskRequest:
+    """What `deliberate` with these arguments asks. Raises Rejected."""
     mode_id, config = arguments.get("mode"), dict[str, Any]()
     if "preset" in arguments:
         preset = await find_preset(engine, user, _text(arguments, "preset"))
@@ -116,7 +121,11 @@ async def _request(engine: Engine, user: str, arguments: Arguments) -> AskReques
 
 
 async def _result(engine: Engine, user: str, run_id: str) -> CallToolResult:
-    deliberation = await read_deliberation(engine, await engine.run(run_id, user))
+    return deliberation_result(await read_deliberation(engine, await engine.run(run_id, user)))
+
+
+def deliberation_result(deliberation: Deliberation) -> CallToolResult:
+    """A run, as far as it is, as a tool's result."""
     record = deliberation.record
     totals = Totals.of([call for call in deliberation.calls if not call.inherited])
     follow = f"The run goes on. Call get_run with run_id {record.id} for its answer."

@@ -13,6 +13,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
+    METHOD_NOT_FOUND,
     CallToolRequestParams,
     CallToolResult,
     GetPromptRequestParams,
@@ -24,8 +25,10 @@ from mcp_types import (
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    RequestParams,
     TextContent,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from moot.kernel.errors import MootError, StoreUnavailable
 from moot.mcp.tools import TOOLS
@@ -33,6 +36,7 @@ from moot.mcp.tools import TOOLS
 if TYPE_CHECKING:
     from moot.kernel.engine import Engine
 
+TASKS = "io.modelcontextprotocol/tasks"
 Context = ServerRequestContext[Any, Any]
 Paging = PaginatedRequestParams | None
 INSTRUCTIONS = (
@@ -82,6 +86,43 @@ class Requests:
         except (MootError, StoreUnavailable) as error:
             return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
 
+    async def call_or_task(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallToolResult | dict[str, Any]:
+        """A deliberation, for which nobody said how long to wait, as a task if the client knows tasks."""
+        arguments = params.arguments or {}
+        if params.name != "deliberate" or "wait_seconds" in arguments or not _knows_tasks(context):
+            return await self.call_tool(context, params)
+        from moot.mcp.calls import check_arguments
+        from moot.mcp.tasks import create_task
+
+        try:
+            check_arguments(params.name, arguments)
+            return await create_task(await self._engine(), self._user(context), arguments)
+        except (MootError, StoreUnavailable) as error:
+            return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
+
+    async def get_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
+        from moot.mcp.tasks import read_task
+
+        _require_modern(context)
+        try:
+            return await read_task(await self._engine(), self._user(context), params.task_id)
+        except (MootError, StoreUnavailable) as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from None
+
+    async def update_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
+        """A deliberation asks its client for nothing, so there is nothing to answer."""
+        _require_modern(context)
+        return {}
+
+    async def cancel_task(self, context: Context, params: TaskParams) -> dict[str, Any]:
+        from moot.mcp.tasks import cancel_task
+
+        _require_modern(context)
+        await cancel_task(await self._engine(), self._user(context), params.task_id)
+        return {}
+
     async def list_resources(self, context: Context, params: Paging) -> ListResourcesResult:
         from moot.mcp.resources import resources
 
@@ -114,19 +155,44 @@ class Requests:
             raise MCPError(INVALID_PARAMS, str(error)) from None
 
 
+class TaskParams(RequestParams):
+    task_id: str
+
+
+def _knows_tasks(context: Context) -> bool:
+    """By what the client says with this very request: it must not be given a task otherwise."""
+    known = context.session.client_capabilities
+    return _is_modern(context) and known is not None and TASKS in (known.extensions or {})
+
+
+def _is_modern(context: Context) -> bool:
+    return context.session.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def _require_modern(context: Context) -> None:
+    """The extension is not defined in earlier versions of the protocol."""
+    if not _is_modern(context):
+        raise MCPError(METHOD_NOT_FOUND, "Method not found")
+
+
 def build_server(engine: Callable[[], Awaitable[Engine]], user: Callable[[Context], str]) -> Server[Any]:
     """`user`: who is asking, by the request's context."""
     requests = Requests(engine, user)
-    return Server(
+    server: Server[Any] = Server(
         "moot",
         version=version("moot"),
         title="moot",
         instructions=INSTRUCTIONS,
         on_list_tools=requests.list_tools,
-        on_call_tool=requests.call_tool,
         on_list_resources=requests.list_resources,
         on_list_resource_templates=requests.list_templates,
         on_read_resource=requests.read,
         on_list_prompts=requests.list_prompts,
         on_get_prompt=requests.prompt,
     )
+    server.add_request_handler("tools/call", CallToolRequestParams, requests.call_or_task)
+    server.add_request_handler("tasks/get", TaskParams, requests.get_task)
+    server.add_request_handler("tasks/update", TaskParams, requests.update_task)
+    server.add_request_handler("tasks/cancel", TaskParams, requests.cancel_task)
+    server.extensions[TASKS] = {}
+    return server
