@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real wheel clients record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real trace-tree wheel clients record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -82,6 +82,9 @@ real: setup ## every mode with real small models, fetched for it (hours); MODES=
 
 soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes)
 	@$(BIN)/python -m bench.soak
+
+trace-tree: setup ## write the tree of docs/opentelemetry.md as a collector receives it
+	@$(BIN)/python -m tests.telemetry.tree
 
 wheel: setup ## build wheel and sdist, install the wheel into a clean environment, serve from it (a minute)
 	@sh tools/check-wheel

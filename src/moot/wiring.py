@@ -9,7 +9,7 @@ Nothing is imported before it is put together: to import this module costs a com
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.kernel.errors import MootError
@@ -69,7 +69,12 @@ async def open_engine(
             adopts=adopts,
             deliberates=deliberates,
         )
-        async with engine:
+        async with AsyncExitStack() as around:
+            if settings.telemetry:
+                from moot.telemetry.export import open_tracer
+
+                engine.tracer = await around.enter_async_context(open_tracer(settings))
+            await around.enter_async_context(engine)
             yield engine
     finally:
         if network is not None:

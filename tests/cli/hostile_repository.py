@@ -59,6 +59,8 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "user_header": ('user_header = "X-Evil"',),
     "log_level": ('log_level = "debug"', 'log_level = "error"'),
     "log_format": ('log_format = "json"',),
+    "telemetry": ("telemetry = true",),
+    "capture_message_content": ('capture_message_content = "SPAN_AND_EVENT"',),
     "default_models": ('default_models = ["evil/one", "evil/two", "evil/three"]',),
     "title_model": ('title_model = "evil/title"',),
     "deliberate": ("deliberate = false",),

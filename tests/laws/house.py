@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("modes",),
     ("simulator.replies", "simulator.transport"),
     ("templates", "traces", "insights", "presets", "history", "accounts", "limits", "fleet"),
-    ("metrics", "batches", "archive"),
+    ("metrics", "batches", "archive", "telemetry"),
     ("wiring",),
     ("__init__", "library", "http", "cli", "mcp", "testing"),
 )

@@ -63,6 +63,7 @@ from moot.http.openai import chat as openai_chat
 from moot.http.openai import models as openai_models
 from moot.http.openai import responses as openai_responses
 from moot.http.stream import Streams
+from moot.http.trace_context import TraceContext
 from moot.kernel.engine import Engine
 from moot.metrics.meters import Meters
 from moot.transport.catalogue import Catalogue
@@ -117,5 +118,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     problems.install(app)
     app.add_middleware(Gate, engine=engine)
     app.add_middleware(Guard, settings=engine.settings)
+    if engine.tracer is not None:
+        app.add_middleware(TraceContext)
     app.add_middleware(AccessLog, settings=engine.settings)
     return app

@@ -45,6 +45,7 @@ from moot.kernel.run import Run
 from moot.kernel.run_task import RunTask
 from moot.kernel.schema_step import planned_after
 from moot.kernel.title import first_title
+from moot.kernel.tracer import Tracer
 from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import is_simulated
 from moot.settings import Settings
@@ -98,6 +99,7 @@ class Engine:
         self._unstorable: str | None = None
         self.elsewhere: Elsewhere | None = None
         self.meter: Meter | None = None
+        self.tracer: Tracer | None = None
         self._deliberates = deliberates
         self._keeper = LeaseKeeper(self, adopts)
         self._keeping: list[asyncio.Task[None]] = []
@@ -264,6 +266,7 @@ class Engine:
             cancel_requested=False,
             owner=self._first_owner(),
             lease_until=now_ms() + self._lease_ms,
+            traceparent=None if self.tracer is None else self.tracer.traceparent(),
         )
         return await self._begin(record, mode, mode.config.model_validate_json(old.config))
 
@@ -364,6 +367,7 @@ class Engine:
             retriever=self.retriever,
             meter=self.meter,
             context_of=self.catalogue.context_of if self.catalogue is not None else None,
+            tracer=self.tracer,
             strict=self._strict,
         )
         work = self._working[record.id] = RunTask(run, mode, self.settings)
@@ -438,6 +442,7 @@ class Engine:
             lease_until=now_ms() + self._lease_ms,
             epoch=1,
             cancel_requested=False,
+            traceparent=None if self.tracer is None else self.tracer.traceparent(),
         )
 
     def _first_owner(self) -> str | None:
@@ -567,6 +572,7 @@ def new_run(
         title=title,
         new_conversation=record.new_conversation,
         directions=record.directions,
+        traceparent=record.traceparent,
         retry_of=record.retry_of,
         idempotency_key=key,
         request_digest=digest,

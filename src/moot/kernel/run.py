@@ -57,6 +57,7 @@ from moot.transport import Transport
 if TYPE_CHECKING:
     from moot.kernel.meter import Meter
     from moot.kernel.retriever import Retriever
+    from moot.kernel.tracer import Tracer
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -103,6 +104,7 @@ class Run(Generic[C]):
         retriever: Retriever | None = None,
         meter: Meter | None = None,
         context_of: Callable[[str], Awaitable[int | None]] | None = None,
+        tracer: Tracer | None = None,
         strict: bool = False,
     ) -> None:
         self.id = record.id
@@ -143,6 +145,7 @@ class Run(Generic[C]):
         self._calls_under_way = UnderWay()
         self._meter = meter
         self._context_of = context_of
+        self._tracer = tracer
         self._moments = [(event.type, event.at) for _, event in journal.events]
 
     @property
@@ -459,6 +462,8 @@ class Run(Generic[C]):
         self._tell(event, "", replace(ending, spent=self.spent))
         if self._meter is not None:
             self._meter.run_ended(self.mode.id, ending.status, stage_times(self.mode, self._moments))
+        if self._tracer is not None:
+            self._tracer.run_ended(self.record, ending.status, self.now(), self.calls)
 
     @property
     def spent(self) -> float:
@@ -569,6 +574,8 @@ class Run(Generic[C]):
                 call = await listening.listen(self._transport, min(limit, left), wait, salvage)
         if self._meter is not None:
             self._meter.call(self.mode.id, call)
+        if self._tracer is not None:
+            self._tracer.call(self.record, call, request)
         frame = call_complete(call, hidden=hidden)
         release = None
         if self._allowance is not None and not listening.worked:

@@ -11,13 +11,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from moot.fleet import queries
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
-from moot.kernel.errors import TransportError
 from moot.kernel.seat_results import StageTime
 from moot.kernel.status import Status
-from moot.kernel.values import SIMULATOR, Call
+from moot.kernel.values import Call
 from moot.metrics.exposition import Counter, Histogram, gauge
 from moot.store import DATABASE_ERRORS, queue
-from moot.transport.by_prefix import provider_of
+from moot.transport.by_prefix import provider_name
 
 FIRST_TOKEN = (0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120)
 STAGE = (0.5, 1, 2, 5, 10, 20, 40, 60, 120, 300, 600)
@@ -42,7 +41,7 @@ class Meters:
         self.stages = Histogram("moot_stage_seconds", "How long stages took.", ("mode", "stage"), STAGE)
 
     def call(self, mode: str, call: Call) -> None:
-        provider = self._provider(call.model)
+        provider = provider_name(call.model, self._providers)
         self.calls.add(provider, call.model, call.kind or "answered")
         for kind, count in (("prompt", call.usage.prompt_tokens), ("reply", call.usage.completion_tokens)):
             if count:
@@ -89,14 +88,6 @@ class Meters:
         kinds: Series = {(kind,): float(living.count(kind)) for kind in ("door", "worker", "both")}
         for line in _figures(depth, age, kinds):
             yield line
-
-    def _provider(self, model: str) -> str:
-        if model.startswith(f"{SIMULATOR}/"):
-            return SIMULATOR
-        try:
-            return provider_of(model, self._providers).name
-        except TransportError:
-            return "none"
 
 
 def _figures(depth: Series, age: Series, kinds: Series) -> Iterator[str]:

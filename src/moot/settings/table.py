@@ -49,6 +49,7 @@ from moot.settings.providers import (
 log = logging.getLogger(__name__)
 
 RESERVED = (ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, SIMULATOR)
+CapturedContent = Literal["NO_CONTENT", "SPAN_ONLY", "EVENT_ONLY", "SPAN_AND_EVENT"]
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
 
 
@@ -71,6 +72,10 @@ def _key(value: SecretStr) -> SecretStr:
     if not stripped.isascii() or not stripped.isprintable() or " " in stripped:
         raise ValueError("a key is made of printable ASCII characters without blanks")
     return SecretStr(stripped)
+
+
+def _upper(value: object) -> object:
+    return value.upper() if isinstance(value, str) else value
 
 
 def _long(value: SecretStr) -> SecretStr:
@@ -223,6 +228,16 @@ class Settings(BaseModel):
     )
     log_format: TrustedOnly[Literal["text", "json"]] = Field(
         "text", description="How it is logged: text for people, json for programs, one object a line."
+    )
+    telemetry: TrustedOnly[bool] = Field(
+        False,
+        description="Send traces and metrics by OpenTelemetry to where `OTEL_EXPORTER_OTLP_ENDPOINT` says.",
+    )
+    capture_message_content: TrustedOnly[Annotated[CapturedContent, BeforeValidator(_upper)]] = Field(
+        "NO_CONTENT",
+        description="Whether traces hold questions and answers: NO_CONTENT, SPAN_ONLY, EVENT_ONLY, "
+        "SPAN_AND_EVENT.",
+        json_schema_extra={"env": "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"},
     )
     default_mode: Harmless[str] = Field("council", description="Mode of a question that names none.")
     default_models: TrustedOnly[ModelIds] = Field(

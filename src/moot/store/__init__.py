@@ -85,6 +85,7 @@ class NewRun:
     title: str
     new_conversation: bool
     directions: bytes | None = None
+    traceparent: str | None = None
     retry_of: str | None = None
     idempotency_key: str | None = None
     request_digest: str | None = None
@@ -178,6 +179,7 @@ class RunRecord:
     lease_until: int
     epoch: int
     cancel_requested: bool
+    traceparent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

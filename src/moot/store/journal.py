@@ -35,7 +35,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "conversations": "id user_id title mode created_at updated_at",
         "messages": "id conversation_id role content status created_at",
         "runs": "id user_id conversation_id user_message_id message_id mode question config history seed "
-        "status retry_of new_conversation directions started_at",
+        "status retry_of new_conversation directions traceparent started_at",
         "leases": "run_id owner lease_until epoch active_ms cancel_requested version",
         "waiting_runs": "run_id user_id mode version priority turn queued_at",
         "idempotency_keys": "user_id key digest run_id created_at",
@@ -260,6 +260,7 @@ def opening_lines(opening: NewRun, made_conversation: bool) -> dict[str, Line]:
             opening.retry_of,
             made_conversation,
             None if opening.directions is None else opening.directions.decode(),
+            opening.traceparent,
             opening.started_at,
         ),
         "leases": (opening.run_id, opening.owner, opening.lease_until, 1, 0, False, RUN_VERSION),

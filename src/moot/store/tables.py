@@ -170,6 +170,7 @@ runs = Table(
     Column("retry_of", Text),
     Column("new_conversation", Boolean, nullable=False),
     Column("directions", Text),
+    Column("traceparent", Text),
     _moment("started_at"),
     _moment("finished_at", nullable=True),
     Index("idx_runs_conversation", "conversation_id", "started_at"),

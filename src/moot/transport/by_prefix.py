@@ -71,6 +71,16 @@ def provider_of(model: str, providers: Mapping[str, Provider]) -> Provider:
     return provider
 
 
+def provider_name(model: str, providers: Mapping[str, Provider]) -> str:
+    """Who is asked for a model, as figures about calls name it."""
+    if model.startswith(f"{SIMULATOR}/"):
+        return SIMULATOR
+    try:
+        return provider_of(model, providers).name
+    except TransportError:
+        return "none"
+
+
 def _route(author: str, providers: Mapping[str, Provider]) -> Provider:
     openrouter = providers[OPENROUTER]
     direct = providers.get(author, openrouter)
