@@ -70,9 +70,10 @@ STAGE_SECONDS = 60.0
 """So much time a later stage is left at least, where its calls may take that long."""
 LONGEST_WAIT = 600.0
 """How long a call may wait for a free place at its provider when the run itself has no limit."""
-RULES = 2
+RULES = 3
 """Grows when pipelines come to ask for something new. A run keeps to the rules it began with, so that one
-which was cut off before an upgrade comes to the end it would have come to. 2: repairs in every mode."""
+which was cut off before an upgrade comes to the end it would have come to. 2: repairs in every mode. 3: what
+has a stand-in, such as a confidence, is missing all the same, and degrades the result."""
 SALVAGE = 200
 """So many characters that came before a call's time was up are kept: half an answer is worth more than none,
 and who has paid for it should not pay again from the start."""

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from moot.kernel.fences import outside_fences
+from moot.kernel.fences import outside_fences, without_fences
 from moot.kernel.values import Message, cut_off
 
 _UNIT = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
@@ -29,6 +29,8 @@ _ENOUGH = {True: (7, 0.4), False: (10, 0.8)}
 off in the middle. More often than a panel has seats: who judges six equal answers says the same of each."""
 _TAIL = 24
 _LEAST_ECHO = 160
+_LEAST_LINES = 4
+"""So many lines, all of them from the instructions, are a layout that nobody filled; fewer may be a ballot."""
 _MOST_SHOWN = 40
 
 
@@ -114,15 +116,31 @@ def _stands_in(unit: str, messages: Iterable[Message]) -> bool:
 
 
 def _is_echo(text: str, messages: Sequence[Message]) -> bool:
-    """Whether most of a text is the instructions, line by line. A question asked as it is has none."""
+    """Whether a text is the instructions, line by line: most of it, all of it though it is short, or all of
+    the prompt with its material. A question asked as it is has no instructions; then only the question itself,
+    word for word, is an echo."""
     last = messages[-1].content if messages else ""
     lines = [line for line in text.split("\n") if line.strip()]
     written = sum(map(len, lines))
-    if written < _LEAST_ECHO or (told := outside_fences(last)) == last:
-        return False
-    instructions = {key for line in told.split("\n") if (key := _key(line)).count(" ") >= 2}
-    repeated = sum(len(line) for line in lines if _key(line) in instructions)
-    return repeated >= _LEAST_ECHO and repeated >= 0.7 * written
+    if (told := outside_fences(last)) == last:
+        return written >= _LEAST_ECHO and _key(text) == _key(last)
+    last = without_fences(last, messages)
+    lines = [line for line in without_fences(text, messages).split("\n") if line.strip()]
+    instructions = {key for line in without_fences(told, messages).split("\n") if (key := _key(line))}
+    repeated = [line for line in lines if _key(line) in instructions]
+    if len(repeated) == len(lines) >= _LEAST_LINES:
+        return True
+    worded = sum(len(line) for line in repeated if _key(line).count(" ") >= 2)
+    if worded >= _LEAST_ECHO and worded >= 0.7 * written:
+        return True
+    return len(repeated) >= 0.8 * len(instructions) and _is_all_in(lines, last)
+
+
+def _is_all_in(lines: Sequence[str], prompt: str) -> bool:
+    """Whether the prompt has every line, but for a tenth of them."""
+    shown = {_key(line) for line in prompt.split("\n")}
+    own = sum(len(line) for line in lines if _key(line) not in shown)
+    return own <= 0.1 * sum(map(len, lines))
 
 
 def _key(text: str) -> str:

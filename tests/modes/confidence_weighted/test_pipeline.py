@@ -530,7 +530,7 @@ async def test_equal_confidences_weigh_the_same() -> None:
     data = held.data("weights_calculated")
     assert [entry["weightPercent"] for entry in data["weights"]] == [33.34, 33.33, 33.33]
     assert [entry["rawConfidence"] for entry in data["weights"]] == [None] * 3
-    assert held.record.status == "complete"
+    assert held.record.status == "degraded"
 
 
 async def test_a_substitute_writes_the_synthesis() -> None:

@@ -100,7 +100,8 @@ async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerDa
         raise NoAnswer(failure)
     if answer.confidence is None:
         message = f"{model} gave no readable confidence: the median of the others stands in."
-        await run.warn(message, "missing", "answer", seat=seat)
+        tell = run.degrade if run.follows(3) else run.warn
+        await tell(message, "missing", "answer", seat=seat)
     data = AnswerData(
         index=seat - 1,
         seat=seat,

@@ -76,6 +76,9 @@ async def synthesise(
         message = "Nobody could write a synthesis: the heaviest answer stands as it is."
         await run.degrade(message, "top_answer", "synthesis")
         return Synthesis(None, "top_answer")
+    if run.follows(3) and not read_verdicts(read_synthesis(reply.response, shown)[1], shown):
+        message = f"{reply.model} judged no confidence in a way that could be read."
+        await run.degrade(message, "no_calibration", "synthesis")
     return Synthesis(reply, None if reply.model == model else "substitute_model")
 
 

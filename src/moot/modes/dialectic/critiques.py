@@ -20,6 +20,7 @@ from typing import Literal
 from moot.deliberation.parsing import fold, in_code, unfenced
 from moot.kernel.values import Maybe, Wire
 from moot.modes.dialectic.emoji import normalize_signs
+from moot.modes.dialectic.layouts import ISSUE_SAMPLES
 
 Severity = Literal["critical", "major", "minor"]
 IssueStatus = Literal["resolved", "partial", "unresolved"]
@@ -59,6 +60,10 @@ _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*[^*\n]{1,40}\*\*:?\s*$)")
 _SCORE = re.compile(
     r"\bscore\W{0,5}?\s*[:=]\s*(\d{1,4}(?:[.,]\d{1,4})?)\s*(%|/\s*100\b|/\s*10\b)?", re.IGNORECASE
 )
+
+
+LONGEST_TITLE = 80
+"""Of an objection that has only its text."""
 
 
 class CritiqueIssue(Wire):
@@ -179,6 +184,10 @@ def read_issues(text: str, known: Sequence[tuple[str, Severity, str]] = ()) -> t
     for sign, id, rest, body in _issue_blocks(text):
         severity = SIGNS[sign]
         title, where = _title(rest)
+        if ISSUE_SAMPLES.is_sample(title):
+            if not ISSUE_SAMPLES.filled(body):
+                continue
+            title = body.partition("\n")[0][:LONGEST_TITLE]
         if not id:
             id = ids.get(_key(title), "")
         if not id or id in used_ids:

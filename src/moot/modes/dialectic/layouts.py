@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from moot.deliberation.samples import Samples
+
 CRITIQUE_LAYOUT = """\
 ## Issues
 One block for each, worst first, with its sign (🔴 critical, 🟡 major, 🟢 minor), or the word None:
@@ -9,3 +11,8 @@ One block for each, worst first, with its sign (🔴 critical, 🟡 major, 🟢 
 <what is wrong>
 ## Score
 Score: <1 to 10>/10"""
+
+ISSUE_SAMPLES = Samples(
+    CRITIQUE_LAYOUT, "title", "where", "why it fails, counterexample if any, what would mend it"
+)
+"""Of this layout, and of the one in the skeptic's first prompt."""

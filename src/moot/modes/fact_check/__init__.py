@@ -67,7 +67,7 @@ MODE = Mode(
         PlannedCalls("extract", (config.extractor_model,), calls=2, reads=2),
         *(each("extract", filter(None, [config.second_extractor]), reads=1)),
         *each("verify", config.checker_models, calls=2 * -(-config.max_claims // BATCH), reads=2),
-        PlannedCalls("report", (config.reporter_model,), reads=2 + len(config.checker_models)),
+        PlannedCalls("report", (config.reporter_model,), calls=2, reads=2 + len(config.checker_models)),
     ),
     question=Question(missing="Question or content description is required"),
     opening_extras=opening_extras,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from moot.deliberation.parsing import Shown
-from moot.deliberation.retries import ask_or_substitute
+from moot.deliberation.retries import ask_or_substitute, read_or_repaired
 from moot.deliberation.second_opinions import SecondOpinion, ask_second_model
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.events import last_data
@@ -39,6 +39,7 @@ from moot.modes.fact_check.events import (
     VerifyStartData,
 )
 from moot.modes.fact_check.prompts import (
+    COMMENTARY_LAYOUT,
     commentary_prompt,
     extract_again_prompt,
     extract_prompt,
@@ -224,10 +225,24 @@ async def warn_about_thin_evidence(run: Run[FactCheckConfig], findings: Findings
 async def comment(run: Run[FactCheckConfig], findings: Findings) -> Answer | None:
     reporter = run.config.reporter_model
     try:
-        return await run.ask("report", reporter, commentary_prompt(run, findings))
+        reply = await run.ask("report", reporter, commentary_prompt(run, findings))
     except NoAnswer:
         await run.degrade(f"The report has no commentary: {reporter} failed.", "no_commentary", "report")
         return None
+    reply, commentary = await read_or_repaired(
+        run,
+        reply,
+        lambda one: read_commentary(one.response, findings.shown),
+        step="report",
+        problem="none of its labels stands at the start of a line",
+        layout=COMMENTARY_LAYOUT,
+        matter="commentary",
+        since=3,
+    )
+    if not commentary.readable and run.follows(3):
+        message = f"The commentary of {reporter} has no parts that could be read: it stands as one text."
+        await run.degrade(message, "unreadable", "report")
+    return reply
 
 
 def report_data(

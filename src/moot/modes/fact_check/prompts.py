@@ -52,6 +52,7 @@ def commentary_prompt(run: Run[FactCheckConfig], findings: Findings) -> str:
         parts += [heading, Foreign("\n".join(findings.grounds_for(place))), "\n"]
     return run.fill(
         COMMENTARY_PROMPT,
+        layout=COMMENTARY_LAYOUT,
         score="none, no claim could be decided" if score is None else f"{score} of 100 ({findings.band})",
         verified=str(counts.verified),
         disputed=str(counts.disputed),
@@ -126,6 +127,13 @@ Correction: <the right statement if DISPUTED, else N/A>
 Confidence: <HIGH, MEDIUM or LOW>"""
 
 
+COMMENTARY_LAYOUT = """\
+SUMMARY: <one or two sentences: what the text is about>
+ASSESSMENT: <two to four sentences: what the score rests on, the most serious error, where checkers split>
+VERIFIED: <one bullet per claim: id and the decisive ground>
+DISPUTED: <one bullet per claim: id, what is wrong, what is right, who disagreed>
+UNVERIFIABLE: <one bullet per claim: id and why>"""
+
 COMMENTARY_PROMPT = """\
 Write the commentary of a fact-check report. The figures are final; do not restate the table, do not compute \
 anything.
@@ -137,8 +145,4 @@ TEXT_CHECKED
 {content}
 
 Layout, labels at line start:
-SUMMARY: <one or two sentences: what the text is about>
-ASSESSMENT: <two to four sentences: what the score rests on, the most serious error, where checkers split>
-VERIFIED: <one bullet per claim: id and the decisive ground>
-DISPUTED: <one bullet per claim: id, what is wrong, what is right, who disagreed>
-UNVERIFIABLE: <one bullet per claim: id and why>"""
+{layout}"""

@@ -50,6 +50,7 @@ class Commentary:
     verified: str = ""
     disputed: str = ""
     unverifiable: str = ""
+    readable: bool = True
 
     def on(self, verdict: Verdict) -> str:
         return {"VERIFIED": self.verified, "DISPUTED": self.disputed}.get(verdict, self.unverifiable)
@@ -60,7 +61,7 @@ def read_commentary(text: str, shown: Shown = NOTHING_SHOWN) -> Commentary:
     prepared = [line for line in lines(text) if not _SCORE.match(line.plain)]
     parts = {name: _prose(section.text) for name, section in sections(prepared, _PARTS, shown=shown).items()}
     if not parts:
-        return Commentary(assessment=_prose("\n".join(line.raw for line in prepared)))
+        return Commentary(assessment=_prose("\n".join(line.raw for line in prepared)), readable=False)
     return Commentary(*(parts.get(name, "") for name in _PARTS))
 
 

@@ -73,7 +73,8 @@ def read_defence(reply: str, findings: Sequence[AttackFinding], shown: Shown) ->
         if finding is not None:
             by_finding[finding.id] = _response(block, finding, shown)
     responses = tuple(by_finding.get(finding.id, no_response(finding)) for finding in findings)
-    return Defence(responses, revised, bool(by_finding))
+    # Blocks that nobody has filled, or the work alone, are no answer to any finding.
+    return Defence(responses, revised, any(one.verdict or one.reasoning for one in by_finding.values()))
 
 
 def _last_before_any_end(heads: Sequence[Block], findings: Sequence[AttackFinding]) -> int:
