@@ -24,6 +24,7 @@ NOTICE = (
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _OPEN = re.compile(r"^<<<([0-9a-f]{8})$", re.MULTILINE)
+_ONLY_BRACKETS = re.compile(r"^[^\S\n]*(?:<{2,}|>{2,})[^\S\n]*(?:\n|\Z)", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -79,11 +80,12 @@ def _nonces_in(text: str) -> list[str]:
 
 def without_fences(text: str, messages: Iterable[Message]) -> str:
     """A reply without the fences of its prompt, which models like to repeat: they are nobody's words."""
-    for nonce in nonces_in(messages):
-        if nonce in text:
-            text = re.sub(rf"^[^\S\n]*(?:<<<)?{nonce}(?:>>>)?[^\S\n]*(?:\n|\Z)", "", text, flags=re.MULTILINE)
-            text = re.sub(rf"<<<{nonce}\s?|\s?{nonce}>>>", "", text)
-    return text
+    nonces = nonces_in(messages)
+    for nonce in nonces:
+        if nonce in text:  # often with a bracket too few
+            text = re.sub(rf"^[^\S\n]*<*{nonce}>*[^\S\n]*(?:\n|\Z)", "", text, flags=re.MULTILINE)
+            text = re.sub(rf"<+{nonce}\s?|\s?{nonce}>+", "", text)
+    return _ONLY_BRACKETS.sub("", text) if nonces else text
 
 
 def outside_fences(prompt: str) -> str:

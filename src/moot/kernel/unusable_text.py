@@ -30,7 +30,7 @@ off in the middle. More often than a panel has seats: who judges six equal answe
 _TAIL = 24
 _LEAST_ECHO = 160
 _LEAST_LINES = 4
-"""So many lines, all of them from the instructions, are a layout that nobody filled; fewer may be a ballot."""
+"""So many lines, all from the instructions, are a layout that nobody filled; fewer may be a ballot."""
 _MOST_SHOWN = 40
 
 
@@ -50,7 +50,8 @@ def why_unusable(text: str, messages: Sequence[Message] = (), finish_reason: str
     endless = cut_off(finish_reason) is not None
     unit = _unit_of_loop(bare, endless) or _sentence_of_loop(bare, endless)
     if unit and (endless or not _stands_in(unit, messages)):
-        return f"the same words over and over (“{' '.join(unit.split())[:_MOST_SHOWN]}…”)"
+        what = "words" if any(map(str.isalnum, unit)) else "signs"
+        return f"the same {what} over and over (“{' '.join(unit.split())[:_MOST_SHOWN]}…”)"
     return "its own instructions" if _is_echo(bare, messages) else None
 
 
@@ -77,8 +78,8 @@ def _unit_of_loop(text: str, endless: bool) -> str | None:
     times, share = _ENOUGH[endless]
     if loop < max(_LEAST_LOOP, times * period) or loop < share * len(text):
         return None
-    # Rows of signs are a drawing or a table, rows of numbers are data.
-    return unit if any(sign.isalpha() for sign in unit) and not unit.startswith("|") else None
+    # Rows of signs are a drawing or a table, rows of numbers are data, if they come to an end.
+    return unit if (endless or any(map(str.isalpha, unit))) and not unit.startswith("|") else None
 
 
 def _sentence_of_loop(text: str, endless: bool) -> str | None:
@@ -117,8 +118,8 @@ def _stands_in(unit: str, messages: Iterable[Message]) -> bool:
 
 def _is_echo(text: str, messages: Sequence[Message]) -> bool:
     """Whether a text is the instructions, line by line: most of it, all of it though it is short, or all of
-    the prompt with its material. A question asked as it is has no instructions; then only the question itself,
-    word for word, is an echo."""
+    the prompt with its material. A question asked as it is has no instructions; then only the question
+    itself, word for word, is an echo."""
     last = messages[-1].content if messages else ""
     lines = [line for line in text.split("\n") if line.strip()]
     written = sum(map(len, lines))

@@ -1,6 +1,22 @@
-"""The layout of an editor's lines, as it is and as it was first released: its numbers came back as data."""
+"""What a planner's prompt prints to be replaced, and the layout of an editor's lines, as it is and as it was
+first released: its numbers came back as data."""
 
 from __future__ import annotations
+
+from moot.deliberation.samples import Samples
+
+OUTLINE_SAMPLES = Samples(
+    "",
+    "a title",
+    "section title",
+    "one or two sentences",
+    "a topic",
+    "another topic",
+    "the parts of the source it uses",
+    "what a reader may look for here but finds in another section; or none",
+    "three to five, separated by semicolons",
+)
+"""What the planner's prompt prints for its lines."""
 
 ASSEMBLY_LAYOUT = """\
 EXECUTIVE SUMMARY:

@@ -25,6 +25,7 @@ from moot.deliberation.parsing import Line, Shown, line_text, lines, marker, mar
 from moot.deliberation.sections import Section, blocks, items, says_none, sections
 from moot.deliberation.text import name_key
 from moot.kernel.values import Wire
+from moot.modes.blueprint.layouts import OUTLINE_SAMPLES
 
 Length = Literal["Short", "Medium", "Long"]
 OutlineParse = Literal["markers", "headings", "list"]
@@ -87,7 +88,7 @@ def read_outline(text: str, source: str = "") -> Outline:
     summary = sections(_after(prepared, "DOCUMENT SUMMARY"), _SUMMARY)
     estimate = summary.get("Estimated total length")
     return Outline(
-        title=(_name(title.raw) if title else "") or "Untitled Document",
+        title=(_filled(_name(title.raw)) if title else "") or "Untitled Document",
         terms=_terms(prepared),
         sections=planned,
         estimated_length=(_name(estimate.joined) if estimate else "") or "Unknown",
@@ -97,7 +98,7 @@ def read_outline(text: str, source: str = "") -> Outline:
 
 
 def _plan_sections(prepared: Sequence[Line], shown: Shown) -> tuple[list[PlannedSection], OutlineParse]:
-    by_markers = list(_by_markers(prepared, shown))
+    by_markers = [entry for entry in _by_markers(prepared, shown) if _is_filled(entry)]
     if len(by_markers) >= FEWEST_SECTIONS:
         return _number_sections(by_markers), "markers"
     by_headings = _by_headings(prepared)
@@ -167,6 +168,16 @@ def _by_list(prepared: Sequence[Line]) -> list[_Entry]:
     return entries
 
 
+def _is_filled(entry: _Entry) -> bool:
+    """Whether somebody has written something into the pattern."""
+    description = sections(entry.lines, _FIELDS, other_headings_end=True).get("Description")
+    return bool(_filled(entry.title) or (description and _filled(description.joined)))
+
+
+def _filled(value: str) -> str:
+    return "" if OUTLINE_SAMPLES.is_sample(value) else value
+
+
 def _number_sections(entries: Sequence[_Entry]) -> list[PlannedSection]:
     return [_section(number, entry) for number, entry in enumerate(entries, 1)]
 
@@ -174,12 +185,12 @@ def _number_sections(entries: Sequence[_Entry]) -> list[PlannedSection]:
 def _section(number: int, entry: _Entry) -> PlannedSection:
     own = [line for line in entry.lines if not line.plain.upper().startswith("TERM:")]
     fields = sections(own, _FIELDS, other_headings_end=True)
-    values = {name: field.joined for name, field in fields.items()}
+    values = {name: _filled(field.joined) for name, field in fields.items()}
     excludes = values.get("Excludes", "")
     return PlannedSection(
         number=number,
         source_number=entry.number,
-        title=entry.title,
+        title=_filled(entry.title) or _name(values.get("Description", "").partition(". ")[0]),
         description=values.get("Description", ""),
         key_topics=_list_entries(fields.get("Key Topics")),
         length=_length(values.get("Length", "")),
@@ -200,7 +211,7 @@ def _list_entries(section: Section | None) -> list[str]:
         return []
     texts = [section.lines[0].raw] if section.lines[0].plain else items(section.lines)
     names = re.split(r"[,;]", texts[0]) if len(texts) == 1 else texts
-    return [name for entry in names if (name := _name(entry)) and not says_none(name)]
+    return [name for entry in names if (name := _filled(_name(entry))) and not says_none(name)]
 
 
 def _terms(prepared: Sequence[Line]) -> list[Term]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from moot.deliberation.parsing import Line, lines, marker, plain
+from moot.deliberation.samples import Samples
 from moot.deliberation.sections import says_none
 from moot.deliberation.similarity import Change
 from moot.deliberation.text import word_count
@@ -28,6 +29,7 @@ _STAND_IN = re.compile(
     r"|(?:same\s+as\s+(?:above|before)|unchanged|as\s+above|as\s+before|omitted\s+for\s+brevity)",
     re.IGNORECASE,
 )
+SAMPLES = Samples("<the complete text>", "<the complete new version>")
 _LONGEST_STAND_IN = 90
 PIPELINE_TIME_LIMIT = "Pipeline time limit reached"
 SMALL_TEXT = 40
@@ -54,6 +56,7 @@ def read_version(reply: str, nonce: str) -> Version:
     inside = prepared[begin + 1 : ends[-1] if ends else None]
     note = marker(prepared[:begin], "NOTE")
     text = "\n".join(line.raw for line in inside)
+    text = "" if SAMPLES.is_sample(text) else text
     return _with_note(text, note.raw if note else None, end_missing=not ends)
 
 

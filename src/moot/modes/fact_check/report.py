@@ -62,7 +62,8 @@ def read_commentary(text: str, shown: Shown = NOTHING_SHOWN) -> Commentary:
     parts = {name: _prose(section.text) for name, section in sections(prepared, _PARTS, shown=shown).items()}
     if not parts:
         return Commentary(assessment=_prose("\n".join(line.raw for line in prepared)), readable=False)
-    return Commentary(*(parts.get(name, "") for name in _PARTS))
+    summary, assessment, verified, disputed, unverifiable = (parts.get(name, "") for name in _PARTS)
+    return Commentary(summary, assessment, verified, disputed, unverifiable)
 
 
 def _prose(text: str) -> str:

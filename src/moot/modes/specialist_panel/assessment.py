@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import Literal
 
 from moot.deliberation.choices import closed_word
-from moot.deliberation.parsing import NOTHING_SHOWN, Shown, plain
+from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines, plain
 from moot.deliberation.sections import Section, items, says_none, sections, table_rows
 from moot.deliberation.text import cited, name_key
 from moot.kernel.values import Wire
+from moot.modes.specialist_panel.layouts import SYNTHESIS_SAMPLES
 
 Level = Literal["Critical", "High", "Medium", "Low"]
 Assessment = Literal["critical_risk", "high_risk", "moderate_risk", "low_risk"]
@@ -74,7 +75,9 @@ def read_synthesis(
     text: str, known_ids: Collection[str] = (), shown: Shown = NOTHING_SHOWN
 ) -> PanelSynthesis:
     """`known` are the ids of all findings and of the seats that reported."""
-    parts = sections(text, _PARTS, other_headings_end=True, headings_only=True, shown=shown)
+    own = [line for line in lines(text) if not SYNTHESIS_SAMPLES.is_sample(line.plain)]
+    found = sections(own, _PARTS, other_headings_end=True, headings_only=True, shown=shown)
+    parts = {name: part for name, part in found.items() if part.text.strip()}
     convergent, divergent, matrix, advice, summary = (parts.get(name) for name in _PARTS)
     bullets = items(convergent.lines) if convergent else []
     return PanelSynthesis(
