@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 
-import aiohttp
 import orjson
 
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
 from moot.settings.providers import Provider
 from moot.transport import Chunk, prices
-from moot.transport.connections import Connections
+from moot.transport.connections import Connections, HTTPRequest
 from moot.transport.dialects import Dialect
-from moot.transport.failures import Refusal, as_error, seconds_to_wait, unreadable
+from moot.transport.failures import Refusal, as_error, seconds_to_wait, unreachable, unreadable
+from moot.transport.http_connection import Reply
 from moot.transport.provider_message import words_in
 from moot.transport.reading import Reading
 
@@ -31,43 +31,48 @@ class Client:
         self._provider = provider
         self._dialect = dialect
         self._connections = connections
+        self._request: HTTPRequest | None = None
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
         reading = self._dialect.reading(request.model)
+        reply = await self._reply(request)
         received = 0
         try:
-            async with self._reply(request) as response:
-                async for data in response.content.iter_any():
-                    received += len(data)
-                    if received > MOST_BYTES:
-                        raise unreadable(self._provider, request.model, f"more than {MOST_BYTES >> 20} MB")
-                    chunk = reading.feed(data)
-                    if chunk is not None:
-                        yield chunk
-                    if reading.done:
-                        break
-                await _drain(response)
+            while not reading.done and (data := await reply.read()):
+                received += len(data)
+                if received > MOST_BYTES:
+                    raise unreadable(self._provider, request.model, f"more than {MOST_BYTES >> 20} MB")
+                chunk = reading.feed(data)
+                if chunk is not None:
+                    yield chunk
+            if not reply.ended:
+                await _drain(reply)
         except TransportError as error:
             # A connection that breaks after the finish reason takes nothing of the answer away.
             if error.kind != "network" or reading.finish_reason is None:
                 raise
+        finally:
+            reply.close()
         yield await self._priced(reading)
 
-    @asynccontextmanager
-    async def _reply(self, request: Request) -> AsyncIterator[aiohttp.ClientResponse]:
+    async def _reply(self, request: Request) -> Reply:
         """The reply with status 200; any other raises, unless the server only minds a field we can spare."""
-        dialect, model = self._dialect, request.model
+        provider, dialect, model = self._provider, self._dialect, request.model
         while True:
             body = dialect.body(request)
-            async with self._connections.send(
-                self._provider, model, "POST", dialect.url, dialect.headers, orjson.dumps(body)
-            ) as response:
-                if response.status == 200:
-                    yield response
-                    return
-                refusal = await refusal_in(response)
+            reply = await self._connections.send(provider, model, self._call(model), orjson.dumps(body))
+            if reply.status == 200:
+                return reply
+            refusal = await refusal_in(reply)
             if refusal.status not in (400, 422) or not dialect.give_way(body, request, refusal.words):
-                raise as_error(refusal, self._provider, model)
+                raise as_error(refusal, provider, model)
+
+    def _call(self, model: str) -> HTTPRequest:
+        if self._request is None:
+            self._request = request_to(
+                self._provider, model, "POST", self._dialect.url, self._dialect.headers
+            )
+        return self._request
 
     async def _priced(self, reading: Reading) -> Chunk:
         last = reading.end()
@@ -77,23 +82,35 @@ class Client:
         return last._replace(cost=cost)
 
 
-async def refusal_in(response: aiohttp.ClientResponse) -> Refusal:
-    body = b""
-    while len(body) < MOST_ERROR_BYTES and (data := await response.content.readany()):
-        body += data
+def request_to(
+    provider: Provider, model: str, method: str, url: str, headers: Mapping[str, str]
+) -> HTTPRequest:
+    """Raises TransportError if the address is none."""
+    try:
+        return HTTPRequest(method, url, headers)
+    except ValueError:
+        raise unreachable(provider, model, "its address is not valid", retry=False) from None
+
+
+async def refusal_in(reply: Reply) -> Refusal:
+    """What a reply says that is none; it is read as far as that takes, and closed."""
+    try:
+        body = await reply.read_all(MOST_ERROR_BYTES)
+        if not reply.ended:
+            await _drain(reply)
+    finally:
+        reply.close()
     return Refusal(
-        response.status,
+        reply.status,
         words_in(body),
-        retry_after=seconds_to_wait(response.headers.get("Retry-After")),
-        location=response.headers.get("Location", ""),
+        retry_after=seconds_to_wait(reply.header(b"retry-after")),
+        location=reply.header(b"location") or "",
     )
 
 
-async def _drain(response: aiohttp.ClientResponse) -> None:
+async def _drain(reply: Reply) -> None:
     """A reply read to its end leaves its connection to the next call; a server that lingers does not."""
-    if response.content.at_eof():
-        return
-    with suppress(TimeoutError, aiohttp.ClientError):
+    with suppress(TimeoutError, TransportError):
         async with asyncio.timeout(DRAIN_SECONDS):
-            while not response.content.at_eof():
-                await response.content.readany()
+            while await reply.read():
+                pass

@@ -1,4 +1,4 @@
-"""A stream that is closed when its reader is done with it, not when the garbage collector comes by."""
+"""A stream is closed when its reader is done with it, not when the garbage collector comes by."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from contextlib import asynccontextmanager
 from moot.transport import Chunk
 
 
+async def close(stream: AsyncIterator[Chunk]) -> None:
+    aclose = getattr(stream, "aclose", None)
+    if aclose is not None:
+        await aclose()
+
+
 @asynccontextmanager
 async def closing(stream: AsyncIterator[Chunk]) -> AsyncIterator[AsyncIterator[Chunk]]:
     try:
         yield stream
     finally:
-        close = getattr(stream, "aclose", None)
-        if close is not None:
-            await close()
+        await close(stream)

@@ -14,7 +14,7 @@ from moot.kernel.clock import monotonic
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
 from moot.transport import Chunk, Transport, is_time_up
-from moot.transport.closing import closing
+from moot.transport.closing import close
 from moot.transport.silence import FIRST_PAUSE, Silence
 from moot.transport.slots import Slots
 
@@ -36,39 +36,39 @@ class LimitedTransport:
         self._check(model)
         await self.slots.take(model)
         probe = False
+        chunks: AsyncIterator[Chunk] | None = None
         try:
             self._check(model)  # much may have happened in the queue
             probe = self._silence.probe(model)
             yield Chunk(provider=self._provider)
-            async with closing(self._listen(request, probe)) as chunks:
-                async for chunk in chunks:
-                    yield chunk
+            began = latest = monotonic()
+            chunks = self._inner.stream(request)
+            async for chunk in chunks:
+                if chunk.text or chunk.reasoning:
+                    latest = monotonic()
+                    if self._silence.heard(model):
+                        self.slots.serve()  # it may have more slots again
+                yield chunk
+        except asyncio.CancelledError:
+            if chunks is not None and is_time_up() and monotonic() - latest >= latest - began:
+                self._note_silence(model, probe)
+            raise
+        except TransportError as error:
+            if chunks is not None:
+                self._note_failure(error, model, probe)
+            raise
         finally:
+            if chunks is not None:
+                await close(chunks)
             if probe:
                 self._silence.probed(model)
             self.slots.give_back(model)
 
-    async def _listen(self, request: Request, probe: bool) -> AsyncIterator[Chunk]:
-        model = request.model
-        began = latest = monotonic()
-        try:
-            async with closing(self._inner.stream(request)) as chunks:
-                async for chunk in chunks:
-                    if chunk.text or chunk.reasoning:
-                        latest = monotonic()
-                        if self._silence.heard(model):
-                            self.slots.serve()  # it may have more slots again
-                    yield chunk
-        except asyncio.CancelledError:
-            if is_time_up() and monotonic() - latest >= latest - began:
-                self._note_silence(model, probe)
-            raise
-        except TransportError as error:
-            if error.kind == "timeout":
-                self._note_silence(model, probe)
-            if error.kind == "rate_limited" and 0 < (error.retry_after or 0) <= LONGEST_PAUSE:
-                self.slots.slow_down(model, error.retry_after or 0)
-            raise
+    def _note_failure(self, error: TransportError, model: str, probe: bool) -> None:
+        if error.kind == "timeout":
+            self._note_silence(model, probe)
+        if error.kind == "rate_limited" and 0 < (error.retry_after or 0) <= LONGEST_PAUSE:
+            self.slots.slow_down(model, error.retry_after or 0)
 
     def _note_silence(self, model: str, probe: bool) -> None:
         self._silence.kept_silent(model, probe)

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import aiohttp
+if TYPE_CHECKING:
+    import aiohttp
 
 _GLOBAL_UNICAST = ip_network("2000::/3")
 _NAT64 = ip_network("64:ff9b::/96")
@@ -79,10 +80,12 @@ def public_connector(**options: Any) -> aiohttp.TCPConnector:
     """aiohttp's connector with these options, save that it connects to public addresses only; to any other
     it raises ClientConnectorError, whose `os_error` is PrivateAddress. It must have a session of its own:
     a pool shared with others would hold connections that nobody looked at."""
-    return aiohttp.TCPConnector(socket_factory=_public_socket, **options)
+    import aiohttp
+
+    return aiohttp.TCPConnector(socket_factory=public_socket, **options)
 
 
-def _public_socket(
+def public_socket(
     info: tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[Any, ...]],
 ) -> socket.socket:
     family, kind, protocol, _, address = info

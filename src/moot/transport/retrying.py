@@ -21,7 +21,7 @@ from random import uniform
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
 from moot.transport import Chunk, Transport, seconds_left
-from moot.transport.closing import closing
+from moot.transport.closing import close
 
 FIRST_WAIT = 0.5
 LONGEST_START_WAIT = 10.0
@@ -45,14 +45,16 @@ class RetryingTransport:
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
         attempt, billed = 1, False
         while True:
+            chunks = self._inner.stream(request)
             try:
-                async with closing(self._inner.stream(request)) as chunks:
-                    async for chunk in chunks:
-                        yield chunk if attempt == 1 else chunk._replace(attempt=attempt, billed=billed)
+                async for chunk in chunks:
+                    yield chunk if attempt == 1 else chunk._replace(attempt=attempt, billed=billed)
                 return
             except TransportError as error:
                 wait = self._wait_after(error, attempt)
                 billed = error.worked
+            finally:
+                await close(chunks)
             await self._sleep(wait)
             attempt += 1
 

@@ -6,6 +6,7 @@ POST {base_url}/embeddings   {"model": "nomic-embed-text", "input": ["Tabs or sp
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -62,7 +63,7 @@ class Endpoint:
         return unit
 
     async def _post(self, texts: list[str]) -> list[Any]:
-        from moot.transport.client import refusal_in
+        from moot.transport.client import MOST_BYTES, refusal_in, request_to
         from moot.transport.connections import Connections
         from moot.transport.dialects import dialect_of
         from moot.transport.failures import as_error
@@ -72,13 +73,13 @@ class Endpoint:
         url, headers = f"{provider.base_url}/embeddings", dialect_of(provider).headers
         connections = Connections(self._connect_seconds)
         try:
-            async with (
-                asyncio.timeout(SECONDS),
-                connections.send(provider, self.name, "POST", url, headers, body) as response,
-            ):
-                if response.status != 200:
-                    raise as_error(await refusal_in(response), provider, self.name)
-                document = orjson.loads(await response.read())
+            async with asyncio.timeout(SECONDS):
+                request = request_to(provider, self.name, "POST", url, headers)
+                reply = await connections.send(provider, self.name, request, body)
+                with closing(reply):
+                    if reply.status != 200:
+                        raise as_error(await refusal_in(reply), provider, self.name)
+                    document = orjson.loads(await reply.read_all(MOST_BYTES))
                 entries = sorted(document["data"], key=lambda entry: entry.get("index", 0))
                 return [entry["embedding"] for entry in entries]
         except TimeoutError:
