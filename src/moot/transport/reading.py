@@ -20,6 +20,7 @@ from moot.transport import Chunk
 from moot.transport.failures import broken_off, unreadable, withheld
 from moot.transport.provider_message import words_in
 from moot.transport.sse_lines import Lines
+from moot.transport.text_events import TextEvents
 from moot.transport.think_tags import Thoughts
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -50,6 +51,9 @@ class Reading(ABC):
         self._has_text = False
         self._half_sign = ""
         self._thoughts = Thoughts()
+        self._shared: TextEvents | None = None
+        self._parsed = 0
+        self._look_at = 2
 
     @abstractmethod
     def take(self, event: Any) -> None:
@@ -98,24 +102,39 @@ class Reading(ABC):
         return arrived._replace(usage=self.usage, cost=self.cost, finish_reason=self.finish_reason)
 
     def _read_whole(self, data: bytes) -> bool:
-        """The usual read: nothing but whole events, each one line of JSON. They are parsed as one list, which
-        takes half the time; whatever looks different is read line by line."""
+        """The usual read: nothing but whole events, each one line of JSON. What is only text is cut out, the
+        rest parsed as one list; whatever looks different is read line by line."""
         events = data.removesuffix(_DONE)
         if self._partial or self._lines.is_within_line or not events.startswith(b"data: {"):
             return False
         if not events.endswith(b"}\n\n") or b"\r" in events:
             return False
-        listed = events[6:-2].replace(b"\n\ndata: ", b",")
-        try:
-            found = orjson.loads(b"[%b]" % listed)
-        except orjson.JSONDecodeError:
+        before, text, after = self._cut(events) or (events, "", b"")
+        found = _listed(before), _listed(after)
+        if found[0] is None or found[1] is None:
             return False
-        if len(found) != events.count(b"\n\ndata: ") + 1:
-            return False
-        for event in found:
+        for event in found[0]:
+            self._take(event, None)
+        if text:
+            self.add(text)
+        for event in found[1]:
             self._take(event, None)
         self.done = self.done or len(events) < len(data)
         return True
+
+    def _cut(self, events: bytes) -> tuple[bytes, str, bytes] | None:
+        """See `text_events.py`. What the events share is looked for again after four times as many."""
+        cut = None if self._shared is None else self._shared.cut(events)
+        if cut is not None:
+            return cut
+        self._parsed += events.count(b"\n\n")
+        if self._parsed < self._look_at:
+            return None
+        self._look_at = 4 * self._parsed
+        second = events.find(b"\n\n") + 2  # the first of a reply says who speaks
+        start = second if second < len(events) else 0
+        self._shared = TextEvents.like(events[start : events.index(b"\n\n", start) + 2])
+        return None if self._shared is None else self._shared.cut(events)
 
     def _read(self, lines: list[bytes]) -> None:
         for line in lines:
@@ -214,6 +233,17 @@ class Reading(ABC):
         if "\ud800" <= text[-1:] <= "\udbff" and not final:
             text, self._half_sign = text[:-1], text[-1]
         return _mended(text)
+
+
+def _listed(events: bytes) -> list[Any] | None:
+    """Whole events, each one line of JSON, parsed as one list; None if they are something else."""
+    if not events:
+        return []
+    try:
+        found: list[Any] = orjson.loads(b"[%b]" % events[6:-2].replace(b"\n\ndata: ", b","))
+    except orjson.JSONDecodeError:
+        return None
+    return found if len(found) == events.count(b"\n\ndata: ") + 1 else None
 
 
 def _encodable(text: str) -> bool:
