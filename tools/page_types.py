@@ -40,6 +40,8 @@ PAGES = (
     "TraceStats",
     "SessionView",
     "LinkView",
+    "OidcLink",
+    "OidcWay",
     "TokenList",
     "TokenWithSecret",
     "ShareList",

@@ -39,6 +39,7 @@ async def test_on_this_machine_there_is_one_person_and_no_login() -> None:
             "accounts": False,
             "registration": "invitation",
             "retentionDays": None,
+            "oidc": None,
         }
         status, _ = await door.call("POST", "/api/session", json={"name": "ann", "password": PASSWORD})
         assert status == 409

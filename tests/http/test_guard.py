@@ -89,7 +89,7 @@ PASSING = {"leases", "seat_results", "stage_times"}
 """Leases are renewed every second, whoever asks; insight keeps what it has read out of a story."""
 
 
-NOTHING_THERE = {"/api/links/{token}", "/api/admin/people/{person_id}/limits"}
+NOTHING_THERE = {"/api/links/{token}", "/api/oidc/callback", "/api/admin/people/{person_id}/limits"}
 """It needs accounts: see `tests/http/test_accounts.py`."""
 
 
@@ -99,6 +99,8 @@ async def test_reading_changes_nothing(tmp_path: Path) -> None:
         told = await door.ask(mode="vote")
         argued = await door.ask(mode="dialectic", modeConfig={"useTemplates": False})
         _, share = await door.call("POST", f"/api/runs/{told.run_id}/shares")
+        batch_body = {"questions": ["Tabs?"], "mode": "vote"}
+        _, batch = await door.call("POST", "/api/batches", json=batch_body)
         before = await _content(door)
         status, description = await door.call("GET", "/api/openapi.json")
         assert status == 200
@@ -111,6 +113,7 @@ async def test_reading_changes_nothing(tmp_path: Path) -> None:
                 run_id=told.run_id,
                 conversation_id=told.conversation_id,
                 trace_id=argued.run_id,
+                batch_id=batch["id"],
                 template_id="threat-model",
                 token=share["path"].rpartition("/")[2],
                 model="vote",

@@ -106,6 +106,10 @@ ROUTES: dict[str, Line] = {
     "POST /api/session": Line(OPEN, {"name": "nobody", "password": "no password"}),
     "DELETE /api/session": Line(OPEN),
     "POST /api/registration": Line(OPEN, {"name": "nobody", "password": "a long password"}),
+    "POST /api/oidc/start": Line(OPEN),
+    "GET /api/oidc/callback": Line(OPEN),
+    "GET /api/account/oidc": Line(SIGNED_IN),
+    "DELETE /api/account/oidc": Line(SIGNED_IN),
     "GET /api/links/{token}": Line(OPEN),
     "POST /api/links/{token}": Line(OPEN, {"name": "nobody", "password": "a long password"}),
     "POST /api/account/password": Line(

@@ -14,6 +14,7 @@ GET    /api/templates                   list; POST adds, PUT changes, DELETE rem
 GET    /api/presets                     list; POST adds, PATCH changes, DELETE removes, …/default begins with
 POST   /api/estimate                    what a request takes at most; GET /api/estimates, each mode by default
 GET    /api/session                     who is asking; POST signs in, DELETE out
+POST   /api/oidc/start                  sign in elsewhere; GET …/callback brings people back
 POST   /api/registration                sign up; /api/links/{token}: a link that works once
 POST   /api/account/password            GET, POST, DELETE /api/account/tokens; …/export, …/deletion
 POST   /api/runs/{id}/shares            GET /api/shares lists, DELETE takes back; /api/shared/{token} reads
@@ -33,6 +34,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
+from moot.accounts.oidc import oidc_provider
 from moot.http import (
     account,
     administration,
@@ -47,6 +49,7 @@ from moot.http import (
     metrics,
     models,
     modes,
+    oidc,
     page,
     presets,
     problems,
@@ -85,6 +88,7 @@ PARTS = (
     templates,
     shares,
     session,
+    oidc,
     account,
     administration,
     openai_models,
@@ -109,6 +113,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     )
     app.state.engine = engine
     app.state.streams = Streams()
+    app.state.oidc = oidc_provider(engine.settings)
     app.state.catalogue = engine.catalogue or Catalogue(engine.settings)
     app.state.meters = engine.meter = Meters(engine)
     for part in PARTS:

@@ -1,6 +1,7 @@
-"""The two cookies: who somebody is, and that their browser has been here before.
+"""The cookies: who somebody is, that their browser has been here before, and that it is on its way to a login
+elsewhere.
 
-Neither can be read by a script. With TLS they are bound to this host and never sent without it; `Lax` keeps
+None can be read by a script. With TLS they are bound to this host and never sent without it; `Lax` keeps
 them from requests that other sites send, save for a link that somebody follows.
 """
 
@@ -15,8 +16,10 @@ from moot.accounts.people import DAY_MS, Entry
 
 SESSION = "moot_session"
 DEVICE = "moot_device"
+FLOW = "moot_oidc"
+FLOW_SECONDS = 600
 DEVICE_DAYS = 400
-LONGEST = 200
+LONGEST = 250
 
 
 def read_cookie(scope: Scope, name: str, *, secure: bool) -> str | None:
@@ -33,6 +36,17 @@ def forget(response: Response, *, secure: bool) -> None:
     response.delete_cookie(
         _named(SESSION, secure=secure), path="/", secure=secure, httponly=True, samesite="lax"
     )
+
+
+def remember_flow(response: Response, value: str, *, secure: bool) -> None:
+    """Lax, for the way back is a link that another site makes the browser follow."""
+    name = _named(FLOW, secure=secure)
+    response.set_cookie(name, value, FLOW_SECONDS, path="/", secure=secure, httponly=True, samesite="lax")
+
+
+def forget_flow(response: Response, *, secure: bool) -> None:
+    name = _named(FLOW, secure=secure)
+    response.delete_cookie(name, path="/", secure=secure, httponly=True, samesite="lax")
 
 
 def _set(response: Response, name: str, value: str, days: int, *, secure: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field, SecretStr
@@ -20,6 +21,7 @@ from moot.kernel.clock import iso
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NoUser
 from moot.kernel.values import Maybe, Wire
+from moot.settings import Settings
 
 router = APIRouter(tags=["session"], responses=REFUSALS)
 
@@ -39,13 +41,14 @@ class Person(Wire):
 class SessionView(Wire):
     """`person`: who is asking, null if nobody has said; `via`: how the server knows. `accounts`: people sign
     in here; `registration`: how they get an account. `retentionDays`: conversations nobody has added to for
-    so long are deleted; null: they are kept."""
+    so long are deleted; null: they are kept. `oidc`: the name of the provider at which people may sign in."""
 
     person: Person | None
     via: Via | None
     accounts: bool
     registration: Literal["invitation", "open"]
     retention_days: int | None
+    oidc: str | None
 
 
 class SignIn(Wire):
@@ -168,7 +171,14 @@ def _view(engine: Engine, who: Identity | None) -> SessionView:
         accounts=engine.settings.identification == "accounts",
         registration=engine.settings.registration,
         retention_days=engine.settings.retention_days,
+        oidc=_oidc_name(engine.settings),
     )
+
+
+def _oidc_name(settings: Settings) -> str | None:
+    if settings.oidc_issuer is None:
+        return None
+    return settings.oidc_name or urlsplit(settings.oidc_issuer).hostname
 
 
 def _require_accounts(engine: Engine) -> None:

@@ -54,6 +54,12 @@ class NoUser(Rejected):
     status = 401
 
 
+class Unreachable(Rejected):
+    """Somebody else's server is needed for this, and does not answer as it should."""
+
+    status = 503
+
+
 class Forbidden(Rejected):
     status = 403
 

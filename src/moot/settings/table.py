@@ -113,12 +113,26 @@ def _origin(value: str) -> str:
     return address
 
 
+def _issuer(value: str) -> str:
+    """As it is written: the provider repeats it letter by letter."""
+    web_address(value)
+    return value
+
+
+def _rule(value: str) -> str:
+    claim, equals, wanted = value.partition("=")
+    if value != "*" and not (claim and equals and wanted):
+        raise ValueError(f"{value[:60]!r} is no rule: write claim=value, as in groups=research, or *")
+    return value
+
+
 Key = Annotated[SecretStr, AfterValidator(_key)]
 Address = Annotated[str, AfterValidator(web_address)]
 ModelId = Annotated[str, AfterValidator(_model_id)]
 ModelIds = Annotated[tuple[ModelId, ...], BeforeValidator(_listed)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(network)], ...], BeforeValidator(_listed)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Rules = Annotated[tuple[Annotated[str, AfterValidator(_rule)], ...], BeforeValidator(_listed)]
 Whole = Annotated[int, BeforeValidator(_no_boolean)]
 Number = Annotated[float, BeforeValidator(_no_boolean), AllowInfNan(False)]
 _FROZEN = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -205,6 +219,29 @@ class Settings(BaseModel):
     )
     session_days: TrustedOnly[Whole] = Field(
         30, ge=1, le=400, description="How long somebody stays signed in."
+    )
+    oidc_issuer: TrustedOnly[Annotated[str, AfterValidator(_issuer)] | None] = Field(
+        None, description="OpenID Connect provider at which people may sign in, as in https://login.example."
+    )
+    oidc_client_id: TrustedOnly[str | None] = Field(
+        None, description="The name by which that provider knows this server."
+    )
+    oidc_client_secret: TrustedOnly[Key | None] = Field(
+        None, description="The secret that goes with it; none for a public client."
+    )
+    oidc_name: TrustedOnly[str | None] = Field(
+        None, max_length=60, description="What the button says: Sign in with …; default: the issuer's host."
+    )
+    oidc_scopes: TrustedOnly[Names] = Field(
+        ("openid", "profile", "email"), description="What the provider is asked for, comma-separated."
+    )
+    oidc_people: TrustedOnly[Rules] = Field(
+        (),
+        description="Who gets an account by signing in there: claim=value, comma-separated, or * for all of "
+        "the provider's; default: only people who have connected their account.",
+    )
+    oidc_administrators: TrustedOnly[Rules] = Field(
+        (), description="The same for administrators; if set, it is looked at whenever they sign in."
     )
     retention_days: TrustedOnly[Whole | None] = Field(
         None,
@@ -389,6 +426,8 @@ class Settings(BaseModel):
         """How the server knows who is asking: there is one person, a proxy says, or people sign in."""
         if self.user_header is not None:
             return "proxy"
+        if self.oidc_issuer is not None:
+            return "accounts"
         public = urlsplit(self.public_url or "").hostname
         is_here = is_loopback(self.host) and (public is None or is_loopback(public))
         return "local" if self.accounts == "auto" and is_here else "accounts"

@@ -5,6 +5,8 @@ import type {
   InvitationList,
   InvitationWithLink,
   LinkView,
+  OidcLink,
+  OidcWay,
   PersonList,
   ResetLink,
   RunningList,
@@ -30,6 +32,9 @@ export const accountApi = {
     send<SessionView>(`/api/links/${token}`, json('POST', fields)),
   changePassword: (password: string, newPassword: string) =>
     send<undefined>('/api/account/password', json('POST', { password, newPassword })),
+  oidc: (link: boolean) => send<OidcWay>('/api/oidc/start', json('POST', { link })),
+  oidcLink: () => send<OidcLink>('/api/account/oidc'),
+  unlinkOidc: () => send<undefined>('/api/account/oidc', { method: 'DELETE' }),
   deleteAccount: (password: string) => send<undefined>('/api/account/deletion', json('POST', { password })),
   tokens: () => send<TokenList>('/api/account/tokens'),
   addToken: (token: { name: string; scopes: Scope[]; days: number | null }) =>

@@ -263,6 +263,14 @@ export type Models = {
   panel: string[]
 }
 
+export type OidcLink = {
+  linked: boolean
+}
+
+export type OidcWay = {
+  url: string
+}
+
 export type Person = {
   id: string
   name: string
@@ -414,6 +422,7 @@ export type SessionView = {
   accounts: boolean
   registration: "invitation" | "open"
   retentionDays: number | null
+  oidc: string | null
 }
 
 export type ShareList = {

@@ -6,6 +6,7 @@ import { loadErrorOf } from '../api/client'
 import type { ShareView, Token } from '../api/wire'
 import { Table } from '../ui/table'
 import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
+import { FAILURES, SignInElsewhere } from './sign_in'
 import { forgetHere, signOut, useSession } from './session'
 
 const SCOPES: Record<Scope, string> = {
@@ -35,6 +36,7 @@ export default function Account() {
         </p>
       </header>
       <Password />
+      {session.oidc && <Elsewhere name={session.oidc} />}
       <Tokens administrator={person.administrator} />
       <Shares />
       <YourData retentionDays={retentionDays} />
@@ -78,6 +80,41 @@ function Password() {
           Your password is changed.
         </p>
       )}
+    </section>
+  )
+}
+
+function Elsewhere({ name }: { name: string }) {
+  const [linked, setLinked] = useState<boolean | null>(null)
+  const failure = FAILURES[location.hash.replace('#/account/', '')]
+  const load = useCallback(
+    () =>
+      accountApi.oidcLink().then(
+        (one) => setLinked(one.linked),
+        () => undefined,
+      ),
+    [],
+  )
+  useEffect(() => void load(), [load])
+  return (
+    <section aria-labelledby="elsewhere">
+      <h2 id="elsewhere">Sign in with {name}</h2>
+      {failure && (
+        <p className="notice bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {linked === true && (
+        <>
+          <p>Your account is connected with {name}: you can sign in there.</p>
+          <Sure
+            label="Disconnect"
+            question={`Disconnect from ${name}`}
+            act={() => accountApi.unlinkOidc().then(load)}
+          />
+        </>
+      )}
+      {linked === false && <SignInElsewhere name={name} link />}
     </section>
   )
 }

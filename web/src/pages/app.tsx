@@ -48,7 +48,7 @@ function useRoute(): Route {
     conversation: found?.[1] ?? null,
     insight: insight && new URLSearchParams(insight[1]),
     traces: hash === '#/traces',
-    account: hash === '#/account',
+    account: /^#\/account(\/\w+)?$/.test(hash),
     administration: hash === '#/administration',
   }
 }
