@@ -35,6 +35,7 @@ def main(examples: str) -> int:
             "MOOT_DEFAULT_MODELS": MODELS,
             "MOOT_EMBEDDER": "off",
             "MOOT_LOG_LEVEL": "error",
+            "MOOT_SECRET_KEY_FILE": f"{folder}/secret.key",
         }
 
         def moot(*words: str, stdin: str = "") -> str:

@@ -8,8 +8,9 @@ Nothing is imported before it is put together: to import this module costs a com
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.kernel.errors import MootError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from moot.kernel.engine import Engine
     from moot.kernel.mode import Panel
     from moot.settings import Settings
+    from moot.settings.providers import Provider
     from moot.transport import Transport
     from moot.transport.catalogue import Catalogue
 
@@ -50,10 +52,11 @@ async def open_engine(
     settings = settings or Settings.load()
     network = None if transport is not None else transport_for(settings, Simulator())
     catalogue = Catalogue(settings)
+    draw = partial(default_panel_of, settings, catalogue)
     if panel or network is None:
         models = Panel(tuple(panel or SIMULATED_PANEL), by_strength(panel))
     else:
-        models = await default_panel_of(settings, catalogue)
+        models = await draw()
     way = transport or network
     assert way is not None
     store = store_for(settings.database_url)
@@ -66,6 +69,7 @@ async def open_engine(
             modes=MODES,
             retriever=TemplateIndex(settings, store),
             catalogue=catalogue,
+            draw_panel=None if panel or network is None else draw,
             adopts=adopts,
             deliberates=deliberates,
         )
@@ -81,13 +85,17 @@ async def open_engine(
             await network.aclose()
 
 
-async def default_panel_of(settings: Settings, catalogue: Catalogue) -> Panel:
-    """The panel of a question that names no models; a local Ollama counts, though nobody has spoken of it."""
+async def default_panel_of(
+    settings: Settings, catalogue: Catalogue, providers: Mapping[str, Provider] | None = None
+) -> Panel:
+    """The panel of a question that names no models, for somebody who has these providers; a local Ollama
+    counts, though nobody has spoken of it."""
     from moot.kernel.mode import Panel
     from moot.transport.catalogue import by_strength, default_panel
 
-    models = await default_panel(settings, catalogue, probe=True)
-    return Panel(models, by_strength(settings.default_models))
+    models = await default_panel(settings, catalogue, providers, probe=True)
+    problems = (one.problem for one in (providers or {}).values() if one.problem)
+    return Panel(models, by_strength(settings.default_models), "" if models else next(problems, ""))
 
 
 @asynccontextmanager
@@ -106,6 +114,21 @@ async def open_reader(settings: Settings) -> AsyncIterator[Engine]:
         yield engine
     finally:
         await store.close()
+
+
+async def known_providers(settings: Settings) -> Mapping[str, Provider]:
+    """Whom the person at this machine can ask, with the keys they have saved; where the database cannot be
+    had, whom the settings name."""
+    from moot.kernel.user import LOCAL_USER
+    from moot.store import DATABASE_ERRORS
+
+    try:
+        async with open_reader(settings) as engine:
+            return await engine.keys.of(LOCAL_USER)
+    except MootError:
+        return settings.known_providers()
+    except DATABASE_ERRORS:
+        return settings.known_providers()
 
 
 class DatabaseReport(NamedTuple):

@@ -43,9 +43,11 @@ def on_terminal(
     rows: int = 24,
     interrupt_at: bytes | None = None,
     typed: bytes = b"",
+    typed_at: bytes = b"",
     **environment: str,
 ) -> Shown:
-    """`interrupt_at`: press Ctrl-C once this has been drawn. `typed`: on the keyboard, before it is asked for."""
+    """`interrupt_at`: press Ctrl-C once this has been drawn. `typed`: on the keyboard, before it is
+    asked for, or once `typed_at` has been drawn."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     whole = {**moot.whole_environment, "TERM": "xterm-256color", **environment}
@@ -60,12 +62,16 @@ def on_terminal(
         preexec_fn=hear_ctrl_c,
     )
     os.close(theirs)
-    os.write(ours, typed)
+    if not typed_at:
+        os.write(ours, typed)
     raw = b""
     deadline = time.monotonic() + SECONDS
     try:
         while piece := _read(ours, deadline):
             raw += piece
+            if typed_at and typed_at in raw:
+                os.write(ours, typed)
+                typed_at = b""
             if interrupt_at is not None and interrupt_at in raw:
                 process.send_signal(signal.SIGINT)
                 interrupt_at = None

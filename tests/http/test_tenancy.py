@@ -120,6 +120,14 @@ ROUTES: dict[str, Line] = {
     "POST /api/account/deletion": Line(SIGNED_IN, {"password": "not the right one"}),
     "POST /api/account/tokens": Line(SIGNED_IN, {"name": "program"}),
     "DELETE /api/account/tokens/{token_id}": Line(OWN),
+    "GET /api/account/keys": Line(SIGNED_IN),
+    "POST /api/account/keys/{provider}/test": Line(OWN),
+    "DELETE /api/account/keys/{provider}": Line(OWN),
+    "PUT /api/account/keys/{provider}": Line(SIGNED_IN, {"baseUrl": "http://127.0.0.1:9/v1"}),
+    "GET /api/admin/keys": Line(ADMIN),
+    "PUT /api/admin/keys/{provider}": Line(ADMIN, {"baseUrl": "http://127.0.0.1:9/v1"}),
+    "POST /api/admin/keys/{provider}/test": Line(ADMIN),
+    "DELETE /api/admin/keys/{provider}": Line(ADMIN),
     "GET /api/admin/people": Line(ADMIN),
     "PATCH /api/admin/people/{person_id}": Line(ADMIN, {"administrator": False}),
     "DELETE /api/admin/people/{person_id}": Line(ADMIN),
@@ -238,7 +246,9 @@ async def furnish(ann: Visitor, bob: Visitor, stranger: Visitor) -> Household:
         "person_id": bob.id,
         "invitation_id": invitation["id"],
         "batch_id": batch["id"],
+        "provider": "lab",
     }
+    await ann.send("PUT", "/api/account/keys/lab", baseUrl=f"http://127.0.0.1:9/{SECRET}")
     return Household(ann, bob, stranger, ids)
 
 
@@ -249,7 +259,7 @@ async def test_nobody_gets_what_is_anothers(store_url: str) -> None:
         browser(door) as stranger,
     ):
         house = await furnish(ann, bob, stranger)
-        theirs = {SECRET, *(house.ids[name] for name in house.ids if name != "person_id")}
+        theirs = {SECRET, *(house.ids[name] for name in house.ids if name not in ("person_id", "provider"))}
         wrong: list[str] = []
         for route, line in ROUTES.items():
             if line.kind is OPEN:

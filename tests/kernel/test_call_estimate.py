@@ -94,7 +94,7 @@ async def run_of(mode: str, unruly: Unruly) -> Unruly:
 def estimate_of(mode: str, models: Sequence[ModelInfo] = (), panel: tuple[str, ...] = PANEL) -> RunEstimate:
     settings = Settings(title_model=panel[0])
     config = read_config(MODES[mode], LARGEST.get(mode, {}), Panel(panel), QUESTION, settings)
-    return estimated(MODES[mode], config, QUESTION, models, settings)
+    return estimated(MODES[mode], config, QUESTION, models, settings, settings.known_providers())
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -144,7 +144,7 @@ def test_simulated_models_cost_nothing() -> None:
 def test_a_run_makes_no_more_calls_than_the_settings_allow() -> None:
     settings = Settings(title_model="sim/ada", max_calls=5)
     config = read_config(MODES["council"], {}, Panel(PANEL), QUESTION, settings)
-    assert estimated(MODES["council"], config, QUESTION, (), settings).calls == 5
+    assert estimated(MODES["council"], config, QUESTION, (), settings, settings.known_providers()).calls == 5
 
 
 @pytest.mark.parametrize(("text", "tokens"), [("", 0), ("abc", 1), ("abcd", 2), ("語", 1), ("😀", 2)])

@@ -144,8 +144,8 @@ async def test_a_schema_is_checked_before_anybody_is_asked_and_counted_in_the_es
             await opened.start(AskRequest.of({**BODY, "schema": {"$ref": "https://example.org/x"}}))
         with pytest.raises(Rejected, match="schema must be an object"):
             AskRequest.of({**BODY, "schema": [1]})
-        said = opened.estimate(ASK, ())
-        bare = opened.estimate(ASK.model_copy(update={"answer_schema": None}), ())
+        said = await opened.estimate(ASK, ())
+        bare = await opened.estimate(ASK.model_copy(update={"answer_schema": None}), ())
     assert lines.requests == []
     assert said.calls == bare.calls + 2
     assert [step.step for step in said.steps if step.step not in {one.step for one in bare.steps}] == [

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator",),
     ("modes",),
     ("simulator.replies", "simulator.transport"),
-    ("templates", "traces", "insights", "presets", "history", "accounts", "limits", "fleet"),
+    ("templates", "traces", "insights", "presets", "history", "accounts", "limits", "fleet", "keys"),
     ("metrics", "batches", "archive", "telemetry"),
     ("wiring",),
     ("__init__", "library", "http", "cli", "mcp", "testing"),

@@ -17,8 +17,10 @@ import orjson
 
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
+from moot.kernel.mode import Panel
 from moot.kernel.refusals import MOST_DETAILS
 from moot.kernel.request import AskRequest
+from moot.kernel.user import LOCAL_USER
 
 if TYPE_CHECKING:
     from moot.transport.catalogue import ModelInfo
@@ -52,6 +54,7 @@ async def checked_lines(
     lines: Iterable[tuple[int, object]],
     defaults: Mapping[str, Any],
     *,
+    user: str = LOCAL_USER,
     budget: float | None = None,
     place: str = "Line {}",
 ) -> list[BatchLine]:
@@ -59,14 +62,19 @@ async def checked_lines(
     wrong, by its place; with a budget, a price that nobody knows is wrong too."""
     prices: Sequence[ModelInfo] | None = None
     if budget is not None and engine.catalogue is not None:
-        prices = (await engine.catalogue.models()).models
+        prices = (await engine.catalogue.models(await engine.keys.of(user))).models
+    panel = await engine.panel_of(user)
     good: list[BatchLine] = []
     wrong: list[tuple[str, str]] = []
     for number, value in lines:
         try:
             if len(good) == MOST_QUESTIONS:
                 raise Rejected(f"A batch has at most {MOST_QUESTIONS} questions: split it")
-            good.append(_line(engine, number, value, defaults, prices))
+            good.append(_line(engine, panel, number, value, defaults))
+            if prices is not None and (unpriced := await _unpriced(engine, good[-1], prices, user)):
+                raise Rejected(
+                    f"A budget needs prices: {unpriced} Choose other models or leave the budget out."
+                )
         except Rejected as error:
             wrong += [(place.format(number), message) for _, message in error.details]
             if len(wrong) >= MOST_DETAILS:
@@ -79,13 +87,11 @@ async def checked_lines(
     return good
 
 
-def _line(
-    engine: Engine,
-    number: int,
-    value: object,
-    defaults: Mapping[str, Any],
-    prices: Sequence[ModelInfo] | None,
-) -> BatchLine:
+async def _unpriced(engine: Engine, line: BatchLine, prices: Sequence[ModelInfo], user: str) -> str | None:
+    return (await engine.estimate(line.ask, prices, user=user)).reason
+
+
+def _line(engine: Engine, panel: Panel, number: int, value: object, defaults: Mapping[str, Any]) -> BatchLine:
     if isinstance(value, Rejected):
         raise value
     fields = {"question": value} if isinstance(value, str) else value
@@ -98,9 +104,7 @@ def _line(
         raise Rejected("conversationId is not for batches: their questions are asked side by side")
     asked = {name: given for name, given in fields.items() if name != "id"}
     ask = AskRequest.of({**_fitting(defaults, asked), **asked})
-    engine.check(ask)
-    if prices is not None and (unpriced := engine.estimate(ask, prices).reason):
-        raise Rejected(f"A budget needs prices: {unpriced} Choose other models or leave the budget out.")
+    engine.check(ask, panel)
     return BatchLine(number, own_id, ask)
 
 

@@ -25,6 +25,7 @@ from moot.cli import (
     export,
     fleet,
     insight,
+    keys,
     limits,
     mcp,
     modes,
@@ -76,6 +77,7 @@ for command in (
 ):
     app.command()(command)
 
+app.add_typer(keys.app, name="keys")
 app.add_typer(limits.app, name="limits")
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(tokens.app, name="tokens")

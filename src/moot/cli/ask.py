@@ -227,7 +227,8 @@ async def _estimate(question: str, options: AskOptions, json: bool) -> int:
     settings = load_settings()
     async with open_engine(settings) as engine:
         ask = await _request(engine, question, options)
-        result = engine.estimate(ask, (await Catalogue(settings).models()).models)
+        models = await Catalogue(settings).models(await engine.keys.of(LOCAL_USER))
+        result = await engine.estimate(ask, models.models)
     print(safe_json(result.model_dump_json()) if json else safe_text(estimate_text(result)))
     return 0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +18,8 @@ from moot.cli import plain
 from moot.cli.session import FAILED, load_configuration, perform
 from moot.history.safe_text import one_line
 from moot.kernel.errors import MootError
+from moot.kernel.keyring import is_open_to_others
+from moot.kernel.user import LOCAL_USER
 from moot.wiring import check_database, check_integrity, database_errors, open_reader
 
 if TYPE_CHECKING:
@@ -78,9 +80,12 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     yield await _database(settings)
     async for finding in _fleet(settings):
         yield finding
-    async for finding in _providers(settings, catalogue):
+    known, keys = await _saved_keys(settings)
+    for finding in keys:
         yield finding
-    async for finding in _defaults(settings, catalogue):
+    async for finding in _providers(known, catalogue):
+        yield finding
+    async for finding in _defaults(settings, known, catalogue):
         yield finding
     yield await _embedder(settings)
     yield await _simulator()
@@ -154,25 +159,50 @@ def _integrity(settings: Settings) -> Finding | None:
     return Finding("ok", "integrity", f"All of {found.path} was read: it is whole.")
 
 
-async def _providers(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
-    asked = catalogue.providers()
+async def _saved_keys(settings: Settings) -> tuple[Mapping[str, Provider], list[Finding]]:
+    """Whom you can ask, with what you have saved, and whether what everybody has saved can be read."""
+    from moot.keys.saved_keys import unreadable_keys
+
+    try:
+        async with open_reader(settings) as engine:
+            known = await engine.keys.of(LOCAL_USER)
+            lost = await unreadable_keys(engine)
+    except MootError:
+        return settings.known_providers(), []  # which is said of the database
+    except database_errors():
+        return settings.known_providers(), []
+    findings = []
+    if lost:
+        advice = "Set the MOOT_SECRET_KEY they were saved with, or save them anew."
+        words = f"Saved keys ({', '.join(lost)}) were encrypted with another secret key. {advice}"
+        findings.append(Finding("problem", "keys", words))
+    if is_open_to_others(settings.secret_key_file):
+        command = f"chmod 600 {shlex.quote(str(settings.secret_key_file))}"
+        findings.append(Finding("warning", "keys", f"Others can read the secret key: {command}"))
+    return known, findings
+
+
+async def _providers(known: Mapping[str, Provider], catalogue: Catalogue) -> AsyncIterator[Finding]:
+    asked = catalogue.providers(known)
     for provider in asked:
         yield await _provider(provider, catalogue)
-    for provider in settings.known_providers().values():
+    for provider in known.values():
         if provider.configured and provider not in asked:
             yield Finding(
                 "ok", provider.title, f"{_key(provider)} It is not asked: its ids lead to OpenRouter."
             )
-    local = settings.known_providers()["ollama"]
+    local = known["ollama"]
     found = local not in asked and await catalogue.problem_with(local) is None
     if found:
         yield Finding("ok", local.title, f"Found at {local.address}.")
     if not asked and not found:
-        advice = "Set OPENROUTER_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama."
+        advice = "Save a key with `moot keys set openrouter`, set OPENROUTER_API_KEY, or start Ollama."
         yield Finding("warning", "providers", f"None is configured, so answers are simulated. {advice}")
 
 
 async def _provider(provider: Provider, catalogue: Catalogue) -> Finding:
+    if provider.problem is not None:
+        return Finding("problem", provider.title, provider.problem)
     if provider.missing is not None:
         return Finding("problem", provider.title, f"It needs a key: set {provider.missing}.")
     trouble = await catalogue.problem_with(provider)
@@ -187,7 +217,9 @@ def _key(provider: Provider) -> str:
     return f"The key in {provider.key_name} is set." if provider.key_name else "Its key is set."
 
 
-async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Finding]:
+async def _defaults(
+    settings: Settings, known: Mapping[str, Provider], catalogue: Catalogue
+) -> AsyncIterator[Finding]:
     from moot.modes import MODES
     from moot.transport.catalogue import default_panel
 
@@ -196,12 +228,12 @@ async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[F
     else:
         advice = "set MOOT_DEFAULT_MODE to one that `moot modes` lists."
         yield Finding("problem", "mode", f"There is no mode {settings.default_mode!r}: {advice}")
-    panel = await default_panel(settings, catalogue, probe=True)
+    panel = await default_panel(settings, catalogue, known, probe=True)
     named = [*panel, *([settings.title_model] if settings.title_model else [])]
     if not panel:
         yield Finding("problem", "models", "No model can be reached: see the providers above.")
         return
-    dead, unknown = await _dead(named, settings, catalogue)
+    dead, unknown = await _dead(named, known, catalogue)
     for model in dead:
         advice = "Name another in MOOT_DEFAULT_MODELS or your own moot.toml; `moot models` lists them."
         yield Finding("problem", "models", f"{model} is a default, but nobody offers it. {advice}")
@@ -213,12 +245,14 @@ async def _defaults(settings: Settings, catalogue: Catalogue) -> AsyncIterator[F
         yield Finding("ok", "models", f"The defaults exist: {', '.join(named)}.")
 
 
-async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> tuple[list[str], list[str]]:
+async def _dead(
+    named: list[str], known: Mapping[str, Provider], catalogue: Catalogue
+) -> tuple[list[str], list[str]]:
     """The models that their provider does not list, and those whose provider gave no list."""
     from moot.kernel.values import is_simulated
     from moot.transport.by_prefix import provider_of
 
-    listed = await catalogue.models(probe=True)
+    listed = await catalogue.models(known, probe=True)
     silent = {missing.provider for missing in listed.unavailable}
     ids = {model.id for model in listed.models}
     dead: list[str] = []
@@ -228,7 +262,7 @@ async def _dead(named: list[str], settings: Settings, catalogue: Catalogue) -> t
         if is_simulated(model) or model in ids or model.partition(":")[0] in ids:
             continue
         try:
-            provider = provider_of(model, settings.known_providers())
+            provider = provider_of(model, known)
         except MootError:
             dead.append(model)
         else:

@@ -10,6 +10,7 @@ import typer
 
 from moot.cli import plain
 from moot.cli.session import load_settings, perform
+from moot.wiring import known_providers
 
 if TYPE_CHECKING:
     from moot.settings import Settings
@@ -56,7 +57,7 @@ async def _print_schemas(settings: Settings) -> None:
     from moot.transport.catalogue import SIMULATED_PANEL, Catalogue
     from moot.wiring import default_panel_of
 
-    panel = await default_panel_of(settings, Catalogue(settings))
+    panel = await default_panel_of(settings, Catalogue(settings), await known_providers(settings))
     panel = panel if panel.models else Panel(SIMULATED_PANEL)
     for mode in MODES.values():
         line = {
@@ -80,7 +81,8 @@ def models(
         from moot.cli.listing import print_json, print_table
         from moot.transport.catalogue import Catalogue
 
-        listing = await Catalogue(load_settings()).models(probe=True)
+        settings = load_settings()
+        listing = await Catalogue(settings).models(await known_providers(settings), probe=True)
         for missing in listing.unavailable:
             plain.warn(f"{missing.provider}: {missing.reason}")
         matches = list(_containing(listing.models, words or ()))

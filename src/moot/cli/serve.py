@@ -56,4 +56,4 @@ def serve(
 def _announce(address: str, settings: Settings) -> None:
     plain.write(f"moot is at {address}")
     if not any(provider.configured for provider in settings.known_providers().values()):
-        plain.warn("No API key is set, so simulated models answer. `moot doctor` shows how to use real ones.")
+        plain.warn("No API key is set here. Unless one is saved in Settings, simulated models answer.")

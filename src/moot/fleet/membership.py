@@ -22,6 +22,7 @@ from moot.transport.quotas import Quotas
 log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 1.0
+SHORTEST_BEAT_SECONDS = 0.05
 Kind = Literal["door", "worker", "both"]
 
 
@@ -63,8 +64,19 @@ class _Place:
 
     async def keep(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await self._pause()
             await self.beat()
+
+    async def _pause(self) -> None:
+        """Until the next beat, which comes early where a person's first call waits for a share."""
+        await asyncio.sleep(SHORTEST_BEAT_SECONDS)
+        if self._quotas is None:
+            await asyncio.sleep(BEAT_SECONDS - SHORTEST_BEAT_SECONDS)
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BEAT_SECONDS - SHORTEST_BEAT_SECONDS):
+                await self._quotas.starved.wait()
+        self._quotas.starved.clear()
 
     async def beat(self) -> None:
         now, settings = now_ms(), self._engine.settings
@@ -88,10 +100,10 @@ class _Place:
     async def _renew(self, quotas: Quotas) -> None:
         """Where this fails again and again, the shares lapse: here first, for our clock began earlier."""
         began, owner = asyncio.get_running_loop().time(), self._engine.owner
-        uses, slow = quotas.uses(), quotas.slow()
+        limits, uses, slow = quotas.limits, quotas.uses(), quotas.slow()
         granted, pauses = await self._engine.store.change(
             lambda db: (
-                shares.renew(db, owner, quotas.limits, uses, is_dead),
+                shares.renew(db, owner, limits, uses, is_dead),
                 shares.exchange_pauses(db, slow),
             )
         )

@@ -18,6 +18,7 @@ POST   /api/oidc/start                  sign in elsewhere; GET …/callback brin
 POST   /api/registration                sign up; /api/links/{token}: a link that works once
 POST   /api/account/password            GET, POST, DELETE /api/account/tokens; …/export, …/deletion
 POST   /api/runs/{id}/shares            GET /api/shares lists, DELETE takes back; /api/shared/{token} reads
+GET    /api/account/keys                PUT saves, DELETE removes, …/test tries; /api/admin/keys: the server's
 GET    /api/admin/people                …/invitations, …/runs: for administrators
 GET    /api/limits                      what you may do and spend, and what is left of it
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
@@ -44,6 +45,7 @@ from moot.http import (
     export,
     health,
     insight,
+    keys,
     limits,
     mcp,
     metrics,
@@ -90,6 +92,7 @@ PARTS = (
     session,
     oidc,
     account,
+    keys,
     administration,
     openai_models,
     openai_chat,

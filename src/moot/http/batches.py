@@ -66,6 +66,7 @@ async def start_batch(
         engine,
         enumerate(given.questions, 1),
         {name: value for name, value in defaults.items() if value is not None},
+        user=user,
         budget=given.budget,
         place="Question {}",
     )

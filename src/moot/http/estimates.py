@@ -7,8 +7,9 @@ from contextlib import suppress
 from fastapi import APIRouter, Request
 
 from moot.http.bodies import body_schema
-from moot.http.dependencies import REFUSALS, OneEngine
+from moot.http.dependencies import REFUSALS, OneEngine, User
 from moot.kernel.call_estimate import RunEstimate
+from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected
 from moot.kernel.request import AskRequest
 from moot.kernel.values import Wire
@@ -24,24 +25,24 @@ class RunEstimates(Wire):
 
 
 @router.post("/api/estimate", openapi_extra=body_schema(AskRequest))
-async def estimate(request: Request, engine: OneEngine) -> RunEstimate:
+async def estimate(request: Request, engine: OneEngine, user: User) -> RunEstimate:
     """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing.
     The body is that of `POST /api/council/stream`; the question may be missing."""
     ask = AskRequest.read(await request.body())
-    return engine.estimate(ask, await _models(request))
+    return await engine.estimate(ask, await _models(request, engine, user), user=user)
 
 
 @router.get("/api/estimates")
-async def list_estimates(request: Request, engine: OneEngine) -> RunEstimates:
-    """Say for every mode what a short question takes at most, with this server's defaults."""
-    models = await _models(request)
+async def list_estimates(request: Request, engine: OneEngine, user: User) -> RunEstimates:
+    """Say for every mode what a short question takes at most, with your defaults."""
+    models = await _models(request, engine, user)
     estimates: dict[str, RunEstimate] = {}
     for mode in engine.modes:
         with suppress(Rejected):  # no panel, or too small a one: then its models must be named
-            estimates[mode] = engine.estimate(AskRequest.of({"mode": mode}), models)
+            estimates[mode] = await engine.estimate(AskRequest.of({"mode": mode}), models, user=user)
     return RunEstimates(estimates=estimates)
 
 
-async def _models(request: Request) -> tuple[ModelInfo, ...]:
+async def _models(request: Request, engine: Engine, user: str) -> tuple[ModelInfo, ...]:
     catalogue: Catalogue = request.app.state.catalogue
-    return (await catalogue.models()).models
+    return (await catalogue.models(await engine.keys.of(user))).models

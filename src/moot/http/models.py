@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 
-from moot.http.dependencies import REFUSALS, OneEngine
+from moot.http.dependencies import REFUSALS, OneEngine, User
 from moot.transport.catalogue import Catalogue, ModelList
 
 router = APIRouter(tags=["models"], responses=REFUSALS)
@@ -17,9 +17,10 @@ class Models(ModelList):
 
 
 @router.get("/api/models")
-async def list_models(request: Request, engine: OneEngine) -> Models:
+async def list_models(request: Request, engine: OneEngine, user: User) -> Models:
     """List the models that can be asked, with context and dollars per million tokens, null where a provider
     does not say. One that cannot be asked stands under `unavailable` with the reason."""
     catalogue: Catalogue = request.app.state.catalogue
-    listing = await catalogue.models(probe=True)
-    return Models(models=listing.models, unavailable=listing.unavailable, panel=list(engine.panel.models))
+    listing = await catalogue.models(await engine.keys.of(user), probe=True)
+    panel = await engine.panel_of(user)
+    return Models(models=listing.models, unavailable=listing.unavailable, panel=list(panel.models))

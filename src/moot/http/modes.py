@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import orjson
 from fastapi import APIRouter, Response
 
-from moot.http.dependencies import REFUSALS, OneEngine
+from moot.http.dependencies import REFUSALS, OneEngine, User
 from moot.kernel.engine import Engine
 from moot.kernel.events import SHARED
-from moot.kernel.mode import Mode, ModeEntry
+from moot.kernel.mode import Mode, ModeEntry, Panel
 from moot.kernel.schemas import config_schema, event_schemas
 from moot.kernel.values import Maybe, Wire
 
-_config_schema = cache(config_schema)
+_config_schema = lru_cache(maxsize=256)(config_schema)
 
 router = APIRouter(tags=["modes"], responses=REFUSALS)
 
@@ -36,10 +36,11 @@ class ModeList(Wire):
 
 
 @router.get("/api/modes")
-async def list_modes(engine: OneEngine) -> ModeList:
-    """List the modes, each with the schema of its config and this server's defaults."""
+async def list_modes(engine: OneEngine, user: User) -> ModeList:
+    """List the modes, each with the schema of its config and your defaults."""
+    panel = await engine.panel_of(user)
     return ModeList(
-        modes=[_view(engine, mode) for mode in engine.modes.values()],
+        modes=[_view(engine, mode, panel) for mode in engine.modes.values()],
         default_mode=engine.settings.default_mode,
     )
 
@@ -57,11 +58,11 @@ def _event_schemas(modes: tuple[Mode[Any], ...]) -> bytes:
     return orjson.dumps(event_schemas({mode.id: mode for mode in modes}))
 
 
-def _view(engine: Engine, mode: Mode[Any]) -> ModeView:
+def _view(engine: Engine, mode: Mode[Any], panel: Panel) -> ModeView:
     return ModeView(
         **mode.entry.model_dump(by_alias=False),
         available=True,
         max_question_chars=mode.question.longest or engine.settings.max_question_chars,
-        config_schema=_config_schema(mode, engine.panel, engine.settings.timeout_ms),
+        config_schema=_config_schema(mode, panel, engine.settings.timeout_ms),
         events=[event.type for event in (*mode.events, *SHARED)],
     )

@@ -29,6 +29,8 @@ async def work(
 ) -> None:
     """See `run`. `transport` replaces the way to the models, as in `open_engine`."""
     require_postgres(settings, "A worker")
+    if settings.private_endpoints == "auto":  # whose endpoints it will meet, its own settings cannot say
+        settings = settings.model_copy(update={"private_endpoints": "refuse"})
     stop = _signals()
     async with (
         open_engine(settings, transport=transport, adopts=True) as engine,

@@ -24,6 +24,7 @@ from moot.store.spending import CallKey, spent_by
 if TYPE_CHECKING:
     from moot.kernel.mode import Mode, ModeConfig
     from moot.settings import Settings
+    from moot.settings.providers import Provider
     from moot.transport.catalogue import ModelInfo
 
 
@@ -33,12 +34,13 @@ def reserved(
     material: str,
     models: Iterable[ModelInfo],
     settings: Settings,
+    providers: Mapping[str, Provider],
     *,
     after: Iterable[PlannedCalls] = (),
 ) -> Reservation:
     """What a run over this material reserves: all that it may cost. Raises Rejected if nobody knows that."""
     models = list(models)
-    estimate = estimated(mode, config, material, models, settings, after=after)
+    estimate = estimated(mode, config, material, models, settings, providers, after=after)
     if estimate.cost is None:
         raise Rejected(
             f"Your spending is limited, and {estimate.reason or ''} Choose models whose price is known."

@@ -26,6 +26,7 @@ from moot.transport.by_prefix import MissingKey, missing_keys
 if TYPE_CHECKING:
     from moot.kernel.mode import Mode, ModeConfig
     from moot.settings import Settings
+    from moot.settings.providers import Provider
     from moot.transport.catalogue import ModelInfo
 
 FRAME_TOKENS = 2500
@@ -92,10 +93,12 @@ def estimated(
     question: str,
     models: Iterable[ModelInfo],
     settings: Settings,
+    providers: Mapping[str, Provider],
     *,
     after: Iterable[PlannedCalls] = (),
 ) -> RunEstimate:
-    """`models` are those whose prices are known, `after` the calls that follow the pipeline."""
+    """`models` are those whose prices are known, `providers` those that can be asked, `after` the calls that
+    follow the pipeline."""
     title = PlannedCalls("title", (settings.title_model or mode.title_model(config),))
     stints = [*mode.planned_calls(config), *after, title]
     material = FRAME_TOKENS + tokens_of(question) + tokens_of(config.model_dump_json())
@@ -115,7 +118,7 @@ def estimated(
         cost=None if unpriced else fsum(costs),
         unpriced=unpriced,
         reason=f"No price is known for {', '.join(unpriced)}." if unpriced else None,
-        missing_keys=missing_keys(asked, settings.known_providers()),
+        missing_keys=missing_keys(asked, providers),
         simulated=all(map(is_simulated, asked)),
         duration_ms=mode.entry.estimated_duration_ms,
         longest_ms=int(settings.pipeline_seconds * 1000) if mode.timed else None,

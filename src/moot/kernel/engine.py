@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -32,6 +32,7 @@ from moot.kernel.errors import Conflict, LimitReached, NotFound, Rejected
 from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
 from moot.kernel.ids import new_id
+from moot.kernel.key_book import KeyBook
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.limit_book import LimitBook
 from moot.kernel.limits import ROUNDING
@@ -49,9 +50,11 @@ from moot.kernel.tracer import Tracer
 from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import is_simulated
 from moot.settings import Settings
+from moot.settings.providers import Provider
 from moot.store import DATABASE_ERRORS, Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
 from moot.store.queue import BATCH, PEOPLE
 from moot.transport import Transport
+from moot.transport.by_prefix import ByPrefix
 
 if TYPE_CHECKING:
     from moot.transport.catalogue import Catalogue, ModelInfo
@@ -73,12 +76,14 @@ class Engine:
         modes: Mapping[str, Mode[Any]],
         retriever: Retriever | None = None,
         catalogue: Catalogue | None = None,
+        draw_panel: Callable[[Mapping[str, Provider]], Awaitable[Panel]] | None = None,
         adopts: bool = True,
         deliberates: bool = True,
         strict: bool = False,
     ) -> None:
-        """`adopts`: also work on what others left or what waits. `deliberates`: work on runs that begin here;
-        else they wait for another process."""
+        """`draw_panel`: the models from which defaults are drawn for somebody who has these providers, if not
+        `panel`. `adopts`: also work on what others left or what waits. `deliberates`: work on runs that
+        begin here; else they wait for another process."""
         self.store = store
         self.panel = panel
         self.modes = modes
@@ -87,6 +92,8 @@ class Engine:
         self.pages = EventPages(store)
         self.catalogue = catalogue
         self.limits = LimitBook(store, settings)
+        self.keys = KeyBook(store, settings)
+        self._draw_panel = draw_panel
         self._transport = transport
         self._strict = strict
         self._owner = new_owner()
@@ -141,8 +148,32 @@ class Engine:
 
     @property
     def transport(self) -> Transport:
-        """The way to every model, for calls that belong to no run."""
+        """The way to every model that the settings name."""
         return self._transport
+
+    def transport_of(self, user: str) -> Transport:
+        """The way to every model, with the keys that this person may use."""
+        if not isinstance(self._transport, ByPrefix):
+            return self._transport
+        return self._transport.with_providers(partial(self.keys.of, user))
+
+    async def panel_of(self, user: str) -> Panel:
+        """The models from which this person's defaults are drawn."""
+        if self._draw_panel is None:
+            return self.panel
+        providers = await self.keys.of(user)
+        if providers is self.keys.standing:
+            return self.panel
+        return await self._draw_panel(providers)
+
+    async def _context_of(self, user: str, model: str) -> int | None:
+        assert self.catalogue is not None
+        return await self.catalogue.context_of(model, await self.keys.of(user))
+
+    async def _read_keys(self, user: str) -> None:
+        """Before a run begins: they may have saved a key a moment ago, at another server."""
+        if isinstance(self._transport, ByPrefix):
+            await self.keys.refresh(user)
 
     @property
     def owner(self) -> str:
@@ -188,9 +219,11 @@ class Engine:
         if ask.conversation_id is not None:
             earlier, history, before = await self._follow_up(ask.conversation_id, user, mode)
             directions = directions.after(before)
+        await self._read_keys(user)
+        panel = await self.panel_of(user)
         inherits = given is None and earlier is not None
         given = earlier if inherits else given
-        config = read_config(mode, given or {}, self.panel, ask.question, self.settings, stored=inherits)
+        config = read_config(mode, given or {}, panel, ask.question, self.settings, stored=inherits)
         record = self._record(
             mode, user, ask.question, config.model_dump_json().encode(), orjson.dumps(history)
         )
@@ -215,44 +248,49 @@ class Engine:
             opening = replace(opening, limits=limits)
         if not limits.in_dollars and dollars is None:
             return opening
-        listed = (await self.catalogue.models()).models if self.catalogue is not None else ()
+        providers = await self.keys.of(opening.user_id)
+        listed = (await self.catalogue.models(providers)).models if self.catalogue is not None else ()
         material = opening.question + (opening.history + (opening.directions or b"")).decode()
         directions = Directions.model_validate_json(opening.directions or b"{}")
         after = planned_after(mode, config, directions)
-        reservation = reserved(mode, config, material, listed, self.settings, after=after)
+        reservation = reserved(mode, config, material, listed, self.settings, providers, after=after)
         if dollars is not None and reservation.dollars > dollars + ROUNDING:
             cost, left = reservation.dollars, max(dollars, 0.0)
             said = f"The next question may cost up to ${cost:.4f}, and ${left:.4f} of the budget is left."
             raise LimitReached(said, "budget", retry_after=1)
         return replace(opening, reservation=reservation)
 
-    def check(self, ask: AskRequest) -> None:
+    def check(self, ask: AskRequest, panel: Panel) -> None:
         """Raises Rejected if such a question could not be asked, in a conversation of its own."""
         mode_id = ask.mode or self.settings.default_mode
         mode = find_mode(mode_id, self.modes)
         mode.question.check(ask.question, self.settings.max_question_chars)
         ask.given_directions(self.settings)
         ask.given_history(mode, self.settings)
-        read_config(mode, ask.given_config(mode_id) or {}, self.panel, ask.question, self.settings)
+        read_config(mode, ask.given_config(mode_id) or {}, panel, ask.question, self.settings)
 
-    def estimate(self, ask: AskRequest, models: Iterable[ModelInfo]) -> RunEstimate:
+    async def estimate(
+        self, ask: AskRequest, models: Iterable[ModelInfo], *, user: str = LOCAL_USER
+    ) -> RunEstimate:
         """What such a run would take at most; the request is checked as if it were asked, save that its
         question may still be missing. `models` have the prices. Raises Rejected."""
         mode_id = ask.mode or self.settings.default_mode
         mode = find_mode(mode_id, self.modes)
         if ask.question.strip():
             mode.question.check(ask.question, self.settings.max_question_chars)
-        config = read_config(mode, ask.given_config(mode_id) or {}, self.panel, ask.question, self.settings)
+        panel, providers = await self.panel_of(user), await self.keys.of(user)
+        config = read_config(mode, ask.given_config(mode_id) or {}, panel, ask.question, self.settings)
         directions = ask.given_directions(self.settings)
         material = ask.question + directions.model_dump_json()
         after = planned_after(mode, config, directions)
-        return estimated(mode, config, material, models, self.settings, after=after)
+        return estimated(mode, config, material, models, self.settings, providers, after=after)
 
     async def retry(self, run_id: str, *, user: str = LOCAL_USER) -> RunRecord:
         """A new run over the same question that pays only for what is missing. Raises Conflict unless the
         run is in a state for it, which the store says."""
         old = await self.run(run_id, user)
         mode = find_mode(old.mode, self.modes)
+        await self._read_keys(user)
         record = replace(
             old,
             id=new_id(),
@@ -354,7 +392,7 @@ class Engine:
         run = Run(
             record,
             mode,
-            transport=self._transport,
+            transport=self.transport_of(record.user_id),
             store=self.store,
             journal=journal,
             live=Followers(replay(journal.events, journal.calls.values(), mode)),
@@ -366,7 +404,7 @@ class Engine:
             broken=partial(self._fail, record.id),
             retriever=self.retriever,
             meter=self.meter,
-            context_of=self.catalogue.context_of if self.catalogue is not None else None,
+            context_of=None if self.catalogue is None else partial(self._context_of, record.user_id),
             tracer=self.tracer,
             strict=self._strict,
         )

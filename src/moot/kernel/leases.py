@@ -109,6 +109,7 @@ class LeaseKeeper:
 
     async def _take_up(self, record: RunRecord) -> bool:
         journal = await self._engine.store.read(lambda db: runs.recall(db, record.id))
+        await self._engine.keys.refresh(record.user_id)
         try:
             self._engine.take_up(record, journal)
         except ValidationError as error:

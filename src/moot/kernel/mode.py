@@ -150,10 +150,11 @@ FULL_PANEL = 5
 @dataclass(frozen=True)
 class Panel:
     """The models from which default panels are drawn, best first. `by_strength`: the same ones, the strongest
-    first, where that is another order."""
+    first, where that is another order. `problem`: why there are none."""
 
     models: tuple[str, ...]
     by_strength: tuple[str, ...] = ()
+    problem: str = ""
 
     def special(self, place: int = 0, named: object = None) -> str:
         """The model of a role that judges, plans or puts together what the others do: the one at `place`. In

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar
 
@@ -150,8 +150,10 @@ def read_config(
     names = {name: field.alias or name for name, field in mode.config.model_fields.items()}
     asked = {names.get(key, key): value for key, value in given.items()}
     if not panel.models:
+        panel = Panel(tuple(_models_named(asked)), problem=panel.problem)
+    if not panel.models:
         raise Rejected(
-            "There are no models to draw a panel from: no configured provider could be reached. "
+            f"There are no models to draw a panel from: {panel.problem or 'no provider could be reached.'} "
             "`moot doctor` says why; name the models yourself, or use the simulator's (sim/ada, sim/bo, …)."
         )
     if not stored:
@@ -168,6 +170,14 @@ def read_config(
             said = f"{alias} has {len(value)} characters, the limit is {settings.max_content_chars}"
             raise Rejected(said, ((f"modeConfig.{alias}", said),))
     return config
+
+
+def _models_named(asked: Mapping[str, Any]) -> Iterator[str]:
+    """Whom a request names, for the seats that it leaves open, where nobody else is known."""
+    for name, value in asked.items():
+        if name.lower().endswith(("model", "models")):
+            values = value if isinstance(value, list) else [value]
+            yield from (one for one in values if isinstance(one, str))
 
 
 def _check_given(shape: type[ModeConfig], asked: Mapping[str, Any]) -> None:

@@ -65,7 +65,7 @@ async def resources(engine: Engine, user: str) -> list[Resource]:
 async def read_resource(engine: Engine, user: str, uri: str) -> ReadResourceResult:
     """Raises NotFound."""
     if uri.startswith(MODES):
-        text, kind = _mode(engine, uri.removeprefix(MODES)), "application/json"
+        text, kind = await _mode(engine, user, uri.removeprefix(MODES)), "application/json"
     elif uri.startswith(RUNS):
         text, kind = await _run(engine, user, uri.removeprefix(RUNS)), "text/markdown"
     else:
@@ -73,9 +73,9 @@ async def read_resource(engine: Engine, user: str, uri: str) -> ReadResourceResu
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
 
-def _mode(engine: Engine, mode_id: str) -> str:
+async def _mode(engine: Engine, user: str, mode_id: str) -> str:
     mode = find_mode(mode_id, engine.modes)
-    schema = config_schema(mode, engine.panel, engine.settings.timeout_ms)
+    schema = config_schema(mode, await engine.panel_of(user), engine.settings.timeout_ms)
     entry = {**mode.entry.model_dump(), "configSchema": schema}
     return orjson.dumps(entry, option=orjson.OPT_INDENT_2).decode()
 

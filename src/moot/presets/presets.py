@@ -10,7 +10,7 @@ checked when it is saved, by its mode; one that its mode no longer takes is list
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -18,12 +18,13 @@ from pydantic import AfterValidator, Field
 from moot.kernel.clock import iso, now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound, Rejected
-from moot.kernel.mode import ModeConfig, models_of
+from moot.kernel.mode import ModeConfig, Panel, models_of
 from moot.kernel.mode import problem as refuse
 from moot.kernel.request import find_mode, read_config
 from moot.kernel.values import Maybe, Wire
 from moot.presets import queries
 from moot.presets.queries import StoredPreset
+from moot.settings.providers import Provider
 from moot.transport.by_prefix import MissingKey, missing_keys
 
 LONGEST_NAME = 80
@@ -77,12 +78,14 @@ class Preset(Wire):
 async def list_presets(engine: Engine, user: str, mode: str | None = None) -> list[Preset]:
     """Their own by name, then what others share."""
     presets = await engine.store.read(lambda db: queries.visible(db, user))
-    return [_view(engine, one, user) for one in presets if mode in (None, one.mode)]
+    view = await _viewer(engine, user)
+    return [view(one) for one in presets if mode in (None, one.mode)]
 
 
 async def read_preset(engine: Engine, user: str, id: str) -> Preset:
     """Raises NotFound."""
-    return _view(engine, await _stored_preset(engine, user, id), user)
+    view = await _viewer(engine, user)
+    return view(await _stored_preset(engine, user, id))
 
 
 async def find_preset(engine: Engine, user: str, name: str) -> Preset:
@@ -101,7 +104,7 @@ async def find_preset(engine: Engine, user: str, name: str) -> Preset:
 
 async def add_preset(engine: Engine, user: str, new: NewPreset) -> Preset:
     """Raises Rejected with the words of the mode, Conflict if the name is taken."""
-    _check(engine, new.mode, new.config)
+    _check(engine, await engine.panel_of(user), new.mode, new.config)
     id = uuid.uuid4().hex[:16]
 
     values = new.model_dump(by_alias=False)
@@ -134,7 +137,7 @@ async def change_preset(engine: Engine, user: str, id: str, change: PresetChange
     """Only its owner may."""
     old = _require_owner(await _stored_preset(engine, user, id), user)
     if change.config is not None:
-        _check(engine, old.mode, change.config)
+        _check(engine, await engine.panel_of(user), old.mode, change.config)
     fields = ((name, getattr(change, name)) for name in change.model_fields_set)
     values = {name: value for name, value in fields if value is not None}
     if not await engine.store.change(lambda db: queries.change_preset(db, id, user, values, now_ms())):
@@ -174,15 +177,23 @@ def _name_conflict(name: str) -> Conflict:
     return Conflict(message, (("name", message),))
 
 
-def _check(engine: Engine, mode_id: str, config: Mapping[str, Any]) -> ModeConfig:
-    return read_config(find_mode(mode_id, engine.modes), config, engine.panel, "", engine.settings)
+def _check(engine: Engine, panel: Panel, mode_id: str, config: Mapping[str, Any]) -> ModeConfig:
+    return read_config(find_mode(mode_id, engine.modes), config, panel, "", engine.settings)
 
 
-def _view(engine: Engine, one: StoredPreset, user: str) -> Preset:
+async def _viewer(engine: Engine, user: str) -> Callable[[StoredPreset], Preset]:
+    """How this person sees presets: with their own defaults, and the keys that they may use."""
+    panel, providers = await engine.panel_of(user), await engine.keys.of(user)
+    return lambda one: _view(engine, one, user, panel, providers)
+
+
+def _view(
+    engine: Engine, one: StoredPreset, user: str, panel: Panel, providers: Mapping[str, Provider]
+) -> Preset:
     problem, keys = None, list[MissingKey]()
     try:
-        models = models_of(_check(engine, one.mode, one.config))
-        keys = missing_keys(models, engine.settings.known_providers())
+        models = models_of(_check(engine, panel, one.mode, one.config))
+        keys = missing_keys(models, providers)
     except Rejected as error:
         problem = str(error)
     return Preset(

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from moot.settings.files import SettingsFile
-from moot.settings.places import FILE_NAME, default_database, default_weights, user_file
+from moot.settings.places import FILE_NAME, default_database, default_secret_file, default_weights, user_file
 from moot.settings.problems import BadSetting, closest, complaint, unknown_setting
 from moot.settings.project import ProjectFile
 from moot.settings.table import Endpoint, Settings, variable_of
@@ -75,7 +75,10 @@ class Configuration:
         ]
         for source in sources:
             _refuse_keys(source)
-        return cls(_validated(sources, environ), _origins(sources), project, _strays(environ))
+        settings, origins = _validated(sources, environ), _origins(sources)
+        elsewhere = (ENVIRONMENT, COMMAND_LINE)
+        settings._in_files = frozenset(name for name, place in origins.items() if place not in elsewhere)
+        return cls(settings, origins, project, _strays(environ))
 
     @property
     def notice(self) -> str | None:
@@ -132,6 +135,7 @@ def _validated(sources: Sequence[Source], environ: Mapping[str, str]) -> Setting
         merged["providers"] = {name: _with_key(table, environ) for name, table in tables.items()}
     merged.setdefault("database_url", default_database(environ))
     merged.setdefault("embedder_folder", default_weights(environ))
+    merged.setdefault("secret_key_file", default_secret_file(environ))
     try:
         return Settings.model_validate(merged)
     except ValidationError as error:

@@ -27,6 +27,10 @@ def default_weights(environ: Mapping[str, str]) -> Path:
     return data_folder(environ) / "all-MiniLM-L6-v2"
 
 
+def default_secret_file(environ: Mapping[str, str]) -> Path:
+    return data_folder(environ) / "secret.key"
+
+
 def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:
     named = Path(environ.get(variable, ""))
     # A relative path is to be ignored, says the specification.

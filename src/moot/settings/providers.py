@@ -7,6 +7,7 @@ lab/qwen3            the endpoint `lab` of the config file, as "qwen3"
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
@@ -18,12 +19,17 @@ OLLAMA = "ollama"
 OPENAI = "openai"
 OPENROUTER = "openrouter"
 OLLAMA_PORT = 11434
+_HOST = re.compile(r"[^\s\x00-\x1f\x7f\\]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """One provider. `configured`: a person has said something about it; `missing`: what still keeps it
-    from being asked."""
+    from being asked. `owner`: whose key it is, if only they may use it. `public_only`: no address within
+    the server's own network is connected to. `problem`: why it cannot be asked, though it is configured.
+
+    What is kept about a provider (connections, slots, silence, lists of models) is kept by the whole value,
+    never by its name: two people's `openrouter` are two providers."""
 
     name: str
     title: str
@@ -34,6 +40,9 @@ class Provider:
     needs_key: bool = True
     configured: bool = True
     concurrency: int = 256
+    owner: str | None = None
+    public_only: bool = False
+    problem: str | None = None
 
     @classmethod
     def openrouter(cls, base_url: str | None, key: SecretStr | None, concurrency: int) -> Provider:
@@ -91,6 +100,11 @@ class Provider:
         return self.key_name if self.needs_key and self.key is None else None
 
     @property
+    def quota(self) -> str:
+        """The name under which its calls at once are counted: a person's key has a limit of its own."""
+        return self.name if self.owner is None else f"{self.name}@{self.owner}"
+
+    @property
     def address(self) -> str:
         """Scheme, host and port: what a message shows."""
         parts = urlsplit(self.base_url)
@@ -104,7 +118,7 @@ class Provider:
 def web_address(url: str) -> str:
     """A base URL without its final slash. Raises ValueError if it is no web address, or holds a password."""
     parts = urlsplit(url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _HOST.fullmatch(parts.netloc):
         raise ValueError(f"{url!r} is not an address; it should look like https://host/v1")
     if "@" in parts.netloc:
         raise ValueError("an address holds no user or password; put the key into its own variable")

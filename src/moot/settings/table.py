@@ -28,6 +28,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PrivateAttr,
     SecretStr,
     field_validator,
 )
@@ -35,7 +36,7 @@ from pydantic import (
 from moot.kernel.limits import STRICT, Limits
 from moot.kernel.values import SIMULATOR, is_model_id
 from moot.settings.addresses import is_loopback, network
-from moot.settings.places import default_database, default_weights
+from moot.settings.places import default_database, default_secret_file, default_weights
 from moot.settings.providers import (
     ANTHROPIC,
     OLLAMA,
@@ -82,6 +83,13 @@ def _long(value: SecretStr) -> SecretStr:
     if len(value.get_secret_value()) < 16:
         raise ValueError("it must have at least 16 characters")
     return value
+
+
+def _secret_keys(value: SecretStr) -> SecretStr:
+    parts = [part.strip() for part in value.get_secret_value().split(",") if part.strip()]
+    if not parts or any(len(part) < 32 for part in parts):
+        raise ValueError("each key must have at least 32 characters; `openssl rand -base64 32` makes one")
+    return SecretStr(",".join(parts))
 
 
 def _listed(value: object) -> object:
@@ -162,6 +170,7 @@ class Settings(BaseModel):
     """Every setting with its default. `Settings.load()` reads it from the five places."""
 
     model_config = _FROZEN
+    _in_files: frozenset[str] = PrivateAttr(frozenset())
 
     openrouter_api_key: TrustedOnly[Key | None] = Field(
         None, json_schema_extra=_from("OPENROUTER_API_KEY"), description="Key for OpenRouter."
@@ -259,6 +268,20 @@ class Settings(BaseModel):
     )
     administrators: TrustedOnly[Names] = Field(
         (), description="Names of administrators, comma-separated, where a proxy names people."
+    )
+    secret_key: TrustedOnly[Annotated[SecretStr, AfterValidator(_secret_keys)] | None] = Field(
+        None,
+        description="Encrypts the keys that people save. Of several, comma-separated, the first one encrypts "
+        "and all decrypt. Default: what `secret_key_file` holds.",
+    )
+    secret_key_file: TrustedOnly[Path] = Field(
+        default_factory=lambda: default_secret_file(os.environ),
+        description="Where a secret key is kept, made when it is first needed; default: in your data folder.",
+    )
+    private_endpoints: TrustedOnly[Literal["auto", "allow", "refuse"]] = Field(
+        "auto",
+        description="Whether endpoints that people save may be on the server's own network; auto: only if "
+        "you are the only one it serves.",
     )
     log_level: TrustedOnly[Literal["debug", "info", "warning", "error"]] = Field(
         "info", description="Least severe message that is logged."
@@ -431,6 +454,16 @@ class Settings(BaseModel):
         public = urlsplit(self.public_url or "").hostname
         is_here = is_loopback(self.host) and (public is None or is_loopback(public))
         return "local" if self.accounts == "auto" and is_here else "accounts"
+
+    def source_of(self, provider: str) -> Literal["environment", "file"]:
+        """Where a provider that is configured was named."""
+        named = (f"{provider}_api_key", f"{provider}_base_url", f"{provider}_host", f"providers.{provider}")
+        return "file" if any(name in self._in_files for name in named) else "environment"
+
+    @property
+    def secret_keys(self) -> tuple[str, ...]:
+        """Those of `secret_key`, the one that encrypts first."""
+        return () if self.secret_key is None else tuple(self.secret_key.get_secret_value().split(","))
 
     @property
     def person_limits(self) -> Limits:

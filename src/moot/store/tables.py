@@ -616,3 +616,16 @@ share_links = Table(
     Index("idx_share_links_run", "run_id"),
     Index("idx_share_links_user", "user_id", "created_at"),
 )
+
+# `user_id` is empty for what counts for everyone. `secret` is encrypted (`kernel/keyring.py`).
+provider_keys = Table(
+    "provider_keys",
+    metadata,
+    Column("user_id", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("base_url", Text),
+    Column("secret", LargeBinary),
+    Column("hint", Text),
+    _moment("updated_at"),
+)

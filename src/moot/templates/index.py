@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from moot.kernel.clock import monotonic
+from moot.kernel.key_book import KeyBook
 from moot.kernel.retriever import FoundScaffold, Retrieved, Scaffold
 from moot.modes.dialectic.scaffolds import library, probes, shipped_vectors, similarity
 from moot.settings import Settings
 from moot.store import Store
-from moot.templates.embedding import Embedder, NoEmbedding, beginning, embedder_for, embedder_name
+from moot.store.provider_keys import SERVER
+from moot.templates.embedding import BUILTIN, Embedder, NoEmbedding, beginning, embedder_for, embedder_name
 from moot.templates.queries import IndexedVector, candidates, digests, floor_of, own_templates, store_index
 
 if TYPE_CHECKING:
@@ -38,7 +40,9 @@ class TemplateIndex:
         self.name = embedder_name(settings.embedder)
         self._settings = settings
         self._store = store
-        self._embedder: Embedder | None = None
+        # What finds templates is for everyone: no person's own key is used for it.
+        self._keys = KeyBook(store, settings)
+        self._local: Embedder | None = None
         # Two runs that find no vectors must not both make them.
         self._indexing = asyncio.Lock()
 
@@ -55,17 +59,19 @@ class TemplateIndex:
 
     async def rank(self, question: str, user: str, most: int) -> list[FoundScaffold]:
         """The nearest templates, whatever their similarity. Raises NoEmbedding."""
-        embedder = self._open_embedder()
+        embedder = await self._open_embedder()
         own = await self._store.read(lambda db: own_templates(db, user))
         scaffolds = {scaffold.id: scaffold for scaffold in (*library().scaffolds, *own)}
         [vector] = await embedder.embed([beginning(question)])
         floor = await self._index(embedder, list(scaffolds.values()), len(vector))
         return await search(self._store, embedder.id, scaffolds, vector, floor, most)
 
-    def _open_embedder(self) -> Embedder:
-        if self._embedder is None:
-            self._embedder = embedder_for(self._settings)
-        return self._embedder
+    async def _open_embedder(self) -> Embedder:
+        if self._settings.embedder != BUILTIN:
+            return embedder_for(self._settings, await self._keys.of(SERVER))
+        if self._local is None:
+            self._local = embedder_for(self._settings)
+        return self._local
 
     async def _index(self, embedder: Embedder, scaffolds: Sequence[Scaffold], length: int) -> float:
         """The embedder's floor; what is missing or outdated of the vectors is made and kept."""

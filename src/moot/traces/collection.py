@@ -196,7 +196,7 @@ async def score_trace(engine: Engine, user: str, id: str) -> TraceSummary:
         temperature=config.judge_temperature,
         max_tokens=512,
     )
-    call = await _ask_judge(engine, request, record.started_at)
+    call = await _ask_judge(engine, user, request, record.started_at)
     grade = (
         no_grade(call.reason or "")
         if call.text is None
@@ -207,7 +207,7 @@ async def score_trace(engine: Engine, user: str, id: str) -> TraceSummary:
     return TraceSummary.of(await stored_trace(engine, user, id))
 
 
-async def _ask_judge(engine: Engine, request: Request, started_at: int) -> Call:
+async def _ask_judge(engine: Engine, user: str, request: Request, started_at: int) -> Call:
     """The judge's reply or failure, as a call of the run that has long ended: with its time and its cost."""
     model_call = ModelCall(
         Followers(),
@@ -218,4 +218,4 @@ async def _ask_judge(engine: Engine, request: Request, started_at: int) -> Call:
         request.digest(),
         False,
     )
-    return await model_call.listen(engine.transport, JUDGE_SECONDS, JUDGE_SECONDS)
+    return await model_call.listen(engine.transport_of(user), JUDGE_SECONDS, JUDGE_SECONDS)

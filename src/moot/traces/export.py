@@ -25,6 +25,7 @@ from moot.kernel.errors import NotFound
 from moot.kernel.retriever import Scaffold
 from moot.kernel.values import Wire
 from moot.modes.dialectic.trace import THRESHOLD, exclusions
+from moot.store.provider_keys import SERVER
 from moot.templates.collection import list_templates
 from moot.templates.embedding import NoEmbedding, beginning, embedder_for
 from moot.traces.collection import whole_trace
@@ -197,7 +198,7 @@ async def drop_similar(
 ) -> tuple[list[Candidate], str]:
     """Those whose questions differ in what they mean, and the method that told them apart."""
     try:
-        embedder = embedder_for(engine.settings)
+        embedder = embedder_for(engine.settings, await engine.keys.of(SERVER))
         if len(candidates) < 2:
             return candidates, embedder.name
         vectors = await embedder.embed([one.beginning for one in candidates])

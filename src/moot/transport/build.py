@@ -25,11 +25,12 @@ def transport_for(settings: Settings, simulator: Transport | None = None) -> ByP
     providers = settings.known_providers()
     configured = {name: one.concurrency for name, one in providers.items() if one.missing is None}
     network = Network(settings, Quotas(configured))
-    return ByPrefix(providers, network.transport_to, simulator, network.aclose, network.quotas)
+    return ByPrefix(providers, network, simulator)
 
 
 class Network:
-    """Makes the transports that share one pool of connections.
+    """Makes the transports that share a pool of connections: one for what the settings name, one for what
+    people name, in which every address is looked at.
 
     The HTTP library is imported with the first of them: a process that only talks to the simulator,
     or prints its help, does without.
@@ -38,18 +39,20 @@ class Network:
     def __init__(self, settings: Settings, quotas: Quotas) -> None:
         self._settings = settings
         self.quotas = quotas
-        self._connections: Connections | None = None
+        self._pools: dict[bool, Connections] = {}
 
     def transport_to(self, provider: Provider) -> Transport:
         from moot.transport.client import Client
         from moot.transport.connections import Connections
         from moot.transport.dialects import dialect_of
 
-        if self._connections is None:
-            self._connections = Connections(self._settings.connect_seconds)
-        client = Client(provider, dialect_of(provider), self._connections)
+        pool = self._pools.get(provider.public_only)
+        if pool is None:
+            pool = Connections(self._settings.connect_seconds, public_only=provider.public_only)
+            self._pools[provider.public_only] = pool
+        client = Client(provider, dialect_of(provider), pool)
         limited = LimitedTransport(client, provider.concurrency, provider.title)
-        self.quotas.add(provider.name, limited.slots)
+        self.quotas.add(provider.quota, limited.slots, provider.concurrency)
         return RetryingTransport(
             limited,
             attempts=self._settings.attempts,
@@ -57,5 +60,5 @@ class Network:
         )
 
     async def aclose(self) -> None:
-        if self._connections is not None:
-            await self._connections.aclose()
+        for pool in self._pools.values():
+            await pool.aclose()

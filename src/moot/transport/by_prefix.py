@@ -10,49 +10,87 @@ google/gemini-2.5…   OpenRouter
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from typing import Protocol
 
 from moot.kernel.errors import TransportError
 from moot.kernel.values import SIMULATOR, Request, Wire
 from moot.settings.providers import ANTHROPIC, OPENAI, OPENROUTER, Provider
 from moot.transport import Chunk, Transport
+from moot.transport.closing import closing
 from moot.transport.quotas import Quotas
+
+MOST_MADE = 500
+"""How many transports are kept: where people have keys of their own, each has its own."""
+Providers = Mapping[str, Provider]
+
+
+class Network(Protocol):
+    """Makes transports; see `build.py`."""
+
+    quotas: Quotas
+
+    def transport_to(self, provider: Provider) -> Transport: ...
+
+    async def aclose(self) -> None: ...
 
 
 class ByPrefix:
-    """The whole way to every model. A provider's transport is made when the first call needs it."""
+    """The whole way to every model, over the providers of the settings or over those of a person. The
+    transport to a provider is made when the first call needs it."""
 
-    def __init__(
-        self,
-        providers: Mapping[str, Provider],
-        make: Callable[[Provider], Transport],
-        simulator: Transport | None = None,
-        close: Callable[[], Awaitable[None]] | None = None,
-        quotas: Quotas | None = None,
-    ) -> None:
+    def __init__(self, providers: Providers, network: Network, simulator: Transport | None = None) -> None:
         self._providers = providers
-        self._make = make
+        self._network = network
         self._simulator = simulator
-        self._close = close
-        self.quotas = quotas
-        self._made: dict[str, Transport] = {}
+        self._made: dict[Provider, Transport] = {}
+
+    @property
+    def quotas(self) -> Quotas:
+        return self._network.quotas
 
     def stream(self, request: Request) -> AsyncIterator[Chunk]:
+        return self.stream_over(self._providers, request)
+
+    def stream_over(self, providers: Providers, request: Request) -> AsyncIterator[Chunk]:
         try:
-            return self._transport_to(request.model).stream(request)
+            return self._transport_to(request.model, providers).stream(request)
         except TransportError as error:
             return _failing(error)
 
-    async def aclose(self) -> None:
-        if self._close is not None:
-            await self._close()
+    def with_providers(self, read: Callable[[], Awaitable[Providers]]) -> Transport:
+        """The same over the providers that `read` gives, which is asked before every call."""
+        return _WithProviders(self, read)
 
-    def _transport_to(self, model: str) -> Transport:
+    async def aclose(self) -> None:
+        await self._network.aclose()
+
+    def _transport_to(self, model: str, providers: Providers) -> Transport:
         if self._simulator is not None and model.startswith(f"{SIMULATOR}/"):
             return self._simulator
-        provider = provider_of(model, self._providers)
-        if provider.name not in self._made:
-            self._made[provider.name] = self._make(provider)
-        return self._made[provider.name]
+        provider = provider_of(model, providers)
+        transport = self._made.pop(provider, None) or self._make(provider)
+        self._made[provider] = transport  # at the end: the first ones were not used for longest
+        return transport
+
+    def _make(self, provider: Provider) -> Transport:
+        for old in [one for one in self._made if one.quota == provider.quota]:
+            del self._made[old]  # it has another key or address now; calls under way come to their end
+        if len(self._made) >= MOST_MADE:
+            for idle in [one for one in self._made if self.quotas.remove(one.quota)]:
+                del self._made[idle]
+        return self._network.transport_to(provider)
+
+
+class _WithProviders:
+    def __init__(self, whole: ByPrefix, read: Callable[[], Awaitable[Providers]]) -> None:
+        self._whole = whole
+        self._read = read
+
+    async def stream(self, request: Request) -> AsyncIterator[Chunk]:
+        providers = await self._read()
+        async with closing(self._whole.stream_over(providers, request)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
 
 def provider_of(model: str, providers: Mapping[str, Provider]) -> Provider:
@@ -66,6 +104,8 @@ def provider_of(model: str, providers: Mapping[str, Provider]) -> Provider:
             f"{model!r} is not a model that can be asked: an id looks like openai/o3 or ollama/llama3.3.",
         )
     provider = _route(author, providers)
+    if provider.problem is not None:
+        raise TransportError("auth", f"{model} cannot be asked: {provider.problem}")
     if provider.missing is not None:
         raise TransportError("auth", _advice(model, author, provider))
     return provider

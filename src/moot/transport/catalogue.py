@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import TransportError
-from moot.kernel.values import SEED_PANEL, SIMULATED_PREFIX, SIMULATOR, Maybe, Wire
+from moot.kernel.values import SEED_PANEL, SIMULATED_PREFIX, SIMULATOR, Maybe, Wire, is_model_id
 from moot.settings import Settings
 from moot.settings.providers import ANTHROPIC, OLLAMA, OPENAI, OPENROUTER, Provider
 from moot.transport import ollama, prices
@@ -36,6 +36,9 @@ PROBE_SECONDS = 0.3
 CONTEXT_SECONDS = 3.0
 """A call does not wait longer to hear how long its prompt may be."""
 FAILURE_CACHE_SECONDS = 15.0
+MOST_KEPT = 1000
+MOST_MODELS = 5000
+"""Of one provider: nobody has more, and each is looked up in a list of prices."""
 _NO_CHAT = re.compile(
     r"embed|whisper|tts|dall-e|davinci|babbage|moderation|image|sora|realtime|audio|transcribe|rerank", re.I
 )
@@ -70,28 +73,32 @@ class ModelList(Wire):
 
 class Catalogue:
     """The models of every configured provider, kept for some minutes. A provider that fails is named
-    with its reason; the others are listed all the same."""
+    with its reason; the others are listed all the same. Where it says `known`, those are the providers of
+    a person; without it, of the settings."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._kept: dict[str, tuple[float, ModelList]] = {}
-        self._contexts: dict[str, tuple[float, int | None]] = {}
-        self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        # By the whole provider, key and all: what one person is shown is nobody else's.
+        self._kept: dict[Provider, tuple[float, ModelList]] = {}
+        self._contexts: dict[tuple[Provider, str], tuple[float, int | None]] = {}
+        self._fetching: defaultdict[Provider, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    def providers(self) -> list[Provider]:
+    def providers(self, known: Mapping[str, Provider] | None = None) -> list[Provider]:
         """Those that are asked for models, in the order in which panels are drawn from them."""
-        known = self._settings.known_providers()
+        known = known or self._settings.known_providers()
         # With OpenRouter, the ids of these two lead there.
         hidden = {OPENAI, ANTHROPIC} if known[OPENROUTER].configured else set()
-        order = (OPENROUTER, ANTHROPIC, OPENAI, *self._settings.providers, OLLAMA)
+        own = (name for name in known if name not in (OPENROUTER, ANTHROPIC, OPENAI, OLLAMA))
+        order = (OPENROUTER, ANTHROPIC, OPENAI, *own, OLLAMA)
         return [known[name] for name in order if known[name].configured and name not in hidden]
 
-    async def models(self, *, probe: bool = False) -> ModelList:
+    async def models(self, known: Mapping[str, Provider] | None = None, *, probe: bool = False) -> ModelList:
         """All models that can be asked, the simulated ones last. `probe`: look for an Ollama that nobody
         has spoken of."""
-        providers = self.providers()
+        known = known or self._settings.known_providers()
+        providers = self.providers(known)
         if probe and all(provider.name != OLLAMA for provider in providers):
-            providers.append(self._settings.known_providers()[OLLAMA])
+            providers.append(known[OLLAMA])
         lists = await asyncio.gather(*(self._list(provider) for provider in providers))
         simulated = (ModelInfo(id=model, provider=SIMULATOR) for model in SIMULATED_PANEL)
         return ModelList(
@@ -99,11 +106,11 @@ class Catalogue:
             unavailable=tuple(reason for each in lists for reason in each.unavailable),
         )
 
-    async def context_of(self, model: str) -> int | None:
+    async def context_of(self, model: str, known: Mapping[str, Provider] | None = None) -> int | None:
         """How many tokens a prompt to this model and its reply may have together; None where nobody says."""
         try:
             async with asyncio.timeout(CONTEXT_SECONDS):
-                provider = provider_of(model, self._settings.known_providers())
+                provider = provider_of(model, known or self._settings.known_providers())
                 if provider.name == OLLAMA:
                     return await self._context_in_ollama(provider, model)
                 listed = {one.id: one for one in (await self._list(provider)).models}
@@ -113,11 +120,17 @@ class Catalogue:
 
     async def _context_in_ollama(self, provider: Provider, model: str) -> int | None:
         """Ollama cuts what is too long without a word, and says how long that is model by model."""
-        until, context = self._contexts.get(model, (0.0, None))
+        until, context = self._contexts.get((provider, model), (0.0, None))
         if monotonic() >= until:
             context = await ollama.context_length(provider, model)
-            self._contexts[model] = (monotonic() + self._settings.models_cache_seconds, context)
+            if len(self._contexts) >= MOST_KEPT:
+                self._contexts.clear()
+            self._contexts[provider, model] = (monotonic() + self._settings.models_cache_seconds, context)
         return context
+
+    async def models_at(self, provider: Provider) -> ModelList:
+        """Those of one provider."""
+        return await self._list(provider)
 
     async def problem_with(self, provider: Provider) -> str | None:
         """Why a provider cannot be asked, or None if it answers and takes its key."""
@@ -134,17 +147,30 @@ class Catalogue:
         return problem.reason
 
     async def _list(self, provider: Provider) -> ModelList:
-        async with self._fetching[provider.name]:  # a page asks three times at once
-            until, kept = self._kept.get(provider.name, (0.0, ModelList(models=())))
+        async with self._fetching[provider]:  # a page asks three times at once
+            until, kept = self._kept.get(provider, (0.0, ModelList(models=())))
             if monotonic() < until:
                 return kept
             fresh = await _listed(provider)
             keep = FAILURE_CACHE_SECONDS if fresh.unavailable else self._settings.models_cache_seconds
-            self._kept[provider.name] = (monotonic() + keep, fresh)
+            if len(self._kept) >= MOST_KEPT:
+                self._forget()
+            self._kept[provider] = (monotonic() + keep, fresh)
             return fresh
 
+    def _forget(self) -> None:
+        self._kept.clear()
+        for provider in [one for one, lock in self._fetching.items() if not lock.locked()]:
+            del self._fetching[provider]
 
-async def default_panel(settings: Settings, catalogue: Catalogue, *, probe: bool = False) -> tuple[str, ...]:
+
+async def default_panel(
+    settings: Settings,
+    catalogue: Catalogue,
+    known: Mapping[str, Provider] | None = None,
+    *,
+    probe: bool = False,
+) -> tuple[str, ...]:
     """The models from which panels are drawn, best first.
 
     Simulated ones only if nothing is configured; empty if what is configured cannot be reached (then
@@ -152,14 +178,14 @@ async def default_panel(settings: Settings, catalogue: Catalogue, *, probe: bool
     """
     if settings.default_models:
         return settings.default_models
-    providers = catalogue.providers()
+    providers = catalogue.providers(known)
     if any(provider.name == OPENROUTER for provider in providers):
         return SEED_PANEL
-    known = {ANTHROPIC: ANTHROPIC_PANEL, OPENAI: OPENAI_PANEL}
-    panel = [model for provider in providers for model in known.get(provider.name, ())]
-    if probe or len(providers) > len(known.keys() & {provider.name for provider in providers}):
-        listed = (await catalogue.models(probe=probe)).models
-        others = (model for model in listed if model.provider not in (*known, SIMULATOR))
+    usual = {ANTHROPIC: ANTHROPIC_PANEL, OPENAI: OPENAI_PANEL}
+    panel = [model for provider in providers for model in usual.get(provider.name, ())]
+    if probe or len(providers) > len(usual.keys() & {provider.name for provider in providers}):
+        listed = (await catalogue.models(known, probe=probe)).models
+        others = (model for model in listed if model.provider not in (*usual, SIMULATOR))
         panel += [model.id for model in strongest_first(others)]
     return tuple(panel) if panel or providers else SIMULATED_PANEL
 
@@ -184,6 +210,8 @@ async def _fetch(provider: Provider, path: str | None = None) -> Any:
     """The provider's list of models, or another of its pages, as JSON."""
     from moot.transport.pages import page
 
+    if provider.problem is not None:
+        raise TransportError("auth", provider.problem)
     if provider.missing is not None:
         raise TransportError("auth", f"{provider.title} needs a key: set {provider.missing}.")
     seconds = LIST_SECONDS if provider.configured else PROBE_SECONDS
@@ -219,8 +247,10 @@ def _priced(model: ModelInfo, price: prices.Price | None) -> ModelInfo:
 
 def _entries(entries: Sequence[Any], provider: Provider) -> Iterator[ModelInfo]:
     prefix = "" if provider.name == OPENROUTER else f"{provider.name}/"
-    for entry in entries:
+    for entry in entries[:MOST_MODELS]:
         if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+            continue
+        if provider.owner is not None and not is_model_id(prefix + entry["id"]):
             continue
         if provider.name != OPENROUTER and _NO_CHAT.search(entry["id"]):
             continue

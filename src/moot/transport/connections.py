@@ -214,7 +214,7 @@ def _cause(error: OSError | TimeoutError) -> str:
         case socket.gaierror():
             return "its name could not be looked up"
         case PrivateAddress():
-            return str(error)
+            return "its address is not public, and MOOT_PRIVATE_ENDPOINTS does not allow it"
         case TimeoutError():
             return "it did not accept the connection in time"
         case ConnectionRefusedError():

@@ -21,7 +21,7 @@ MOST_BYTES = 8 * 1024 * 1024
 
 async def page(provider: Provider, path: str, seconds: float, body: Any = None) -> Any:
     """A page as JSON, asked for with a `body` if there is one. Raises TransportError."""
-    connections = Connections(seconds)
+    connections = Connections(seconds, public_only=provider.public_only)
     url = f"{provider.base_url}{path}"
     method, data = ("GET", None) if body is None else ("POST", orjson.dumps(body))
     try:

@@ -6,6 +6,7 @@ quotas.share({})                        nobody knows at the moment: none
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -21,18 +22,38 @@ class Use(NamedTuple):
 
 
 class Quotas:
-    """`limits`: by provider, for all processes together."""
+    """`standing`: the limits of those the settings name, which always have a share. Those that people have
+    added have one while somebody calls them: `starved` is set when one has none and somebody waits."""
 
-    def __init__(self, limits: Mapping[str, int]) -> None:
-        self.limits = limits
+    def __init__(self, standing: Mapping[str, int]) -> None:
+        self._standing = standing
+        self._added: dict[str, int] = {}
         self._slots: dict[str, Slots] = {}
         self._shares: Mapping[str, int] | None = None
+        self.starved = asyncio.Event()
 
-    def add(self, provider: str, slots: Slots) -> None:
+    @property
+    def limits(self) -> dict[str, int]:
+        """By provider, for all processes together."""
+        wanted = {name: limit for name, limit in self._added.items() if self._slots[name].wanted}
+        return {**self._standing, **wanted}
+
+    def add(self, provider: str, slots: Slots, limit: int) -> None:
         """A provider that is called for the first time."""
         self._slots[provider] = slots
+        if provider not in self._standing:
+            self._added[provider] = limit
+            slots.when_starved = self.starved.set
         if self._shares is not None:
             slots.resize(self._shares.get(provider, 0))
+
+    def remove(self, provider: str) -> bool:
+        """Forget one that nobody calls; whether nobody does."""
+        slots = self._slots.get(provider)
+        if slots is None or provider not in self._added or slots.wanted:
+            return False
+        del self._slots[provider], self._added[provider]
+        return True
 
     def share(self, shares: Mapping[str, int]) -> None:
         self._shares = shares
@@ -40,7 +61,7 @@ class Quotas:
             slots.resize(shares.get(provider, 0))
 
     def uses(self) -> dict[str, Use]:
-        """Of every provider, called or not."""
+        """Of every provider that is to have a share."""
         return {provider: self._use(provider) for provider in self.limits}
 
     def _use(self, provider: str) -> Use:

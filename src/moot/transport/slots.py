@@ -31,6 +31,7 @@ class Slots:
         self._slow_until: dict[str, float] = {}
         self._held: Counter[str] = Counter()
         self._is_suspect = is_suspect
+        self.when_starved: Callable[[], None] | None = None
         self._arrivals = count()
         self._waiting: dict[str, deque[tuple[int, asyncio.Future[None]]]] = {}
 
@@ -42,6 +43,8 @@ class Slots:
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         entry = (next(self._arrivals), granted)
         self._waiting.setdefault(model, deque()).append(entry)
+        if self._size == 0 and self.when_starved is not None:
+            self.when_starved()
         try:
             await granted
         except asyncio.CancelledError:

@@ -1,5 +1,11 @@
 // Written by tools/page_types.py from the schemas of the API: `make docs` writes it anew.
 
+export type Allotment = {
+  person: string
+  limits: LimitView[]
+  own: Record<string, number | null>
+}
+
 export type Answer = {
   seat?: number
   model: string
@@ -152,6 +158,37 @@ export type InvitationWithLink = {
   createdAt: string
   expiresAt: string
   path: string
+}
+
+export type KeyList = {
+  keys: KeyView[]
+}
+
+export type KeyTest = {
+  problem: string | null
+  models?: number | null
+}
+
+export type KeyView = {
+  name: string
+  title: string
+  kind: "openai" | "anthropic"
+  source: "environment" | "file" | "person" | "server" | null
+  baseUrl: string | null
+  hasKey: boolean
+  hint: string | null
+  inUse: boolean
+  note: string | null
+  problem: string | null
+  updatedAt: string | null
+}
+
+export type LimitView = {
+  name: "requestsPerMinute" | "requestsPerHour" | "requestsPerDay" | "runsAtOnce" | "dollarsPerDay" | "dollarsPerMonth"
+  limit: number | null
+  used: number
+  left: number | null
+  resetsAt: string | null
 }
 
 export type LinkView = {

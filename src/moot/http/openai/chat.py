@@ -79,7 +79,7 @@ async def complete_chat(request: Request, engine: OneEngine, user: User, streams
     config = configured(target, options.models, options.config)
     directions = _directions(given)
     if chat_tasks.is_task(conversation) and "schema" not in directions:
-        return _task_answer(wishes, await chat_tasks.perform(engine, target, config, conversation))
+        return _task_answer(wishes, await chat_tasks.perform(engine, user, target, config, conversation))
     ask = AskRequest.of(
         {**question_for(target.mode, conversation, config), "mode": target.mode.id, **directions}
     )

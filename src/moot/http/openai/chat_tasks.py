@@ -24,12 +24,13 @@ def is_task(conversation: Conversation) -> bool:
 
 
 async def perform(
-    engine: Engine, target: Target, config: Mapping[str, Any], conversation: Conversation
+    engine: Engine, user: str, target: Target, config: Mapping[str, Any], conversation: Conversation
 ) -> Call:
     """What the title model makes of it. Raises Rejected."""
     model = engine.settings.title_model
     if model is None:
-        whole = read_config(target.mode, config, engine.panel, conversation.question, engine.settings)
+        panel = await engine.panel_of(user)
+        whole = read_config(target.mode, config, panel, conversation.question, engine.settings)
         model = target.mode.title_model(whole)
     messages = [Message(role="user", content=conversation.question)]
     if conversation.system is not None:
@@ -37,4 +38,4 @@ async def perform(
     request = Request(model=model, messages=tuple(messages), temperature=None, max_tokens=None)
     began = now_ms()
     call = ModelCall(Followers(), lambda: now_ms() - began, "task", None, request, request.digest(), False)
-    return await call.listen(engine.transport, SECONDS, SECONDS)
+    return await call.listen(engine.transport_of(user), SECONDS, SECONDS)

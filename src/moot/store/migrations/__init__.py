@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from moot.kernel.errors import MootError
 
-HEAD = "0012"
+HEAD = "0013"
 """The newest revision under `versions/`."""
 
 CURRENT = "SELECT version_num FROM alembic_version"

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from moot.kernel.errors import MootError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from moot.settings import Settings
+    from moot.settings.providers import Provider
 
     Vectors = NDArray[np.float32]
 
@@ -49,8 +51,9 @@ class Embedder(Protocol):
         ...
 
 
-def embedder_for(settings: Settings) -> Embedder:
-    """The embedder that the settings name. Raises NoEmbedding if they name none that could be."""
+def embedder_for(settings: Settings, providers: Mapping[str, Provider] | None = None) -> Embedder:
+    """The embedder that the settings name, at one of these providers; by default, of the settings'. Raises
+    NoEmbedding if they name none that could be."""
     if settings.embedder == BUILTIN:
         from moot.templates.embedding.builtin import BuiltIn
 
@@ -59,7 +62,7 @@ def embedder_for(settings: Settings) -> Embedder:
         raise NoEmbedding("The setting embedder is off.")
     from moot.templates.embedding.endpoint import Endpoint
 
-    return Endpoint(settings.embedder, settings)
+    return Endpoint(settings.embedder, settings, providers or settings.known_providers())
 
 
 def beginning(question: str) -> str:

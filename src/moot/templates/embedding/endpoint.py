@@ -6,6 +6,7 @@ POST {base_url}/embeddings   {"model": "nomic-embed-text", "input": ["Tabs or sp
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +28,10 @@ BATCH = 64
 class Endpoint:
     floor = None
 
-    def __init__(self, name: str, settings: Settings) -> None:
+    def __init__(self, name: str, settings: Settings, providers: Mapping[str, Provider]) -> None:
         """`name` is `<provider>/<model>`. Raises NoEmbedding if there is no such provider."""
         try:
-            provider = provider_of(name, settings.known_providers())
+            provider = provider_of(name, providers)
         except TransportError as error:
             raise NoEmbedding(
                 f"{error.reason} The setting embedder is builtin, off or <provider>/<model>."
@@ -71,7 +72,7 @@ class Endpoint:
         provider: Provider = self._provider
         body = orjson.dumps({"model": provider.own_name(self.name), "input": texts})
         url, headers = f"{provider.base_url}/embeddings", dialect_of(provider).headers
-        connections = Connections(self._connect_seconds)
+        connections = Connections(self._connect_seconds, public_only=provider.public_only)
         try:
             async with asyncio.timeout(SECONDS):
                 request = request_to(provider, self.name, "POST", url, headers)
