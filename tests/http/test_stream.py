@@ -136,7 +136,7 @@ async def test_the_headers_keep_proxies_from_holding_the_stream_back() -> None:
     async with Door(script()) as door:
         told = await door.ask(mode="vote")
     assert told.headers["Content-Type"] == "text/event-stream; charset=utf-8"
-    assert told.headers["Cache-Control"] == "no-cache"
+    assert told.headers["Cache-Control"] == "no-store"
     assert told.headers["X-Accel-Buffering"] == "no"
 
 

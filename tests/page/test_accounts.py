@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import Request, urlopen
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.http.oidc_provider import real_provider
 from tests.page.conftest import SERVE
 from tests.page.reader import AXE, ask, faults_of, photograph
 
@@ -68,8 +70,12 @@ def fill(page: Page, name: str, password: str = PASSWORD, label: str = "Password
 
 
 def look(page: Page, axe: Path, name: str) -> None:
-    """Nothing that axe finds, nothing wider than a phone; photographed in both widths."""
+    """Nothing that axe finds, light or dark, nothing wider than a phone; photographed in both widths."""
     page.evaluate(axe.read_text("utf-8"))
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(AXE, RULES) == [], f"{name}, dark"
+    photograph(page, f"accounts-{name}-dark")
+    page.emulate_media(color_scheme="light")
     assert page.evaluate(AXE, RULES) == [], name
     photograph(page, f"accounts-{name}")
     before = page.viewport_size
@@ -224,3 +230,72 @@ def test_signing_out_leaves_nothing_behind_and_signing_in_brings_it_back(
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
         fill(page, "ann", "another password")
         expect(page.locator(HISTORY)).to_have_count(1)
+
+
+def test_signing_in_elsewhere_taking_all_of_it_away_and_deleting_the_account(
+    browser: Browser, tmp_path: Path, axe: Path
+) -> None:
+    with (
+        real_provider() as issuer,
+        opened(
+            tmp_path,
+            MOOT_OIDC_ISSUER=issuer,
+            MOOT_OIDC_CLIENT_ID="moot",
+            MOOT_OIDC_CLIENT_SECRET="a-secret",
+            MOOT_OIDC_NAME="Team login",
+            MOOT_OIDC_PEOPLE="email=ann@example.org",
+            MOOT_RETENTION_DAYS="90",
+        ) as (address, first),
+        visit(browser) as root,
+        visit(browser) as ann,
+    ):
+        root.goto(first)
+        fill(root, "Root")
+        expect(root.get_by_role("link", name="Account", exact=True).first).to_be_visible()
+
+        ann.goto(address)
+        expect(ann.get_by_role("button", name="Sign in with Team login")).to_be_visible()
+        look(ann, axe, "sign-in-elsewhere")
+        elsewhere(ann, "max-4")
+        expect(ann.get_by_role("alert")).to_contain_text("have no account here")
+        look(ann, axe, "stranger")
+        elsewhere(ann, "ann-1")
+        ask(ann, address, "vote", "Tabs or spaces?")
+        expect(ann.locator(HISTORY)).to_have_count(1)
+        ann.goto(f"{address}/#/account")
+        expect(ann.get_by_text("Your account is connected with Team login")).to_be_visible()
+        expect(ann.get_by_text("nobody has added to for 90 days")).to_be_visible()
+        with ann.expect_download() as download:
+            ann.get_by_role("link", name="Download my data").click()
+        archive = ZipFile(download.value.path())
+        assert "Tabs or spaces?" in "".join(
+            archive.read(name).decode() for name in archive.namelist() if name.endswith(".md")
+        )
+        ann.get_by_role("button", name="Delete my account…").click()
+        look(ann, axe, "delete-account")
+
+        # Somebody with a password connects it, and is let in by the other login from then on.
+        root.goto(f"{address}/#/account")
+        root.get_by_role("button", name="Connect with Team login").click()
+        root.get_by_role("button", name="max-4").click()
+        expect(root.get_by_text("Your account is connected with Team login")).to_be_visible()
+        look(root, axe, "connected")
+
+        ann.get_by_role("button", name="Delete my account for good").click()
+        expect(ann.get_by_role("button", name="Sign in with Team login")).to_be_visible()
+        elsewhere(ann, "ann-1")  # a new account, in which there is nothing
+        expect(ann.get_by_role("link", name="Account", exact=True).first).to_be_visible()
+        expect(ann.locator(HISTORY)).to_have_count(0)
+
+        root.goto(f"{address}/#/administration")
+        row = root.get_by_role("row").filter(has_text="Ann")
+        row.get_by_role("button", name="Delete", exact=True).click()
+        look(root, axe, "delete-person")
+        root.get_by_role("button", name="Delete Ann and everything of theirs").click()
+        expect(root.get_by_role("row").filter(has_text="Ann")).to_have_count(0)
+        expect(root.get_by_role("row").filter(has_text="people who were deleted")).to_be_visible()
+
+
+def elsewhere(page: Page, sub: str) -> None:
+    page.get_by_role("button", name="Sign in with Team login").click()
+    page.get_by_role("button", name=sub).first.click()

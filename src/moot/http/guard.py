@@ -13,26 +13,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moot.http.access import SAFE_METHODS
+from moot.http.answer_headers import NO_STORE, answer_headers
 from moot.http.problems import TooLarge, problem
 from moot.settings import Settings
 from moot.settings.addresses import is_loopback
-
-ANSWER_HEADERS = (
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-        b"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
-        b"frame-ancestors 'none'",
-    ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
-)
-STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
-NO_STORE = (b"cache-control", b"no-store")
 
 
 class Guard:
@@ -43,9 +27,7 @@ class Guard:
         self._public = urlsplit(settings.public_url or "").netloc.lower()
         self._names = {settings.host.lower(), urlsplit(f"//{self._public}").hostname or ""} - {""}
         self._any_name = settings.identification == "accounts" and not self._public
-        self._headers: tuple[tuple[bytes, bytes], ...] = ANSWER_HEADERS
-        if (settings.public_url or "").startswith("https:"):
-            self._headers = (*ANSWER_HEADERS, STRICT_TRANSPORT)
+        self._headers = answer_headers(settings)
         self._most = settings.max_body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

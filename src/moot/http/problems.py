@@ -23,6 +23,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from moot.http.answer_headers import NO_STORE, answer_headers
 from moot.kernel.errors import LimitReached, NoUser, Rejected, StoreUnavailable, TooMany
 from moot.kernel.refusals import MOST_DETAILS, sentence
 from moot.kernel.values import Maybe, Wire
@@ -145,4 +146,7 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _internal(request: Request, error: Exception) -> Response:
-    return problem(500, [("", "Internal error")], path=request.url.path)
+    response = problem(500, [("", "Internal error")], path=request.url.path)
+    # It is given outside of the Guard, which would have said so.
+    response.raw_headers += [*answer_headers(request.app.state.engine.settings), NO_STORE]
+    return response

@@ -28,7 +28,7 @@ PIECE_BYTES = 32 * 1024
 """So much is sent at a time at most: what a reader that does not read holds of it."""
 PING = b": ping\n\n"
 END = {"type": "http.response.body", "body": b"", "more_body": False}
-HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 _EVENT_ID = re.compile("[0-9]{1,9}")
 _KEY = re.compile("[ -~]{1,255}")
 

@@ -39,7 +39,7 @@ export default function Account() {
       {session.oidc && <Elsewhere name={session.oidc} />}
       <Tokens administrator={person.administrator} />
       <Shares />
-      <YourData retentionDays={retentionDays} />
+      <YourData retentionDays={retentionDays} oidc={session.oidc} />
     </div>
   )
 }
@@ -256,7 +256,7 @@ function Shares() {
   )
 }
 
-function YourData({ retentionDays }: { retentionDays: number | null }) {
+function YourData({ retentionDays, oidc }: { retentionDays: number | null; oidc: string | null }) {
   const [sure, setSure] = useState(false)
   const [password, setPassword] = useState('')
   const remove = async () => {
@@ -297,6 +297,8 @@ function YourData({ retentionDays }: { retentionDays: number | null }) {
             set={setPassword}
             autoComplete="current-password"
             autoFocus
+            required={!oidc}
+            {...(oidc ? { hint: `Leave it empty if you only sign in with ${oidc}.` } : {})}
           />
           <p>
             <button type="button" className="plain" onClick={() => setSure(false)}>

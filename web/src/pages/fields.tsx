@@ -13,6 +13,7 @@ export function Field({
   autoComplete,
   hint,
   autoFocus = false,
+  required = true,
 }: {
   label: string
   value: string
@@ -21,6 +22,7 @@ export function Field({
   autoComplete: string
   hint?: string
   autoFocus?: boolean
+  required?: boolean
 }) {
   const id = useId()
   return (
@@ -30,7 +32,7 @@ export function Field({
         id={id}
         type={type}
         value={value}
-        required
+        required={required}
         autoFocus={autoFocus}
         autoComplete={autoComplete}
         aria-describedby={hint ? `${id}-hint` : undefined}
