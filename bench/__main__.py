@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from bench import insight, modes, page, report
+from bench import insight, modes, openai_door, page, report
 from bench.council import bare, cpu_ms, many, most_memory
 from bench.figures import Figure, printed, ratio
 from bench.processes import configure, cpu_seconds, moot_server, resident_mb, upstream
@@ -166,6 +166,7 @@ def measured(folder: str, chosen: argparse.Namespace) -> Iterator[Figure]:
                 yield from overhead(base, address, 1000, 5)
             yield from cost(base, address, pid, chosen.deliberations)
             yield from chunks(base, address, pid)
+            yield from openai_door.figures(base, address, pid, chosen.deliberations)
             yield from growth(base, address, pid, chosen.growth)
             yield from on_the_page(base, address)
         with moot_server(base, tempfile.mkdtemp(dir=folder)) as (address, pid):

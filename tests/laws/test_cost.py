@@ -10,6 +10,7 @@ import tempfile
 
 from bench.council import bare, cpu_ms, many
 from bench.figures import ratio
+from bench.openai_door import completion_cpu_ms, completions
 from bench.processes import configure, moot_server, upstream
 
 COUNT = 25
@@ -31,5 +32,10 @@ def test_a_deliberation_costs_no_more_than_so_many_bare_scripts() -> None:
         in_chunks, *_ = ratio(
             lambda: cpu_ms(address, pid, COUNT, tokens=True), lambda: bare(base, COUNT, 20)["cpu_ms"]
         )
+        configure(base, chunk_words=1000)
+        many(address, 20, 20)
+        completions(address, 20, 20)
+        at_v1, *_ = ratio(lambda: completion_cpu_ms(address, pid, COUNT), lambda: cpu_ms(address, pid, COUNT))
+    assert at_v1 < 1.35
     assert in_one_piece < 22
     assert in_chunks < 4

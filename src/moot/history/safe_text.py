@@ -22,9 +22,15 @@ _CONTROLS_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Where none of these is, none of the others is: most texts are looked through once."""
+
+
 def safe_text(text: str) -> str:
     """The text without control sequences, control characters (but newline and tab) and marks that turn
     the direction of writing; a carriage return ends the line instead of overwriting it."""
+    if _UNSAFE.search(text) is None:
+        return text
     text = _SEQUENCES.sub("", _BREAKS.sub("\n", text))
     return _HALVES.sub("�", _CONTROLS.sub("", text))
 

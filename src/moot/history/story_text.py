@@ -23,6 +23,7 @@ from moot.kernel.events import Event, ModelFailed, WarningEvent
 from moot.kernel.followers import Frame
 from moot.kernel.mode import Mode
 from moot.kernel.narration import Passage, seat_name
+from moot.kernel.run import Run
 
 LONGEST_LINE = 1000
 SHORT = 60
@@ -44,10 +45,12 @@ class Text(NamedTuple):
 
 
 class StoryText:
-    """`take` every frame of a run in order, then `finish` with its answer."""
+    """`take` every frame of a run in order, then `finish` with its answer. `run`: the run itself, where this
+    process works on it; its events need not be read again."""
 
-    def __init__(self, mode: Mode[Any]) -> None:
+    def __init__(self, mode: Mode[Any], run: Run[Any] | None = None) -> None:
         self._mode = mode
+        self._run = run
         self._story: list[Event] = []
         self._head = ""
         self._pending: tuple[Passage, list[Text]] | None = None
@@ -56,7 +59,9 @@ class StoryText:
         """What can be told now; often nothing. Frames that are not stored are passed over."""
         if frame.number is None or frame.type in ENDINGS:
             return ""
-        event = self._mode.read_event(frame.number, frame.type, frame.body)
+        event = self._run.event(frame.number) if self._run is not None else None
+        if event is None:
+            event = self._mode.read_event(frame.number, frame.type, frame.body)
         self._story.append(event)
         return self._flush() + self._told(event, frame)
 
@@ -117,13 +122,14 @@ def _block(text: Text) -> str:
 
 
 def _texts(value: Any, name: str, owner: Mapping[str, Any]) -> Iterator[Text]:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         for key, inner in value.items():
-            if key not in NO_TEXTS:
+            # Few values are texts or hold any: the others are not looked into.
+            if key not in NO_TEXTS and isinstance(inner, dict | list | str):
                 yield from _texts(inner, key, value)
     elif isinstance(value, list):
         for inner in value:
-            yield from _texts(inner, name, inner if isinstance(inner, Mapping) else owner)
+            yield from _texts(inner, name, inner if isinstance(inner, dict) else owner)
     elif isinstance(value, str) and (name == REPLY or len(value) > SHORT or "\n" in value.strip()):
         named = "" if name == REPLY else _words(name)
         yield Text(" – ".join(part for part in (_writer(owner), named) if part), value)

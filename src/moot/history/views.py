@@ -9,7 +9,7 @@ A result is folded from the stored events, so that what is read back equals what
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Literal, NamedTuple
 
@@ -23,6 +23,7 @@ from moot.kernel.engine import Engine
 from moot.kernel.events import Event, ModelFailed, SchemaComplete, WarningEvent, last_data
 from moot.kernel.mode import Mode
 from moot.kernel.request import find_mode
+from moot.kernel.run import Run
 from moot.kernel.status import WITHOUT_ANSWER, Status
 from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import Call, FailureKind, Maybe, Usage, Wire
@@ -93,6 +94,15 @@ class Transcript:
 async def read_deliberation(engine: Engine, record: RunRecord, *, calls: bool = True) -> Deliberation:
     """A run with its events and its calls."""
     return _deliberation(engine, await engine.store.read(lambda db: _read_run(db, record, calls=calls)))
+
+
+def deliberation_of(run: Run[Any]) -> Deliberation | None:
+    """A run that has come to its end in this process, with its story and its calls: they are in memory and
+    need not be read. Its events as they are stored are not among it. None while it goes on."""
+    if run.ending is None:
+        return None
+    record = replace(run.record, status=run.ending.status, error=run.ending.error)
+    return Deliberation(record, run.mode, (), run.events, run.calls)
 
 
 async def read_transcript(

@@ -20,6 +20,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from graphlib import TopologicalSorter
 from hashlib import sha256
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import orjson
@@ -119,6 +120,7 @@ class Run(Generic[C]):
         self.record = record
         self.mode = mode
         self.degraded = False
+        self.ending: Ending | None = None
         self.live = live
         self.retriever = retriever
         self._transport = transport
@@ -458,8 +460,13 @@ class Run(Generic[C]):
         """The story so far, as this pipeline told it."""
         return list(self._story.values())
 
+    def event(self, number: int) -> Event | None:
+        """The one with this number, if this pipeline has come so far: they are numbered as they are told."""
+        return next(islice(self._story.values(), number - 1, None), None)
+
     def tell_last(self, event: Event, ending: Ending) -> None:
         """The engine's: the event that ends the run, with what its last transaction changes."""
+        self.ending = ending
         self._tell(event, "", replace(ending, spent=self.spent))
         if self._meter is not None:
             self._meter.run_ended(self.mode.id, ending.status, stage_times(self.mode, self._moments))

@@ -319,6 +319,26 @@ async def test_the_first_chunk_comes_before_any_model_has_answered_and_silence_i
     }
 
 
+async def test_two_hundred_clients_at_once_get_each_their_own_answer() -> None:
+    def speak(request: Any) -> str:
+        asked = request.messages[-1].content
+        return "VOTE: Response A" if "VOTE:" in asked else f"Tabs, as for {asked}"
+
+    async with Door(Scripted({"title": "A Title", **dict.fromkeys(("ann", "bob", "cyd"), speak)})) as door:
+
+        async def ask(number: int) -> str:
+            body = {"model": "moot/vote", "stream": True, "messages": said(f"question {number}")}
+            async with door.session.post("/v1/chat/completions", json=body) as response:
+                lines = (await response.text()).splitlines()
+            assert lines[-2:] == ["data: [DONE]", ""]
+            chunks = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
+            assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
+            return "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in chunks)
+
+        answers = await asyncio.gather(*(ask(number) for number in range(200)))
+    assert answers == [f"Tabs, as for question {number}" for number in range(200)]
+
+
 async def test_text_of_the_simulator_is_marked() -> None:
     names = ["sim/ada", "sim/bo", "sim/cleo"]
     lines = Scripted({"title": "A Title", **{name: ["tabs", vote_for("tabs")] for name in names}})

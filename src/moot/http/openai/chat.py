@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from moot.history.story_text import StoryText
-from moot.history.views import read_deliberation
+from moot.history.views import deliberation_of, read_deliberation
 from moot.http.dependencies import OneEngine, OpenStreams, User
 from moot.http.openai import chat_tasks
 from moot.http.openai.delivery import NO_RETRY, STOPPED, RunStream, Watch, WholeAnswer, document
@@ -34,6 +34,7 @@ from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import StoreUnavailable
 from moot.kernel.request import AskRequest
+from moot.kernel.run import Run
 from moot.kernel.values import Call
 
 OWN = frozenset(
@@ -159,20 +160,21 @@ class Chat:
 
     async def chunks(self) -> AsyncGenerator[bytes, None]:
         yield self._form.chunk({"role": "assistant", "content": ""}, moot=self._begun.moot)
-        story = StoryText(self._engine.modes[self._begun.mode])
+        run = self._engine.running.get(self._begun.run_id)
+        story = StoryText(self._engine.modes[self._begun.mode], run)
         text = self._begun.preface
         try:
             async for batch in self._engine.follow(self._begun.run_id, ping=PING_SECONDS):
                 text += "".join(map(story.take, batch))
                 yield self._form.chunk(_reasoning(text)) if text else PING
                 text = ""
-            async for body in self._ending(story):
+            outcome = await self._outcome(run)
+            for body in self._ending(story, outcome):
                 yield body
         except StoreUnavailable as error:
             yield sse({"error": openai_error(503, f"{error} The run goes on when it is back.")}) + DONE
 
-    async def _ending(self, story: StoryText) -> AsyncGenerator[bytes, None]:
-        outcome = await self._outcome()
+    def _ending(self, story: StoryText, outcome: Outcome) -> Iterator[bytes]:
         if rest := story.finish(outcome.answer):
             yield self._form.chunk(_reasoning(rest))
         if not outcome.has_answer:
@@ -185,9 +187,13 @@ class Chat:
             yield self._form.usage(outcome.usage)
         yield DONE
 
-    async def _outcome(self) -> Outcome:
-        record = await self._engine.run(self._begun.run_id, self._user)
-        return Outcome(await read_deliberation(self._engine, record), self._begun, self._wishes.stops)
+    async def _outcome(self, run: Run[Any] | None = None) -> Outcome:
+        """`run`: the run itself, if this process worked on it from the start."""
+        deliberation = deliberation_of(run) if run is not None else None
+        if deliberation is None:
+            record = await self._engine.run(self._begun.run_id, self._user)
+            deliberation = await read_deliberation(self._engine, record)
+        return Outcome(deliberation, self._begun, self._wishes.stops)
 
 
 def _reasoning(text: str) -> dict[str, str]:
