@@ -32,15 +32,15 @@ test-datasets: setup ## exported traces load with the datasets library, which is
 	@sh tools/test-datasets
 
 check: setup ## ruff and mypy; Prettier, ESLint and tsc for the page
-	@$(BIN)/ruff format --check src tests bench tools integrations
-	@$(BIN)/ruff check src tests bench tools integrations
+	@$(BIN)/ruff format --check src tests bench tools clients integrations
+	@$(BIN)/ruff check src tests bench tools clients integrations
 	@$(BIN)/mypy
 	@$(BIN)/mypy integrations/llm-moot/llm_moot
 	@sh tools/page check
 
 format: setup ## let ruff and Prettier lay out all code
-	@$(BIN)/ruff format src tests bench tools integrations
-	@$(BIN)/ruff check --fix src tests bench tools integrations
+	@$(BIN)/ruff format src tests bench tools clients integrations
+	@$(BIN)/ruff check --fix src tests bench tools clients integrations
 	@sh tools/page format
 
 docs: .venv/.ready ## write the generated tables of the docs and the page's types anew

@@ -1,11 +1,19 @@
 // The Vercel AI SDK at a moot: node clients/ai_sdk.mjs http://127.0.0.1:8765
+import { createRequire } from 'node:module'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, streamText } from 'ai'
+import { Output, generateText, jsonSchema, streamText } from 'ai'
 
 const url = process.argv[2]
-const moot = createOpenAICompatible({ name: 'moot', baseURL: `${url}/v1`, apiKey: 'none' })
+const moot = createOpenAICompatible({
+  name: 'moot',
+  baseURL: `${url}/v1`,
+  apiKey: 'none',
+  supportsStructuredOutputs: true,
+})
 const ask = (name) => ({ model: moot(`moot/${name}`), prompt: 'Tabs or spaces?', maxRetries: 0 })
 let wrong = 0
+
+console.log(`ai-sdk\tversion\tyes\t${createRequire(import.meta.url)('ai/package.json').version}\t`)
 
 async function check(what, work) {
   let said
@@ -58,16 +66,22 @@ await check('stops', async () => {
   }
   return 'the run goes on'
 })
-for (const [preset, status] of [['fails-401', 401], ['fails-402', 402], ['fails-429', 429]]) {
-  await check(`${status}`, () => failure(preset, status))
-  await check(`${status}, streamed`, async () => {
+const faults = [['fails-401', 401], ['fails-402', 402], ['fails-429', 429], ['fails-hang', 504]]
+for (const [preset, status] of faults) {
+  const name = status === 504 ? 'timeout (504)' : `${status}`
+  const words = status === 504 ? 'did not answer' : `scripted ${status}`
+  await check(name, () => failure(preset, status))
+  await check(`${name}, streamed`, async () => {
     const { error } = await streamed(preset)
-    return JSON.stringify(error ?? '', Object.getOwnPropertyNames(error ?? {})).includes(`scripted ${status}`) || JSON.stringify(error)
+    return JSON.stringify(error ?? '', Object.getOwnPropertyNames(error ?? {})).includes(words) || JSON.stringify(error)
   })
 }
-await check('timeout (504)', () => failure('fails-hang', 504))
-await check('failed seat said', async () => {
-  const { text } = await generateText(ask('seat-fails'))
-  return text.includes('This answer is degraded') || text
+const degraded = (text) => text.includes('This answer is degraded') || text
+await check('failed seat', async () => degraded((await generateText(ask('seat-fails'))).text))
+await check('failed seat, streamed', async () => degraded((await streamed('seat-fails')).text))
+await check('JSON schema', async () => {
+  const schema = jsonSchema({ type: 'object', properties: { choice: { enum: ['tabs', 'spaces'] } }, required: ['choice'] })
+  const { output } = await generateText({ ...ask('vote'), output: Output.object({ schema }) })
+  return output.choice === 'tabs' || JSON.stringify(output)
 })
 process.exit(wrong)

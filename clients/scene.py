@@ -1,4 +1,4 @@
-"""A server with scripted models for other people's clients: `python clients/scene.py` prints its address and waits.
+"""A server with scripted models for other people's clients: it prints its address and waits.
 
 Its presets are what a client may run into: three modes that work, and one preset for each kind of failure.
 """
@@ -6,7 +6,6 @@ Its presets are what a client may run into: three modes that work, and one prese
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -20,10 +19,16 @@ from moot.settings import Settings
 from moot.testing import ModelServer, Reply, Rule, Script
 
 GOOD = ["good/ann", "good/bob", "good/cyd"]
-FAULTS = {"401": Reply(status=401), "402": Reply(status=402), "429": Reply(status=429), "hang": Reply(hang=True)}
+FAULTS = {
+    "401": Reply(status=401),
+    "402": Reply(status=402),
+    "429": Reply(status=429),
+    "hang": Reply(hang=True),
+}
 SLOW = Reply(text="Tabs, for their width is yours.", latency=5)
 ANSWER = "Tabs, for their width is yours."
 RULES = [
+    Rule("JSON schema", '{"choice": "tabs"}'),
     Rule("You are a chairman", ANSWER),
     Rule("FINAL RANKING", "FINAL RANKING:\n1. Response A\n2. Response B\n3. Response C\n4. Response D"),
     Rule("DECISION:", "DECISION: STAND\nREASONING: Fine."),
@@ -32,11 +37,13 @@ RULES = [
 
 
 def presets() -> list[dict[str, Any]]:
-    found = [{"name": f"fails-{name}", "mode": "vote", "config": {"councilModels": [f"x/{name}"] * 3}} for name in FAULTS]
-    found[-1]["config"]["timeoutMs"] = 10_000
-    found.append({"name": "seat-fails", "mode": "vote", "config": {"councilModels": [*GOOD, "x/402"]}})
-    found.append({"name": "slow", "mode": "vote", "config": {"councilModels": ["x/slow"] * 3}})
-    return found
+    panels = {f"fails-{name}": [f"x/{name}"] * 3 for name in FAULTS}
+    panels |= {"seat-fails": [*GOOD, "x/402"], "slow": ["x/slow"] * 3}
+    patience = {"fails-hang": {"timeoutMs": 10_000}}
+    return [
+        {"name": name, "mode": "vote", "config": {"councilModels": models, **patience.get(name, {})}}
+        for name, models in panels.items()
+    ]
 
 
 async def main(port: int) -> None:

@@ -8,10 +8,13 @@ from pathlib import Path
 HEAD = """\
 # Client results
 
-`make clients` lets other people's clients ask a moot with scripted models, and writes this page. 401 to 504 mean that the
-client saw this status when every model failed for that reason, *streamed* that it raised the error even in the middle of
-a stream, and *stops* that its run stopped on the server when the client disconnected. A dash means not tried. (pydantic-ai
-and llm pass on nothing before the first word of the answer, so the script could not disconnect halfway.)
+`make clients` lets other people's clients ask a moot with scripted models, and writes this page. 401 to 504
+mean that the client saw this status when every model failed for that reason, *streamed* that it raised the
+error even in the middle of a stream, and *stops* that its run stopped on the server when the client
+disconnected. A *failed seat* is said at the top of the answer. With a *JSON schema*, the client got a value
+that is valid against it. A dash means that the client has no such thing. openai and openai-async are the chat
+completions of one package, openai-responses is its Responses API. llm-moot hands on the words of a failure, not
+its status.
 
 """
 
@@ -22,7 +25,10 @@ def main(results: Path, page: Path) -> int:
     tries = list(dict.fromkeys(line[1] for line in lines if line[1] != "version"))
     versions = {line[0]: line[3] for line in lines if line[1] == "version"}
     found = {(line[0], line[1]): line[2] for line in lines}
-    rows = [["", *(f"{client} {versions.get(client, '')}".strip() for client in clients)], ["---"] * (len(clients) + 1)]
+    rows = [
+        ["", *(f"{client} {versions.get(client, '')}".strip() for client in clients)],
+        ["---"] * (len(clients) + 1),
+    ]
     rows += [[what, *(found.get((client, what), "–") for client in clients)] for what in tries]
     page.write_text(HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows))
     wrong = [line for line in lines if line[2] != "yes"]
