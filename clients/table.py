@@ -13,8 +13,8 @@ mean that the client saw this status when every model failed for that reason, *s
 error even in the middle of a stream, and *stops* that its run stopped on the server when the client
 disconnected. A *failed seat* is said at the top of the answer. With a *JSON schema*, the client got a value
 that is valid against it. A dash means that the client has no such thing. openai and openai-async are the chat
-completions of one package, openai-responses is its Responses API. llm-moot hands on the words of a failure, not
-its status.
+completions of one package, openai-responses is its Responses API. llm-moot hands on the words of a failure,
+not its status.
 
 """
 

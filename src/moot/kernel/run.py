@@ -89,6 +89,9 @@ class Run(Generic[C]):
     `context_of` tells how many tokens a model's context has, or None.
     """
 
+    ending: Ending | None = None
+    """How it ended."""
+
     def __init__(
         self,
         record: RunRecord,
@@ -120,7 +123,6 @@ class Run(Generic[C]):
         self.record = record
         self.mode = mode
         self.degraded = False
-        self.ending: Ending | None = None
         self.live = live
         self.retriever = retriever
         self._transport = transport
