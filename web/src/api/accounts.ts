@@ -2,8 +2,12 @@
 
 import { json, send } from './client'
 import type {
+  Allotment,
   InvitationList,
   InvitationWithLink,
+  KeyList,
+  KeyTest,
+  KeyView,
   LinkView,
   OidcLink,
   OidcWay,
@@ -20,7 +24,26 @@ import type {
 
 export type Scope = 'read' | 'ask' | 'admin'
 
+export type KeyPlace = 'account' | 'admin'
+export interface KeyChange {
+  key: string | null
+  baseUrl: string | null
+  kind?: 'openai' | 'anthropic'
+}
+
+const keyPath = (place: KeyPlace, name: string) => `/api/${place}/keys/${encodeURIComponent(name)}`
+
+/** Yours, or those of everyone on the server. */
+export const keyApi = {
+  list: (place: KeyPlace) => send<KeyList>(`/api/${place}/keys`),
+  save: (place: KeyPlace, name: string, change: KeyChange) =>
+    send<KeyView>(keyPath(place, name), json('PUT', change)),
+  remove: (place: KeyPlace, name: string) => send<undefined>(keyPath(place, name), { method: 'DELETE' }),
+  test: (place: KeyPlace, name: string) => send<KeyTest>(`${keyPath(place, name)}/test`, { method: 'POST' }),
+}
+
 export const accountApi = {
+  limits: () => send<Allotment>('/api/limits'),
   session: () => send<SessionView>('/api/session'),
   signIn: (name: string, password: string) =>
     send<SessionView>('/api/session', json('POST', { name, password })),

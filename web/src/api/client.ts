@@ -30,10 +30,21 @@ export class ApiError extends Error {
 /** What an error says; everything this page throws says something. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** When a limit ends. */
+export function askAgain(seconds: number): string {
+  if (!(seconds > 0)) return ''
+  if (seconds < 90) return ` You can ask again in ${Math.ceil(seconds)} s.`
+  const moment = new Date(Date.now() + seconds * 1000)
+  const day = seconds < 12 * 3600 ? {} : ({ day: 'numeric', month: 'short' } as const)
+  const words = moment.toLocaleString('en-GB', { ...day, hour: '2-digit', minute: '2-digit' })
+  return ` You can ask again at ${words}.`
+}
+
 async function apiError(response: Response): Promise<ApiError> {
   try {
     const problem = (await response.json()) as Problem
-    return new ApiError(response.status, problem.error, problem.details)
+    const again = problem.limit ? askAgain(Number(response.headers.get('Retry-After'))) : ''
+    return new ApiError(response.status, `${problem.error}${again}`, problem.details)
   } catch {
     return new ApiError(response.status, `The server replied with error ${response.status}.`)
   }

@@ -8,6 +8,7 @@ import { clearDraft, currentDraft, saveDraft } from '../run/draft'
 import type { ModePart, PartOf } from '../run/mode_part'
 import { EstimateLine, problemsOf, useEstimate } from './estimate'
 import { Fields } from './form'
+import { LimitLine } from './limits'
 import { ModePicker } from './mode_picker'
 import { ModelNotice } from './model_notice'
 import { ModeSetup } from './mode_setup'
@@ -203,6 +204,7 @@ export function Ask({
           <span className="hint" aria-live="polite">
             {estimate ? <EstimateLine estimate={estimate} /> : (Object.values(allProblems)[0] ?? '\u00a0')}
           </span>
+          <LimitLine version={askError} />
         </div>
       </div>
       <ModelNotice

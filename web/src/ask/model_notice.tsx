@@ -22,7 +22,7 @@ export function ModelNotice({ models, estimate, passedOver, reset }: ModelNotice
       )}
       {missing.length > 0 && (
         <p className="model-notice" role="alert">
-          {keyWords(missing)}
+          {keyWords(missing)} <a href="#/keys">Add a key</a>
           <button type="button" className="small" id="use-other-models" onClick={reset}>
             {simulatedPanel ? 'Use simulated models' : 'Use the default models'}
           </button>
@@ -36,9 +36,8 @@ export function ModelNotice({ models, estimate, passedOver, reset }: ModelNotice
           {simulatedPanel && (
             <details>
               <summary>Use real models</summary>
-              Set <code>OPENROUTER_API_KEY</code>, <code>OPENAI_API_KEY</code> or{' '}
-              <code>ANTHROPIC_API_KEY</code>, or run a local Ollama, and restart the server.{' '}
-              <code>moot doctor</code> checks the setup.
+              Add a key for OpenRouter, OpenAI or Anthropic, a local Ollama, or an endpoint of your own under{' '}
+              <a href="#/keys">Keys</a>. <code>moot doctor</code> checks the setup.
             </details>
           )}
         </div>

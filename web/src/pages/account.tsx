@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { type Scope, accountApi } from '../api/accounts'
 import { loadErrorOf } from '../api/client'
 import type { ShareView, Token } from '../api/wire'
+import { amount, useLimits } from '../ask/limits'
 import { Table } from '../ui/table'
 import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
 import { FAILURES, SignInElsewhere } from './sign_in'
@@ -37,6 +38,10 @@ export default function Account() {
       </header>
       <Password />
       {session.oidc && <Elsewhere name={session.oidc} />}
+      <Limits />
+      <p>
+        <a href="#/keys">Keys</a> for the models you ask have a page of their own.
+      </p>
       <Tokens administrator={person.administrator} />
       <Shares />
       <YourData retentionDays={retentionDays} oidc={session.oidc} />
@@ -115,6 +120,35 @@ function Elsewhere({ name }: { name: string }) {
         </>
       )}
       {linked === false && <SignInElsewhere name={name} link />}
+    </section>
+  )
+}
+
+const LIMITS = {
+  requestsPerMinute: 'Questions per minute',
+  requestsPerHour: 'Questions per hour',
+  requestsPerDay: 'Questions per day',
+  runsAtOnce: 'Runs at once',
+  dollarsPerDay: 'Dollars per day',
+  dollarsPerMonth: 'Dollars per month',
+}
+
+function Limits() {
+  const limits = useLimits(0)
+  if (limits.length === 0) return null
+  return (
+    <section aria-labelledby="limits">
+      <h2 id="limits">Limits</h2>
+      <Table
+        label="Limits"
+        head={['Limit', 'At most', 'Used', 'Left']}
+        rows={limits.map((one) => [
+          LIMITS[one.name],
+          amount(one, one.limit!),
+          amount(one, one.used),
+          amount(one, one.left!),
+        ])}
+      />
     </section>
   )
 }

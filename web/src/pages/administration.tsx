@@ -8,6 +8,7 @@ import { dollars, humanize, plural } from '../ui/format'
 import { Badge } from '../ui/section'
 import { Table } from '../ui/table'
 import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
+import { KeySection } from './keys'
 import { useSession } from './session'
 
 const REFRESH_MS = 5000
@@ -31,6 +32,7 @@ export default function Administration() {
       </header>
       <People me={session.person.id} />
       {session.accounts && <Invitations />}
+      <KeySection place="admin" />
       <Running />
     </div>
   )

@@ -23,6 +23,7 @@ import { AccountLinks } from './session'
 const Account = lazy(() => import('./account'))
 const Administration = lazy(() => import('./administration'))
 const Insight = lazy(() => import('./insight'))
+const Keys = lazy(() => import('./keys'))
 const Traces = lazy(() => import('./traces'))
 
 const LOADING = <p className="hint">Loading…</p>
@@ -38,6 +39,7 @@ interface Route {
   traces: boolean
   account: boolean
   administration: boolean
+  keys: boolean
 }
 
 function useRoute(): Route {
@@ -50,13 +52,14 @@ function useRoute(): Route {
     traces: hash === '#/traces',
     account: /^#\/account(\/\w+)?$/.test(hash),
     administration: hash === '#/administration',
+    keys: hash === '#/keys',
   }
 }
 
 export function App() {
   const route = useRoute()
   const insight = route.insight !== null
-  const own = route.account || route.administration
+  const own = route.account || route.administration || route.keys
   const [modes, setModes] = useState<ModeList | null>(null)
   const [models, setModels] = useState<Models | null>(null)
   const [trouble, setTrouble] = useState('')
@@ -65,7 +68,7 @@ export function App() {
   const changed = useCallback(() => setVersion((before) => before + 1), [])
 
   const { lost, recoveries } = useConnection()
-  useEffect(() => {
+  const load = useCallback(() => {
     api.modes().then(
       (list) => {
         setModes(list)
@@ -74,7 +77,8 @@ export function App() {
       (error: unknown) => setTrouble(loadErrorOf(error)),
     )
     api.models().then(setModels, () => undefined) // without it, ids are typed by hand
-  }, [recoveries])
+  }, [])
+  useEffect(load, [recoveries, load])
   const place =
     route.conversation ?? (insight ? 'insight' : route.traces ? 'traces' : own ? location.hash : 'ask')
   useLayoutEffect(() => {
@@ -158,6 +162,8 @@ export function App() {
           />
           <p className="side-links">
             <a href="#/traces">Traces and templates</a>
+            {' · '}
+            <a href="#/keys">Keys</a>
           </p>
           <AccountLinks place="drawer" />
         </aside>
@@ -184,7 +190,9 @@ export function App() {
               </Suspense>
             )}
             {own && (
-              <Suspense fallback={LOADING}>{route.account ? <Account /> : <Administration />}</Suspense>
+              <Suspense fallback={LOADING}>
+                {route.keys ? <Keys onChange={load} /> : route.account ? <Account /> : <Administration />}
+              </Suspense>
             )}
             {modes &&
               !route.insight &&
