@@ -29,7 +29,7 @@ def test_a_fresh_installation_is_sound_and_says_that_answers_are_simulated(moot:
         "simulator": "ok",
     }
     assert "The built-in embedder is not installed: run `moot embedder install`. Dialectic builds" in done.out
-    assert "Set OPENROUTER_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama." in done.out
+    assert "Save a key with `moot keys set openrouter`, set OPENROUTER_API_KEY, or start Ollama." in done.out
 
 
 def test_dead_default_models_are_found_and_no_key_is_shown(moot: Command) -> None:

@@ -10,6 +10,7 @@ from tests.cli.command import MOOT, Command
 COMMANDS = [
     "ask",
     "check",
+    "batch",
     "resume",
     "retry",
     "cancel",
@@ -27,6 +28,7 @@ COMMANDS = [
     "doctor",
     "config",
     "trust",
+    "keys",
     "limits",
     "accounts",
     "tokens",
