@@ -12,6 +12,7 @@ from typing import Any
 
 from moot.kernel.events import SHARED, Event
 from moot.kernel.mode import Panel
+from moot.kernel.schemas import seats_and_roles
 from moot.modes import MODES
 from tools.stored_rows import stored_rows
 
@@ -36,12 +37,12 @@ def modes() -> str:
         (
             f"[{e.name}](docs/modes/{e.id}.md)",
             f"`{e.id}`",
-            f"{e.min_models}–{e.max_models}",
+            seats_and_roles(mode),
             e.description,
         )
-        for e in (mode.entry for mode in MODES.values())
+        for mode, e in ((mode, mode.entry) for mode in MODES.values())
     )
-    return table(("mode", "id", "models", "what happens"), rows)
+    return table(("mode", "id", "panel", "what happens"), rows)
 
 
 def mode_page(mode_id: str) -> str:

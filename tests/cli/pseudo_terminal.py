@@ -16,6 +16,7 @@ import struct
 import subprocess
 import termios
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.cli.command import MOOT, Command, hear_ctrl_c
@@ -44,6 +45,7 @@ def on_terminal(
     interrupt_at: bytes | None = None,
     typed: bytes = b"",
     typed_at: bytes = b"",
+    program: Sequence[str] = (MOOT,),
     **environment: str,
 ) -> Shown:
     """`interrupt_at`: press Ctrl-C once this has been drawn. `typed`: on the keyboard, before it is
@@ -53,7 +55,7 @@ def on_terminal(
     whole = {**moot.whole_environment, "TERM": "xterm-256color", **environment}
     whole.pop("COLUMNS")
     process = subprocess.Popen(
-        [MOOT, *words],
+        [*program, *words],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

@@ -20,7 +20,7 @@ def test_a_preset_is_saved_used_shared_and_removed(moot: Command) -> None:
     assert (again.code, again.out.split()) == (0, ["Quick", "vote", "default"])
     assert moot("presets", "default", "Quick", "--off").out.split() == ["Quick", "vote"]
     assert moot("presets", "delete", "Quick").code == 0
-    assert moot("presets", "list").out == ""
+    assert moot("presets", "list").out == "No presets yet: `moot presets save` adds one.\n"
 
 
 def test_what_is_said_beside_a_preset_wins(moot: Command) -> None:

@@ -67,9 +67,3 @@ def test_help_names_every_command(moot: Command) -> None:
 
 def test_the_version_is_that_of_the_distribution(moot: Command) -> None:
     assert moot("--version").out == f"moot {version('moot')}\n"
-
-
-def test_without_a_command_there_is_help_and_two(moot: Command) -> None:
-    done = moot()
-    assert done.code == 2
-    assert "Usage: moot" in done.out + done.err

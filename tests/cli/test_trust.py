@@ -50,10 +50,10 @@ def test_what_would_count_is_shown_without_a_sign_that_could_deceive(clone: Comm
         '  providers.l\\u0430b.api_key_env = "GITHUB_TOKEN"\n'
         "If you trust it:\n"
         "  - conversations are kept in elsewhere.db\n"
-        "  - what is asked goes to whoever title_model names\n"
+        "  - your questions go wherever title_model points\n"
         "  - what the variable GITHUB_TOKEN holds is sent to https://l\\u0430b.example/v1\n"
         "  - what is asked of l\\u0430b/… is sent to https://l\\u0430b.example/v1\n"
-        f"{file} is trusted as it is now. To take it back: moot trust --revoke\n"
+        f"{file} is trusted as it is now. To undo this: moot trust --revoke\n"
     )
 
 

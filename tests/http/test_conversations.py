@@ -146,12 +146,12 @@ async def test_an_export_is_markdown_in_which_models_cannot_play_the_host() -> N
         for place, token in enumerate(tokens)
         if token.type == "heading_open" and token.level == 0
     ]
-    assert outline[1:4] == ["Question", "Answer", "How it came about"]
+    assert outline[1:4] == ["Question", "Answer", "How this answer was reached"]
     assert set(outline[4:]) <= {"Collect", "Vote", "Tiebreaker", "Tiebreaker/again"}
     assert not [token for token in tokens if token.type == "html_block"]
     said = [token.content for token in tokens if token.type == "inline" and token.level == 1]
     assert any(line.startswith("**Degraded.**") for line in said)
-    assert text.index("**Degraded.**") < text.index("How it came about")
+    assert text.index("**Degraded.**") < text.index("How this answer was reached")
 
 
 async def test_a_simulated_answer_says_so_above_the_answer() -> None:

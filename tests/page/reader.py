@@ -103,6 +103,9 @@ def open_run(page: Page, place: str) -> Locator:
     page.goto(place)
     picture = page.locator(".turn[data-ended=true] .picture")
     expect(picture.locator(".part").first).to_be_visible()
+    picture.locator("details.stage").evaluate_all(
+        "stages => stages.forEach((stage) => { stage.open = true })"
+    )
     return picture
 
 

@@ -54,9 +54,7 @@ def test_the_page_says_what_the_api_says(page: Page, house: str) -> None:
         f"In the last 30 days, {len(MODES)} deliberations took {insight['totals']['calls']} calls to "
         f"{len(models)} models, which cost nothing."
     )
-    expect(page.locator(".aside")).to_have_text(
-        "All models were simulated: nobody thought about these questions."
-    )
+    expect(page.locator(".aside")).to_have_text("All models were simulated: no language model answered.")
     assert any(model["agreement"]["rate"] is not None for model in models)
     for model in models:
         row = page.locator(f"[data-model='{model['model']}']")

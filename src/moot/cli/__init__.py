@@ -1,5 +1,6 @@
 """The command line: one function per command, each in the module of its theme.
 
+$ moot
 $ moot ask "Tabs or spaces?" --mode vote
 $ moot ask "Tabs or spaces?" --quiet > answer.md
 $ moot runs --status running
@@ -34,6 +35,7 @@ from moot.cli import (
     serve,
     settings,
     show,
+    start,
     templates,
     tokens,
     traces,
@@ -45,8 +47,6 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="moot",
-    help="Many language models deliberate, one answer comes out, and everyone can see why.",
-    no_args_is_help=True,
     add_completion=False,
     # Plain help costs a third of the start-up; and a traceback with its variables could show a key.
     rich_markup_mode=None,
@@ -95,13 +95,25 @@ def _print_version(is_set: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
+    open_page: Annotated[
+        bool,
+        typer.Option(
+            "--open/--no-open", help="Without a command: open the page in the browser, where there is one."
+        ),
+    ] = True,
 ) -> None:
-    return
+    """Many language models deliberate, one answer comes out, and everyone can see why.
+
+    Without a command, moot starts the server on this machine and opens its page.
+    """
+    if context.invoked_subcommand is None:
+        start.start(open_page)
 
 
 def main() -> None:

@@ -58,7 +58,7 @@ def invite(
     days: Annotated[int, typer.Option("--days", min=1, max=90, help="How long the link works.")] = 7,
     note: Annotated[str, typer.Option("--note", help="Who it is for; only administrators see it.")] = "",
 ) -> None:
-    """Print a link with which one person makes an account."""
+    """Print a link that lets one person create an account."""
 
     async def work(engine: Engine) -> None:
         from moot.accounts import links
@@ -84,7 +84,7 @@ def add(name: PersonName, admin: AdminOption = False) -> None:
 
 @app.command()
 def reset(name: PersonName) -> None:
-    """Print a link with which somebody chooses a new password."""
+    """Print a link that lets someone choose a new password."""
 
     async def work(engine: Engine) -> None:
         from moot.accounts import links
@@ -98,19 +98,19 @@ def reset(name: PersonName) -> None:
 
 @app.command()
 def disable(name: PersonName) -> None:
-    """Sign somebody out everywhere and let them in no more. What is theirs stays."""
+    """Sign someone out everywhere and lock their account. Their runs stay."""
     _change(name, disabled=True)
 
 
 @app.command()
 def enable(name: PersonName) -> None:
-    """Let somebody in again."""
+    """Unlock someone's account."""
     _change(name, disabled=False)
 
 
 @app.command()
 def admin(name: PersonName, off: Annotated[bool, typer.Option("--off", help="No longer.")] = False) -> None:
-    """Make somebody an administrator."""
+    """Make someone an administrator."""
     _change(name, administrator=not off)
 
 

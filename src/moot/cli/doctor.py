@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -42,7 +43,7 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check settings, keys, providers, default models, the embedder and the database.
+    """Check settings, keys, models and the database.
 
     Each line says what to do; keys are never shown. Exit code 1 if there is a problem.
     """
@@ -67,7 +68,8 @@ def doctor() -> None:
 
 
 def _tell(finding: Finding) -> None:
-    plain.write(f"{finding.grade:<8} {finding.about:<12} {one_line(finding.words, 1000)}")
+    line = f"{finding.grade:<8} {finding.about:<12} {one_line(finding.words, 1000)}"
+    plain.write(plain.wrapped(line, sys.stdout, indent=" " * 22))
 
 
 async def examine(settings: Settings) -> AsyncIterator[Finding]:

@@ -26,7 +26,10 @@ def install(
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Download again.")] = False,
 ) -> None:
-    """Download the weights of all-MiniLM-L6-v2 (84 MB) into the data folder; nothing is installed."""
+    """Download the embedder's weights (84 MB).
+
+    The weights of all-MiniLM-L6-v2 go into the data folder; no package is installed.
+    """
     with exit_on_error():
         from moot.templates.embedding.weights import install, is_installed
 

@@ -27,7 +27,10 @@ def export(
         typer.Option("--output", "-o", metavar="FILE", help="File to write; default: stdout."),
     ] = None,
 ) -> None:
-    """Export a conversation as Markdown or JSON, with everything the models wrote."""
+    """Export a conversation as Markdown or JSON.
+
+    Everything the models wrote is in it.
+    """
 
     async def work() -> int:
         from moot.history.conversations import find_conversation

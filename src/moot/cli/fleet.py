@@ -9,7 +9,10 @@ from moot.wiring import open_reader
 
 
 def fleet(json: JsonOption = False) -> None:
-    """List the servers and workers on this database, what they hold, and what waits. Needs PostgreSQL."""
+    """List the servers and workers on this database.
+
+    With what each is working on, and what is waiting. Needs PostgreSQL.
+    """
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table

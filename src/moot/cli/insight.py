@@ -30,7 +30,7 @@ def insight(
         bool, typer.Option("--json", help="Print one JSON object, as the API returns it.")
     ] = False,
 ) -> None:
-    """Show spending by day, model and mode, how models perform, and where time goes."""
+    """Show what runs cost, how models perform and where time goes."""
 
     async def work() -> int:
         from moot.insights.figures import Period, read_insight
@@ -49,16 +49,17 @@ def insight(
 
 def _print(figures: Insight) -> None:
     from moot.cli.listing import print_table
+    from moot.kernel.narration import count
 
     spending, deliberations = figures.totals, figures.totals.deliberations
     dates = f"{figures.first_day} to {figures.last_day} ({figures.timezone})"
     if deliberations.total == 0:
         plain.write(f"{dates}: nothing was asked.")
         return
-    states = [f"{count} {state}" for state, count in deliberations if state != "total" and count]
+    states = [f"{number} {state}" for state, number in deliberations if state != "total" and number]
     plain.write(
-        f"{dates}: {deliberations.total} deliberations ({', '.join(states)}), "
-        f"{spending.calls} calls, {_tokens(spending)} tokens, {_dollars(spending)}.\n"
+        f"{dates}: {count(deliberations.total, 'run')} ({', '.join(states)}), "
+        f"{count(spending.calls, 'call')}, {_tokens(spending)} tokens, {_dollars(spending)}.\n"
     )
     print_table(
         ("model", "cost", "calls", "failed", "won", "agreed", "first word", "response", "tokens"),
@@ -67,14 +68,14 @@ def _print(figures: Insight) -> None:
     )
     plain.write("")
     modes = [line for one in figures.by_mode for line in _mode(one)]
-    print_table(("mode and stage", "cost", "deliberations", "calls", "took", "tokens"), modes, "")
+    print_table(("mode and stage", "cost", "runs", "calls", "took", "tokens"), modes, "")
     plain.write("")
     days = [
         (one.day, _dollars(one), str(one.deliberations.total), str(one.calls), _tokens(one))
         for one in figures.by_day
         if one.deliberations.total
     ]
-    print_table(("day", "cost", "deliberations", "calls", "tokens"), days, "")
+    print_table(("day", "cost", "runs", "calls", "tokens"), days, "")
     plain.write(
         "\nTimes are the median and the 90th percentile; "
         f"a share is given from {figures.fewest_cases} cases on."
@@ -99,7 +100,18 @@ def _mode(one: ModeInsight) -> list[tuple[str, ...]]:
     """A line for the mode and one for each of its stages."""
     deliberations = str(one.deliberations.total)
     mode_row = (one.mode, _dollars(one), deliberations, str(one.calls), _took(one.took), _tokens(one))
-    return [mode_row, *((f"· {stage.stage}", "", "", "", _took(stage), "") for stage in one.stages)]
+    return [
+        mode_row,
+        *((f"· {_stage(one, stage.stage)}", "", "", "", _took(stage), "") for stage in one.stages),
+    ]
+
+
+def _stage(one: ModeInsight, stage: str) -> str:
+    """What the page calls it too."""
+    from moot.modes import MODES
+
+    narration = MODES[one.mode].narration if one.mode in MODES else None
+    return (narration.stages.get(stage) if narration else None) or stage.replace("_", " ")
 
 
 def _rate(rate: Rate) -> str:

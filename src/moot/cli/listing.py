@@ -10,12 +10,15 @@ from moot.cli.output import screen_of_terminal
 from moot.history.safe_text import one_line
 
 if TYPE_CHECKING:
+    from moot.cli.terminal import Screen
     from moot.kernel.values import Wire
 
 
 GAP = 2
 NARROWEST = 12
-"""The last column is at least so wide, though the line be cut then."""
+"""Where the last column would be narrower, rows are stacked."""
+COMFORTABLE = 30
+"""The same for a column of sentences."""
 
 
 def print_json(items: Iterable[Wire]) -> None:
@@ -39,16 +42,34 @@ def print_table(
     from rich.text import Text
 
     widths = _widths(columns, cells)
-    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
+    remaining = screen.width - sum(widths[:-1]) - GAP * (len(columns) - 1)
+    if remaining < (NARROWEST if cut else COMFORTABLE):
+        _print_stacked(screen, columns, cells, named=cut)
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), collapse_padding=True, header_style="dim")
     for column, width in zip(columns[:-1], widths, strict=False):
         table.add_column(column, no_wrap=True, width=width)
-    remaining = screen.width - sum(widths[:-1]) - GAP * len(columns)
-    table.add_column(
-        columns[-1], no_wrap=cut, overflow="ellipsis" if cut else "fold", width=max(remaining, NARROWEST)
-    )
+    table.add_column(columns[-1], no_wrap=cut, overflow="ellipsis" if cut else "fold", width=remaining)
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
     screen.print(table)
+
+
+def _print_stacked(
+    screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[str]], *, named: bool
+) -> None:
+    """Too wide for this terminal: each row is a paragraph. Every figure has its column's name, and the last
+    cell, unless `named`, is a sentence of its own."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for first, *rest in rows:
+        screen.print(Text(first))
+        figures = rest if named else rest[:-1]
+        pairs = [f"{column} {cell}" for column, cell in zip(columns[1:], figures, strict=False) if cell]
+        for line in (" · ".join(pairs), "" if named else rest[-1]):
+            if line:
+                screen.print(Padding(Text(line), (0, 0, 0, GAP)))
 
 
 def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:

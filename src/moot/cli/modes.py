@@ -27,22 +27,23 @@ def modes(json: JsonOption = False) -> None:
 
     async def work() -> int:
         from moot.cli.listing import print_table
+        from moot.kernel.schemas import seats_and_roles
         from moot.modes import MODES
 
         settings = load_settings()
         if json:
             await _print_schemas(settings)
             return 0
-        columns = ("mode", "models", "time", "follow-ups", "what happens")
+        columns = ("mode", "panel", "time", "follow-ups", "what happens")
         rows = [
             (
                 entry.id,
-                f"{entry.min_models}–{entry.max_models}",
-                f"~{entry.estimated_duration_ms // 1000} s",
+                seats_and_roles(mode),
+                f"{round(entry.estimated_duration_ms / 60_000)} min",
                 "yes" if entry.supports_multi_turn else "no",
                 entry.description,
             )
-            for entry in (mode.entry for mode in MODES.values())
+            for mode, entry in ((mode, mode.entry) for mode in MODES.values())
         ]
         print_table(columns, rows, "There are no modes.", cut=False)
         return 0

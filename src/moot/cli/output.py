@@ -184,7 +184,7 @@ def _print_how_to_go_on(run_id: str, here: bool) -> None:
     if here:
         plain.warn(
             f"\nLeft run {short}; nothing that was finished is lost. "
-            f"`moot resume {short}` goes on with it, `moot cancel {short}` ends it."
+            f"`moot resume {short}` continues it, `moot cancel {short}` stops it."
         )
     else:
-        plain.warn(f"\nRun {short} goes on in another process; `moot resume {short}` follows it again.")
+        plain.warn(f"\nRun {short} continues in another process; `moot resume {short}` follows it again.")

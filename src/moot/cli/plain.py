@@ -7,9 +7,11 @@ Votes
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from moot.cli.ending import answer, summary
 from moot.history.notices import SIMULATED
@@ -74,4 +76,15 @@ def write_json(document: bytes) -> None:
 
 
 def warn(text: str) -> None:
-    print(safe_text(text), file=sys.stderr, flush=True)
+    print(wrapped(safe_text(text), sys.stderr), file=sys.stderr, flush=True)
+
+
+def wrapped(text: str, stream: TextIO, indent: str = "") -> str:
+    """A sentence broken between words where `stream` is a terminal; whole for a program that reads it."""
+    if not stream.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(wrapper.fill(line) for line in text.splitlines())

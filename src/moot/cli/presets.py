@@ -37,10 +37,17 @@ def list_presets(
     """List your presets, then those others share."""
 
     async def work(engine: Engine) -> None:
+        from moot.cli.listing import print_json, print_table
         from moot.presets.presets import list_presets
 
-        for one in await list_presets(engine, LOCAL_USER, mode):
-            print(safe_json(one.model_dump_json()) if json else safe_text(_line(one)))
+        found = await list_presets(engine, LOCAL_USER, mode)
+        if json:
+            print_json(found)
+        else:
+            rows = [(one.name, one.mode, _notes(one)) for one in found]
+            print_table(
+                ("preset", "mode", "notes"), rows, "No presets yet: `moot presets save` adds one.", cut=False
+            )
 
     _perform(work)
 
@@ -139,10 +146,14 @@ def _perform(work: Callable[[Engine], Awaitable[None]]) -> None:
 
 
 def _line(one: Preset) -> str:
+    return f"{one.name:<30} {one.mode:<20} {_notes(one)}".rstrip()
+
+
+def _notes(one: Preset) -> str:
     notes = [
         *(["default"] if one.is_default else []),
         *(["shared"] if one.shared and one.own else []),
         *([] if one.own else [f"by {one.owner}"]),
         *([f"NOT USABLE: {one.problem}"] if one.problem else []),
     ]
-    return f"{one.name:<30} {one.mode:<20} {', '.join(notes)}".rstrip()
+    return ", ".join(notes)

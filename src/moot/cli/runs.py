@@ -96,7 +96,7 @@ def cancel(run: RunId) -> None:
                 async with asyncio.timeout(CANCEL_SECONDS):
                     record = await engine.finished(run_id)
             except TimeoutError:
-                plain.warn(f"Run {short_id(run_id)} was told to stop, but its process does not respond.")
+                plain.warn(f"Run {short_id(run_id)} was asked to stop, but its process does not respond.")
                 return FAILED
         plain.write(f"Run {short_id(run_id)} is {record.status}.")
         return 0

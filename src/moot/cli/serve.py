@@ -48,12 +48,13 @@ def serve(
 
         run(
             settings,
-            announce=lambda address: _announce(address, settings),
+            announce=lambda address: announce(address, settings),
             welcome=lambda link: plain.write(f"Make the first administrator within a day: {link}"),
         )
 
 
-def _announce(address: str, settings: Settings) -> None:
+def announce(address: str, settings: Settings) -> None:
+    """Say where the page is, and whether real models answer there."""
     plain.write(f"moot is at {address}")
     if not any(provider.configured for provider in settings.known_providers().values()):
         plain.warn("No API key is set here. Unless one is saved in Settings, simulated models answer.")

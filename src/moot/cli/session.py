@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from moot.cli import plain
 from moot.history.safe_text import one_line, safe_text
 from moot.kernel.errors import MootError, Rejected
 from moot.kernel.log import REQUESTS, RUNS, JsonLines, TextLines
@@ -56,7 +57,7 @@ def exit_on_error() -> Iterator[None]:
 
 
 def complain(message: str) -> None:
-    print(f"moot: {safe_text(message)}", file=sys.stderr)
+    plain.warn(f"moot: {message}")
 
 
 def load_settings(**overrides: object) -> Settings:

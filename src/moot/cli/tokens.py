@@ -123,5 +123,9 @@ async def _whose(engine: Engine, name: str | None) -> StoredPerson:
         return await find_person(engine, name)
     accounts = [one.account for one in await list_residents(engine) if one.account is not None]
     if len(accounts) != 1:
-        raise Rejected("Say whose token it is with --person" if accounts else "There are no accounts yet")
+        raise Rejected(
+            "Say whose token it is with --person"
+            if accounts
+            else "There are no accounts yet: `moot accounts invite` adds the first person."
+        )
     return accounts[0]

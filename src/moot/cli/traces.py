@@ -195,7 +195,10 @@ def export(
         bool, typer.Option("--with-scaffold", help="Chat: list the scaffold's steps in the system turn.")
     ] = False,
 ) -> None:
-    """Export good traces for fine-tuning: train.jsonl, validation.jsonl and manifest.json."""
+    """Export good traces for fine-tuning.
+
+    Writes train.jsonl, validation.jsonl and manifest.json.
+    """
 
     async def work() -> int:
         from moot.traces.export import ExportRequest, Filters

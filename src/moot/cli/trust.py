@@ -117,13 +117,13 @@ def _trust(path: Path, yes: bool) -> None:
     plain.write(f"{place} would set:")
     for name, value in _entries(file.values, ignored):
         plain.write(f"  {name} = {value}")
-    for number, consequence in enumerate(_consequences(meant, user)):
+    for number, consequence in enumerate(_consequences(meant, file, user)):
         plain.write(f"If you trust it:\n  - {consequence}" if number == 0 else f"  - {consequence}")
     if not yes and not _confirmed():
         plain.write("Nothing was changed.")
         raise typer.Exit(1)
     TrustList.load().adding(file).save()
-    plain.write(f"{place} is trusted as it is now. To take it back: moot trust --revoke")
+    plain.write(f"{place} is trusted as it is now. To undo this: moot trust --revoke")
 
 
 def _read(path: Path) -> SettingsFile:
@@ -141,7 +141,7 @@ def _read(path: Path) -> SettingsFile:
 
 def _confirmed() -> bool:
     if not sys.stdin.isatty():
-        raise Rejected("Nobody is there to say yes: add --yes if you have looked at the file")
+        raise Rejected("This is not a terminal, so nobody can confirm: add --yes if you have read the file")
     return typer.confirm("Trust this file as it is now?")
 
 
@@ -157,15 +157,17 @@ def _entries(values: Mapping[str, Any], ignored: tuple[str, ...]) -> Iterator[tu
             yield _plain(name), _value(value)
 
 
-def _consequences(meant: Settings, user: SettingsFile | None) -> Iterator[str]:
+def _consequences(meant: Settings, file: SettingsFile, user: SettingsFile | None) -> Iterator[str]:
     """Who gets what, said last: it must not scroll away."""
     for name in meant.model_fields_set & _KEY_OF.keys():
         yield f"what the variable {_KEY_OF[name]} holds is sent to {_plain(getattr(meant, name))}"
-    if "database_url" in meant.model_fields_set:
+    if "host" in file.values:
+        yield f"the server listens on {_plain(meant.host)}"
+    if "database_url" in file.values:
         yield f"conversations are kept in {_plain(meant.database_address)}"
     for name in ("ollama_host", "default_models", "title_model", "embedder"):
         if name in meant.model_fields_set:
-            yield f"what is asked goes to whoever {name} names"
+            yield f"your questions go wherever {name} points"
     for name, endpoint in meant.providers.items():
         address = _plain(endpoint.base_url)
         if user is not None and name in user.tables():

@@ -38,7 +38,7 @@ class FleetView(Wire):
 async def read_fleet(engine: Engine) -> FleetView:
     """Raises MootError where there can be none."""
     if not engine.store.is_shared:
-        raise MootError("SQLite stays on one machine: there is no fleet. `moot runs` says what goes on.")
+        raise MootError("There is no fleet: SQLite stays on one machine. `moot runs` lists what is running.")
     now, lease = now_ms(), int(engine.settings.lease_seconds * 1000)
     members, held, waiting, clock = await engine.store.read(
         lambda db: (

@@ -39,7 +39,7 @@ _NOTICES = {
     "degraded": "**Degraded.** Something was missing; what follows is not a full answer.",
     "cancelled": "**Cancelled.** The deliberation was stopped before its end.",
 }
-_SIMULATED = "**Simulated.** These models are offline simulations: nobody thought about the question."
+_SIMULATED = "**Simulated.** These models are offline simulations: no language model wrote this."
 _NOT_EXPORTED = {"answer", "result", "warnings", "simulated"}
 """What a message says already."""
 
@@ -99,7 +99,7 @@ def _turn(turn: Turn) -> Iterator[str]:
     if message.content:
         yield blockquote(message.content)
     if deliberation is not None and deliberation.calls:
-        yield "### How it came about"
+        yield "### How this answer was reached"
         for call in sorted(deliberation.calls, key=lambda call: (call.started_ms, call.seat or 0)):
             yield from _call(call, deliberation)
 

@@ -204,8 +204,11 @@ def listening(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        reason = error.strerror or error
-        raise CannotListen(f"Cannot listen on {host}:{port}: {reason}. Choose another --port.") from None
+        reason, other = error.strerror or error, port + 1 if port < 65535 else 0
+        raise CannotListen(
+            f"Cannot listen on {host}:{port}: {reason}. "
+            f"Choose another port, for example `moot serve --port {other}`."
+        ) from None
     return listener
 
 

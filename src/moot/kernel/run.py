@@ -496,7 +496,7 @@ class Run(Generic[C]):
         """The engine's: all that had waited is stored."""
         if self.paused:
             self._clock.go_on()
-            said = "What was answered is saved now; the deliberation goes on."
+            said = "Everything answered so far is saved, and the run continues."
             self.live.notify(live_warning("storage_back", said, self.now()), over=True)
 
     async def park(self) -> None:

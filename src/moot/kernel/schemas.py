@@ -34,6 +34,26 @@ def config_schema(mode: Mode[Any], panel: Panel, timeout_ms: int) -> JsonSchemaV
     return {**{key: value for key, value in schema.items() if key != "required"}, "required": left}
 
 
+def seats_and_roles(mode: Mode[Any]) -> str:
+    """How many models sit in a mode, and who is named apart, as the page says it: `2–6 seats + chairman`."""
+    schema = mode.config.model_json_schema()
+    seats, roles = "", []
+    for field in schema["properties"].values():
+        item = _resolve(field.get("items", {}), schema)
+        if field.get("format") == "model":
+            roles.append(field["title"].lower())
+        elif "model" in (item.get("format"), item.get("properties", {}).get("model", {}).get("format")):
+            seats = f"{field['minItems']}–{field['maxItems']} seats"
+    named = f"{len(roles)} roles" if seats and len(roles) > 2 else (" and " if seats else ", ").join(roles)
+    return " + ".join(filter(None, (seats, named)))
+
+
+def _resolve(field: JsonSchemaValue, root: JsonSchemaValue) -> JsonSchemaValue:
+    reference = field.get("$ref")
+    found: JsonSchemaValue = root["$defs"][reference.rsplit("/", 1)[-1]] if reference else field
+    return found
+
+
 def event_schemas(modes: Mapping[str, Mode[Any]]) -> dict[str, Any]:
     """Every event as it is on the wire, in one document: by mode and type, those of all modes under
     `shared`, the live ones under `live`; payloads stand under `$defs`."""

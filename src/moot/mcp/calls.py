@@ -128,7 +128,7 @@ def deliberation_result(deliberation: Deliberation) -> CallToolResult:
     """A run, as far as it is, as a tool's result."""
     record = deliberation.record
     totals = Totals.of([call for call in deliberation.calls if not call.inherited])
-    follow = f"The run goes on. Call get_run with run_id {record.id} for its answer."
+    follow = f"The run continues. Call get_run with run_id {record.id} for its answer."
     answer = (deliberation.answer or "") if record.status in WITH_ANSWER else None
     content = {
         "run_id": record.id,

@@ -29,7 +29,7 @@ TEMPLATES = [
     ResourceTemplate(
         name="run",
         uri_template=f"{RUNS}{{run_id}}",
-        description="A deliberation: how it came about and what came of it.",
+        description="A run: how the answer was reached, and what it is.",
         mime_type="text/markdown",
     ),
 ]
@@ -90,7 +90,7 @@ async def _run(engine: Engine, user: str, run_id: str) -> str:
         "\n".join(f"> {mark}" for mark in marks),
         "## Answer" if deliberation.answer else "",
         deliberation.answer or "",
-        "## How it came about",
+        "## How this answer was reached",
         story_text(deliberation.mode, frames, deliberation.answer),
     ]
     return "\n\n".join(part for part in parts if part)

@@ -18,7 +18,7 @@ _WAIT = {
     "type": "number",
     "minimum": 0,
     "maximum": LONGEST_WAIT,
-    "description": "How long to wait for the answer, in seconds. The run goes on after that.",
+    "description": "How long to wait for the answer, in seconds. The run continues after that.",
 }
 
 RUN: dict[str, Any] = {
@@ -28,7 +28,7 @@ RUN: dict[str, Any] = {
         "conversation_id": _TEXT,
         "mode": _TEXT,
         "status": {"enum": ["running", "complete", "degraded", "failed", "cancelled"]},
-        "answer": {**_MAYBE_TEXT, "description": "Null while the run goes on, or if it has none."},
+        "answer": {**_MAYBE_TEXT, "description": "Null while the run is in progress, or if it has none."},
         "json_answer": {
             "description": "The answer as JSON that is valid against `schema`, if one was given."
         },
@@ -111,7 +111,7 @@ DELIBERATE = Tool(
 GET_RUN = Tool(
     name="get_run",
     title="Get a run",
-    description="Read what became of a deliberation: its answer, or that it still goes on. Costs nothing.",
+    description="Read the outcome of a run: its answer, or that it is still in progress. Costs nothing.",
     input_schema=_object({**_RUN_ID, "wait_seconds": {**_WAIT, "default": 0}}, ("run_id",)),
     output_schema=RUN,
     annotations=ToolAnnotations(read_only_hint=True),

@@ -210,7 +210,7 @@ def _cause(error: OSError | TimeoutError) -> str:
         case ssl.SSLCertVerificationError():
             return f"its certificate is not valid ({error.verify_message})"
         case ssl.SSLError():
-            return "no secure connection came about"
+            return "no secure connection could be made"
         case socket.gaierror():
             return "its name could not be looked up"
         case PrivateAddress():

@@ -763,7 +763,7 @@ async def test_a_judge_of_a_contestants_provider_is_told_as_a_warning() -> None:
         {**dict(zip(FIELD, FOUR, strict=False)), "a/judge": judging(prefers(*FOUR))}
     ) as chamber:
         held = await chamber.deliberate("tournament", contestantModels=FIELD[:4], judgeModel="a/judge")
-    warnings = ["The judge is of one provider with a/ann."]
+    warnings = ["The judge shares a provider with a/ann."]
     assert held.data("bracket_seeded")["warnings"] == warnings
     assert (held.data("winner_declared")["warnings"], held.record.status) == (warnings, "complete")
 
@@ -900,7 +900,7 @@ async def test_simulated_models_hold_a_tournament_that_is_not_degraded() -> None
     assert not {"model_failed", "error"} & set(types)
     winner = next(frame["data"] for frame in frames if frame["type"] == "winner_declared")
     assert winner["degraded"] is False
-    assert winner["warnings"][0] == f"The judge is of one provider with {', '.join(CAST[:5])}."
+    assert winner["warnings"][0] == f"The judge shares a provider with {', '.join(CAST[:5])}."
 
 
 async def test_an_unreadable_simulated_judge_degrades_the_tournament_without_ending_it() -> None:

@@ -203,7 +203,7 @@ function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) 
             <li>how long every stage took, and who kept the others waiting.</li>
           </ul>
           <p className="hint">
-            It is counted from what is kept of your deliberations. What you delete is gone from here, too.
+            It is counted from your saved runs. What you delete is no longer counted here.
           </p>
         </>
       )}
@@ -216,7 +216,7 @@ function Charts({ figures, modes }: { figures: Figures; modes: ModeView[] }) {
   return (
     <>
       <p className="lead">
-        {periodWords(figures.byDay.length)}, {plural(figures.totals.deliberations.total, 'deliberation')} took{' '}
+        {periodWords(figures.byDay.length)}, {plural(figures.totals.deliberations.total, 'run')} took{' '}
         {spendingWords(figures)}
       </p>
       {notesOf(figures).map((note) => (
@@ -300,7 +300,7 @@ function Days({ figures }: { figures: Figures }) {
       <Fold title="As a table" note={`${plural(used.length, 'day')}, as they are in ${figures.timezone}`}>
         <Table
           label="Day by day"
-          head={['Day', 'Deliberations', 'Calls', 'Failed', 'Tokens', 'Cost', 'Unpriced']}
+          head={['Day', 'Runs', 'Calls', 'Failed', 'Tokens', 'Cost', 'Unpriced']}
           rows={used.map((day) => [
             dayWords(day.day),
             day.deliberations.total,
@@ -394,7 +394,7 @@ function Models({ figures, modeName }: { figures: Figures; modeName: (mode: stri
               <Model model={model} />
               <span className="note">
                 {compact(model.calls)} {model.calls === 1 ? 'call' : 'calls'} in{' '}
-                {plural(model.deliberations, 'deliberation')}
+                {plural(model.deliberations, 'run')}
               </span>
             </span>
             <Cell name="Cost">
@@ -444,8 +444,7 @@ function Models({ figures, modeName }: { figures: Figures; modeName: (mode: stri
             ))}
           </dl>
           <p className="hint">
-            Other modes name no winner and hear no verdicts. A deliberation that was tried again counts by its
-            retry.
+            Other modes name no winner and hear no verdicts. A run that was retried counts by its retry.
           </p>
         </Fold>
       )}
@@ -528,14 +527,14 @@ function Modes({ figures, modeName }: { figures: Figures; modeName: (mode: strin
       </div>
       <p className="hint">
         A bar reaches as far as the median, the line as far as nine in ten, each on its mode’s own scale. Only
-        deliberations that came to an end are timed, and no retries.
+        runs that finished are timed, without retries.
       </p>
     </Chapter>
   )
 }
 
 function modeWords(mode: ModeInsight): string {
-  const parts = [plural(mode.deliberations.total, 'deliberation'), plural(mode.calls, 'call')]
+  const parts = [plural(mode.deliberations.total, 'run'), plural(mode.calls, 'call')]
   if (mode.cost !== null) parts.push(dollars(mode.cost))
   if (mode.took.medianMs !== null) parts.push(`usually ${duration(mode.took.medianMs)}`)
   return parts.join(' · ')

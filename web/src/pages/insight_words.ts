@@ -133,7 +133,7 @@ export function notesOf(insight: Insight): string[] {
     .filter((model) => model.simulated)
     .reduce((calls, model) => calls + model.calls, 0)
   if (simulated && simulated === totals.calls)
-    notes.push('All models were simulated: nobody thought about these questions.')
+    notes.push('All models were simulated: no language model answered.')
   else if (simulated) notes.push(`${plural(simulated, 'call')} went to simulated models.`)
   return notes
 }

@@ -1,7 +1,7 @@
 // The first answers, as council, vote and debate show them.
 
 import type { Answer } from '../api/wire'
-import { duration } from '../ui/format'
+import { duration, plural } from '../ui/format'
 import { SeatTexts, bySeat } from '../ui/seat_texts'
 import { Section } from '../ui/section'
 import { failureTexts, failuresAt } from './failures'
@@ -26,7 +26,7 @@ export function Answers({
     note: duration(one.responseTimeMs),
   }))
   return (
-    <Section title={title}>
+    <Section title={title} note={plural(answers.length, 'answer')} folded>
       <SeatTexts entries={bySeat([...texts, ...failureTexts(failuresAt(story, step))])} />
     </Section>
   )

@@ -2,15 +2,38 @@
 
 import { type ReactNode, type ToggleEvent, useId, useState } from 'react'
 
-export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  note,
+  folded,
+  children,
+}: {
+  title: string
+  note?: ReactNode
+  /** A stage that is over: its heading stands for it until someone opens it. Left out where it never folds. */
+  folded?: boolean
+  children: ReactNode
+}) {
   const id = useId()
+  const heading = (
+    <h3 id={id}>
+      {title}
+      {note != null && <span className="note">{note}</span>}
+    </h3>
+  )
   return (
     <section className="part" aria-labelledby={id}>
-      <h3 id={id}>
-        {title}
-        {note != null && <span className="note">{note}</span>}
-      </h3>
-      {children}
+      {folded === undefined ? (
+        <>
+          {heading}
+          {children}
+        </>
+      ) : (
+        <details className="stage" open={!folded}>
+          <summary>{heading}</summary>
+          {children}
+        </details>
+      )}
     </section>
   )
 }

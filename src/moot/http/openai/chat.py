@@ -172,7 +172,10 @@ class Chat:
             for body in self._ending(story, outcome):
                 yield body
         except StoreUnavailable as error:
-            yield sse({"error": openai_error(503, f"{error} The run goes on when it is back.")}) + DONE
+            yield (
+                sse({"error": openai_error(503, f"{error} The run continues when the server is back.")})
+                + DONE
+            )
 
     def _ending(self, story: StoryText, outcome: Outcome) -> Iterator[bytes]:
         if rest := story.finish(outcome.answer):

@@ -84,7 +84,7 @@ class WholeAnswer(Response):
         await (answer or stopped())(scope, receive, send)
 
 
-STOPPED = "The server stopped before the answer was there; the run goes on when it is back."
+STOPPED = "The server stopped before the answer was ready; the run continues when it is back."
 
 
 def stopped() -> Response:

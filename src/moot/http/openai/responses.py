@@ -133,7 +133,7 @@ class Responding:
             outcome = await self._outcome()
             yield events.tell(story.finish(outcome.answer)) + events.end(outcome)
         except StoreUnavailable as error:
-            yield _error(f"{error} The run goes on when it is back.")
+            yield _error(f"{error} The run continues when the server is back.")
 
     async def _outcome(self) -> Outcome:
         record = await self.engine.run(self.begun.run_id, self.user)

@@ -90,7 +90,7 @@ async def warn_of_kinship(run: Run[TournamentConfig]) -> None:
     kin = [model for model in run.config.contestant_models if model.split("/", 1)[0] == family]
     if kin:
         names = ", ".join(dict.fromkeys(kin))
-        await run.warn(f"The judge is of one provider with {names}.", "judge_kinship", "bracket_seed")
+        await run.warn(f"The judge shares a provider with {names}.", "judge_kinship", "bracket_seed")
 
 
 async def play_round(

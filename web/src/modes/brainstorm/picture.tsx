@@ -67,7 +67,7 @@ export function Picture({ story }: PictureProps) {
         )}
       </Section>
       {clustering && (
-        <Section title="Who had which ideas">
+        <Section title="Who had which ideas" folded>
           <ByModel ideation={ideation} />
         </Section>
       )}

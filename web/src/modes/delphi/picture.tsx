@@ -71,7 +71,8 @@ export function Picture({ story }: PictureProps) {
       </Section>
       <Section
         title="What they said"
-        note={modelNames.size > 0 ? undefined : 'names are told with the report'}
+        folded={story.ended}
+        note={modelNames.size > 0 ? undefined : 'names are revealed with the report'}
       >
         <div className={modelNames.size > 0 ? 'unveiled' : 'veiled'}>
           {rounds.map((round) => (

@@ -152,6 +152,7 @@ function Scaffolds({ story }: { story: Story }) {
   return (
     <Section
       title="Templates used"
+      folded
       note={
         retrieval.templates.length > 0 ? `at least ${decimal(retrieval.minSimilarity, 2)} alike` : undefined
       }

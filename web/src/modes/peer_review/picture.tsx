@@ -50,7 +50,7 @@ export function Picture({ story, question }: PictureProps) {
       />
       {consolidation && <Agreement consolidation={consolidation} />}
       <Findings story={story} reviews={reviews} consolidation={consolidation} work={question} />
-      <Section title="Each review">
+      <Section title="Each review" folded={consolidation !== undefined}>
         <SeatTexts
           entries={reviews.map((one) => ({
             seat: one.seat,

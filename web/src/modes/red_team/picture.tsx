@@ -99,6 +99,7 @@ export function Picture({ story }: PictureProps) {
       {first && (
         <Section
           title="The original text"
+          folded
           note={
             first.fallback &&
             (first.fallback === 'generator_failed'

@@ -44,7 +44,7 @@ export function Round({
         )}
       </div>
       {attack.failed && (
-        <p className="callout">The attack did not come about{attack.error ? `: ${attack.error}` : '.'}</p>
+        <p className="callout">The attack failed{attack.error ? `: ${attack.error}` : '.'}</p>
       )}
       {defence?.failed && (
         <p className="callout">

@@ -69,7 +69,7 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
       {reviews.length > 0 && (
-        <Section title="What they said about each other">
+        <Section title="What they said about each other" folded={synthesis !== undefined}>
           <SeatTexts
             entries={reviews
               .toSorted((a, b) => a.seat - b.seat)

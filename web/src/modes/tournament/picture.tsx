@@ -46,7 +46,7 @@ export function Picture({ story }: PictureProps) {
       {bracket && (
         <Section
           title="The bracket"
-          note={`${plural(bracket.seeds.length - 1, 'match', 'matches')}, ${bracket.seeding === 'listed' ? 'seats as listed' : 'seats drawn by lot'}`}
+          note={`${plural(bracket.seeds.length - 1, 'match', 'matches')}, ${bracket.seeding === 'listed' ? 'seeded as listed' : 'random seeding'}`}
         >
           <Bracket bracket={bracket} story={story} answers={answers ?? []} champion={champion} />
           <AbsentSeats failures={bracket.failedContestants} lacks="out before the draw" />
@@ -64,7 +64,7 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
       {answers && (
-        <Section title="What each answered">
+        <Section title="What each answered" folded>
           <SeatTexts
             entries={answers.map((one) => ({
               seat: one.seat ?? null,
