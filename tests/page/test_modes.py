@@ -94,12 +94,16 @@ def test_a_model_keeps_its_sign_and_colour_in_every_mode_and_picture(
 EVERY_RULE = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-@pytest.mark.parametrize(("scheme", "rules"), [("light", EVERY_RULE), ("dark", ["color-contrast"])])
+@pytest.mark.parametrize(
+    ("scheme", "rules"), [("light", EVERY_RULE), ("dark", ["color-contrast"]), ("phone", EVERY_RULE)]
+)
 def test_axe_finds_nothing(
     context: BrowserContext, address: str, places: dict[str, str], axe: Path, scheme: str, rules: list[str]
 ) -> None:
     page = context.new_page()
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    if scheme == "phone":
+        page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{address}/#/")
     page.evaluate(axe.read_text("utf-8"))
     found: dict[str, list[str]] = {}

@@ -71,7 +71,6 @@ export function Picture({ story }: PictureProps) {
       </Section>
       <Section
         title="What they said"
-        folded={story.ended}
         note={modelNames.size > 0 ? undefined : 'names are revealed with the report'}
       >
         <div className={modelNames.size > 0 ? 'unveiled' : 'veiled'}>

@@ -1,0 +1,42 @@
+"""The README followed to the letter, on a machine that has never seen moot and has no key."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from pathlib import Path
+
+from tests.cli.command import Command, Done
+
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+SECONDS = 60
+REAL = ("openai/o3", "google/gemini-2.5-pro")
+
+
+def commands() -> list[list[str]]:
+    """What the README has somebody type, save what installs moot."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", README, re.M | re.S)
+    lines = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    return [words[1:] for words in lines if words and words[0] == ".venv/bin/moot"]
+
+
+def is_real(words: list[str]) -> bool:
+    return any(model in word for word in words for model in REAL)
+
+
+def follow(moot: Command, lines: list[list[str]]) -> list[tuple[list[str], Done, float]]:
+    done = []
+    for words in lines:
+        before = time.monotonic()
+        done.append((words, moot(*words), time.monotonic() - before))
+    return done
+
+
+def test_without_a_key_every_command_of_the_readme_answers(tmp_path: Path) -> None:
+    lines = [words for words in commands() if not is_real(words)]
+    assert ["ask", "Should a team of five use microservices?", "--mode", "debate"] in lines
+    for words, done, seconds in follow(Command(tmp_path), lines):
+        assert done.code == 0, (words, done.err)
+        assert "Traceback" not in done.err
+        assert seconds < SECONDS, words
