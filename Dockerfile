@@ -11,13 +11,15 @@ WORKDIR /source
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src ./src
 COPY --from=page /source/src/moot/web/static ./src/moot/web/static
-RUN pip wheel --no-cache-dir --wheel-dir /wheels .
+COPY deploy/requirements.txt ./
+RUN pip wheel --no-cache-dir --wheel-dir /wheels --require-hashes -r requirements.txt \
+    && pip wheel --no-cache-dir --wheel-dir /wheels --no-deps .
 
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin moot \
     && install --directory --owner=moot --group=moot --mode=0700 /data
 COPY --from=wheel /wheels /wheels
-RUN pip install --no-cache-dir --no-index --find-links /wheels moot && rm -r /wheels
+RUN pip install --no-cache-dir --no-index --find-links /wheels 'moot[oidc]' && rm -r /wheels
 USER moot
 WORKDIR /data
 ENV MOOT_HOST=0.0.0.0 MOOT_PORT=8765 XDG_DATA_HOME=/data XDG_CONFIG_HOME=/data

@@ -95,5 +95,12 @@ contract: setup ## every route against its own description, by schemathesis, sig
 clients: setup ## other people's clients at /v1 and /mcp, in an environment of their own (downloads; minutes)
 	@sh tools/clients
 
+.PHONY: audit lock
+audit: setup ## what is known about faults in the locked packages, Python and page (asks the network)
+	@$(BIN)/python tools/audit.py
+
+lock: setup ## write deploy/requirements.txt anew: every package moot needs, with hashes (asks the network)
+	@sh tools/lock
+
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
