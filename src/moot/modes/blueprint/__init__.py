@@ -21,6 +21,7 @@ from moot.modes.blueprint.events import (
     result,
     rows,
 )
+from moot.modes.blueprint.judgement import judgement
 from moot.modes.blueprint.narration import NARRATION
 from moot.modes.blueprint.outline import MOST_SECTIONS
 from moot.modes.blueprint.pipeline import blueprint
@@ -66,4 +67,5 @@ MODE = Mode(
         too_long="Source material must not exceed 200,000 characters",
     ),
     narration=NARRATION,
+    judgement=judgement,
 )

@@ -27,6 +27,7 @@ from moot.modes.brainstorm.events import (
     rows,
     seat_results,
 )
+from moot.modes.brainstorm.judgement import judgement
 from moot.modes.brainstorm.narration import NARRATION
 from moot.modes.brainstorm.pipeline import brainstorm
 
@@ -73,4 +74,5 @@ MODE = Mode(
     opening_extras=opening_extras,
     seat_results=SeatResults(seat_results, agrees="It gave most points to the cluster that came first."),
     narration=NARRATION,
+    judgement=judgement,
 )

@@ -24,6 +24,7 @@ from moot.modes.decompose.events import (
     result,
     rows,
 )
+from moot.modes.decompose.judgement import judgement
 from moot.modes.decompose.narration import NARRATION
 from moot.modes.decompose.pipeline import decompose
 
@@ -73,4 +74,5 @@ MODE = Mode(
     opening_extras=opening_extras,
     parts=(TaskStart,),
     narration=NARRATION,
+    judgement=judgement,
 )

@@ -27,6 +27,7 @@ from moot.modes.dialectic.events import (
     result,
     rows,
 )
+from moot.modes.dialectic.judgement import judgement
 from moot.modes.dialectic.narration import NARRATION
 from moot.modes.dialectic.pipeline import dialectic
 from moot.modes.dialectic.recording import closing_events
@@ -79,4 +80,5 @@ MODE = Mode(
     ),
     question=Question(longest=100_000),
     narration=NARRATION,
+    judgement=judgement,
 )

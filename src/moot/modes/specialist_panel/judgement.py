@@ -10,6 +10,7 @@ from moot.modes.specialist_panel.events import (
     AllCrossReviewsComplete,
     AllSpecialistsComplete,
     CrossReviewComplete,
+    SpecialistComplete,
     SynthesisComplete,
 )
 
@@ -22,15 +23,19 @@ def judgement(events: Sequence[Event]) -> Judgement:
         return Judgement()
     reviews = last_data(events, AllCrossReviewsComplete)
     panel = last_data(events, AllSpecialistsComplete)
-    ledger = reviews.ledger if reviews else []
+    reports = [event.data for event in every(events, SpecialistComplete)]
+    texts = {id: text for report in reports for id, text in report.findings.items()}
+    ledger = [
+        (one.status, texts.get(one.finding_id, one.finding_id)) for one in (reviews.ledger if reviews else ())
+    ]
     assessment = synthesis.overall_assessment
     return Judgement(
         outcome=assessment.replace("_", " ") if assessment else None,
         passed=PASSES[assessment] if assessment else None,
         findings=Findings(
-            consensus=tuple(one.finding_id for one in ledger if one.status == "convergent"),
-            contradictions=tuple(one.finding_id for one in ledger if one.status == "contested"),
-            unique_insights=tuple(one.finding_id for one in ledger if one.status == "solo"),
+            consensus=tuple(text for status, text in ledger if status == "convergent"),
+            contradictions=tuple(text for status, text in ledger if status == "contested"),
+            unique_insights=tuple(text for status, text in ledger if status == "solo"),
             partial_coverage=tuple(one.role_title for one in (panel.failed_specialists if panel else ())),
             blind_spots=tuple(gap for event in every(events, CrossReviewComplete) for gap in event.data.gaps),
         ),
