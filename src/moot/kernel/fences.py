@@ -23,7 +23,7 @@ NOTICE = (
 )
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_OPEN = re.compile(r"^<<<([0-9a-f]{8})$", re.MULTILINE)
+_OPEN = re.compile(r"<<<([0-9a-f]{8})(?=\n|\Z)")  # at the beginning of a line; so it is found much faster
 _ONLY_BRACKETS = re.compile(r"^[^\S\n]*(?:<{2,}|>{2,})[^\S\n]*(?:\n|\Z)", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -71,26 +71,55 @@ def draw_nonce(seed: str, texts: Sequence[str]) -> str:
 
 def nonces_in(messages: Iterable[Message]) -> list[str]:
     """The nonces of the fences that a prompt shows."""
-    return list(dict.fromkeys(nonce for message in messages for nonce in _nonces_in(message.content)))
+    return list(dict.fromkeys(nonce for message in messages for nonce in nonces_of(message.content)))
 
 
-def _nonces_in(text: str) -> list[str]:
-    return list(dict.fromkeys(_OPEN.findall(text))) if "<<<" in text else []
+def nonces_of(text: str) -> list[str]:
+    """The same of one text."""
+    found = (place for place in _OPEN.finditer(text) if text[place.start() - 1 : place.start()] in ("", "\n"))
+    return list(dict.fromkeys(place[1] for place in found))
 
 
 def without_fences(text: str, messages: Iterable[Message]) -> str:
     """A reply without the fences of its prompt, which models like to repeat: they are nobody's words."""
     nonces = nonces_in(messages)
     for nonce in nonces:
-        if nonce in text:  # often with a bracket too few
-            text = re.sub(rf"^[^\S\n]*<*{nonce}>*[^\S\n]*(?:\n|\Z)", "", text, flags=re.MULTILINE)
-            text = re.sub(rf"<+{nonce}\s?|\s?{nonce}>+", "", text)
-    return _ONLY_BRACKETS.sub("", text) if nonces else text
+        if nonce in text:
+            text = _without_fence(_without_lines(text, nonce), nonce)
+    # Searching for what is there takes a tenth of the time that trying a pattern at every sign would.
+    return _ONLY_BRACKETS.sub("", text) if nonces and ("<<" in text or ">>" in text) else text
+
+
+def _without_lines(text: str, nonce: str) -> str:
+    """Without the lines that are a fence and nothing else, often with a bracket too few."""
+    only = re.compile(rf"[^\S\n]*<*{nonce}>*[^\S\n]*")
+    *lines, last = text.split("\n")
+    kept = [f"{line}\n" for line in lines if nonce not in line or not only.fullmatch(line)]
+    return "".join(kept) if only.fullmatch(last) else "".join([*kept, last])
+
+
+def _without_fence(text: str, nonce: str) -> str:
+    """Without fences in the middle of a line, and the blank beside each."""
+    pieces = text.split(nonce)
+    said = []
+    for at, right in enumerate(pieces[1:], 1):
+        left = pieces[at - 1]
+        if left.endswith("<"):
+            left = left.rstrip("<")
+            right = right[1:] if right[:1].isspace() else right
+        elif right.startswith(">"):
+            left = left[:-1] if left[-1:].isspace() else left
+            right = right.lstrip(">")
+        else:
+            left += nonce
+        said.append(left)
+        pieces[at] = right
+    return "".join([*said, pieces[-1]])
 
 
 def outside_fences(prompt: str) -> str:
     """What of a prompt stands behind no fence."""
-    for nonce in _nonces_in(prompt):
+    for nonce in nonces_of(prompt):
         prompt = _cut(f"\n{prompt}\n", f"\n<<<{nonce}\n", f"\n{nonce}>>>\n")[1:-1]
     return prompt
 

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from moot.kernel.fences import outside_fences, without_fences
+from moot.kernel.fences import nonces_of, outside_fences, without_fences
 from moot.kernel.values import Message, cut_off
 
 _UNIT = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
@@ -125,6 +125,8 @@ def _is_echo(text: str, messages: Sequence[Message]) -> bool:
     written = sum(map(len, lines))
     if (told := outside_fences(last)) == last:
         return written >= _LEAST_ECHO and _key(text) == _key(last)
+    if not _may_echo(lines, 0.7 * written, last):
+        return False
     last = without_fences(last, messages)
     lines = [line for line in without_fences(text, messages).split("\n") if line.strip()]
     instructions = {key for line in without_fences(told, messages).split("\n") if (key := _key(line))}
@@ -135,6 +137,17 @@ def _is_echo(text: str, messages: Sequence[Message]) -> bool:
     if worded >= _LEAST_ECHO and worded >= 0.7 * written:
         return True
     return len(repeated) >= 0.8 * len(instructions) and _is_all_in(lines, last)
+
+
+def _may_echo(lines: Iterable[str], least: float, prompt: str) -> bool:
+    """Whether so many characters of a text stand in lines whose words all occur in the prompt: a cheap look,
+    for hardly any reply is an echo. Where it repeats a fence, nothing is sure."""
+    said, nonces = prompt.casefold(), nonces_of(prompt)
+    for line in lines:
+        words = set(_WORDS.findall(line.casefold()))
+        if all(word in said for word in words) or any(nonce in line for nonce in nonces):
+            least -= len(line)
+    return least <= 0
 
 
 def _is_all_in(lines: Sequence[str], prompt: str) -> bool:
