@@ -32,6 +32,7 @@ from moot.http.stream import Streams
 from moot.kernel.engine import Engine
 from moot.kernel.errors import MootError
 from moot.settings import BadSetting, Settings
+from moot.templates.embedding.builtin import one_thread
 from moot.transport import Transport
 from moot.wiring import open_engine
 
@@ -62,6 +63,7 @@ def run(settings: Settings, announce: Callable[[str], None], welcome: Callable[[
 
 def run_long(work: Coroutine[Any, Any, None]) -> None:
     """Run what goes on until the process is told to stop."""
+    one_thread()
     _collect_seldom()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(work)

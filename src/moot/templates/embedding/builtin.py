@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ class BuiltIn:
 
     def _embed(self, texts: list[str]) -> Vectors:
         if self._model is None:
+            one_thread()
             from moot.templates.embedding.minilm import MiniLM
 
             try:
@@ -45,3 +47,12 @@ class BuiltIn:
                     "run `moot embedder install --again`."
                 ) from None
         return self._model.embed(texts)
+
+
+def one_thread() -> None:
+    """Let numpy multiply in one thread; to be said before it is imported, else it does nothing. The matrices
+    here are small. In one thread a question takes 18 ms of processor time; threads that wait for each other,
+    busily, take up to 600 on a busy machine, and the first call waits for them."""
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        # Not a setting of ours that is read, but one of numpy's that is made.
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")  # noqa: TID251
