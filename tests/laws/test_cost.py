@@ -37,5 +37,5 @@ def test_a_deliberation_costs_no_more_than_so_many_bare_scripts() -> None:
         completions(address, 20, 20)
         at_v1, *_ = ratio(lambda: completion_cpu_ms(address, pid, COUNT), lambda: cpu_ms(address, pid, COUNT))
     assert at_v1 < 1.35
-    assert in_one_piece < 22
-    assert in_chunks < 4
+    assert in_one_piece < 13
+    assert in_chunks < 2
