@@ -107,7 +107,9 @@ class Connections:
         try:
             if connection is None:
                 connection = await self._connect(request.place)
-            reply = await connection.exchange(request.with_body(body), partial(broken_off, provider, model))
+            connection.send(request.with_body(body))
+            del body  # which may be long, and the wait too
+            reply = await connection.reply(partial(broken_off, provider, model))
         except Broken as error:
             raise unreachable(provider, model, str(error), worked=True) from None
         except (OSError, TimeoutError) as error:

@@ -1,7 +1,8 @@
 """One connection to a provider: a request goes out, its reply comes in as it arrives. HTTP/1.1, and no more
 of it than calls to models need.
 
-    reply = await connection.exchange(head + body, error)
+    connection.send(head + body)
+    reply = await connection.reply(error)
     while data := await reply.read():           # whatever has come meanwhile, b"" at the end
         …
     reply.close()                               # read to its end or not: the connection is free, or gone
@@ -130,14 +131,17 @@ class HTTPConnection(asyncio.Protocol):
     def ended(self) -> bool:
         return self._complete and not self._parts
 
-    async def exchange(self, request: bytes, error: Callable[[str], TransportError]) -> Reply:
-        """Send a request; its reply, once its head has come. Raises Broken."""
+    def send(self, request: bytes) -> None:
+        """Send a request. It is not kept: while a model thinks, nobody needs what it was asked."""
         assert self._transport is not None
         assert not self._in_use
         self._in_use, self._has_head, self._complete, self._reusable = True, False, False, False
         self._head_bytes = 0
+        self._transport.write(request)
+
+    async def reply(self, error: Callable[[str], TransportError]) -> Reply:
+        """The reply to what was sent, once its head has come. Raises Broken."""
         try:
-            self._transport.write(request)
             while not self._has_head:
                 await self._news()
         finally:
