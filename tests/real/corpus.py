@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from moot.transport.think_tags import Thoughts
+
 FOLDER = Path(__file__).with_name("corpus")
 
 Truth = Mapping[str, Any] | None
@@ -39,6 +41,12 @@ class Specimen:
     @property
     def id(self) -> str:
         return f"{self.mode}/{self.kind}/{self.name}"
+
+    @property
+    def arrived(self) -> str:
+        """The reply as it reaches a parser: thoughts before it are parted from it on the way."""
+        thoughts = Thoughts()
+        return thoughts.part(self.text).answer + thoughts.rest().answer
 
     @property
     def readable(self) -> bool:

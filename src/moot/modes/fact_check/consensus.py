@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
 
@@ -119,7 +120,7 @@ def read_verifications(
     """
     known = {int(id.rpartition("_")[2]): id for id in ids}
     prepared = lines(text)
-    candidates = blocks(prepared, "VERIFICATION", ident=_ID)
+    candidates = blocks(prepared, "VERIFICATION", ident=_ID) or _by_claim(prepared, shown)
     quoted = {block.index for block in candidates if shown.has_line(prepared[block.index].plain)}
     own = {block.number for block in candidates if block.index not in quoted}
     skipped = {
@@ -133,6 +134,14 @@ def read_verifications(
         candidates = blocks(rest, "VERIFICATION", ident=_ID)
     read = (_verification(block, known[block.number]) for block in candidates if block.number in known)
     return {one.claim_id: one for one in read if one}
+
+
+def _by_claim(prepared: Sequence[Line], shown: Shown) -> list[Block]:
+    """Blocks below the claims as they were shown, each with a verdict line of the checker's own."""
+    return [
+        replace(block, title="", lines=tuple(line for line in block.lines if not shown.has_line(line.plain)))
+        for block in blocks(prepared, "CLAIM", ident=_ID)
+    ]
 
 
 def _quoted_fields(under: Sequence[Line], shown: Shown) -> int:

@@ -89,7 +89,7 @@ def read_synthesis(
             executive_summary=_text(summary),
         ),
         convergent=len(bullets) if convergent else None,
-        divergent=len(_rows(divergent, "finding")) if divergent else None,
+        divergent=_conflicts(divergent) if divergent else None,
         recommendations=min(len(items(advice.lines)), MOST_RECOMMENDATIONS) if advice else None,
         matrix=[_risk(cells) for cells in _rows(matrix, "domain")] if matrix else [],
         unknown_citations=[id for id in cited(text, FINDING_ID) if id not in known_ids],
@@ -100,6 +100,12 @@ def read_synthesis(
 
 def _text(section: Section | None) -> str | None:
     return section.text if section else None
+
+
+def _conflicts(section: Section) -> int | None:
+    """How many conflicts there are; nobody knows where a section neither lists any nor says that there is
+    none."""
+    return len(_rows(section, "finding")) or (0 if says_none(section.text) or "|" in section.text else None)
 
 
 def _rows(section: Section, header: str) -> list[list[str]]:
