@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real trace-tree wheel clients record-runs clean
+.PHONY: help setup run test fuzz test-datasets check format bench bench-peers docs retrieval template-vectors kill-everywhere chaos attack full-disk soak real prompt-trials trace-tree wheel clients record-runs clean
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -79,6 +79,10 @@ real: setup ## every mode with real small models, fetched for it (hours); MODES=
 	@$(BIN)/python -m bench.real --modes "$(MODES)" --runs $(or $(RUNS),1) --minutes $(or $(MINUTES),600) \
 		--panel $(or $(PANEL),qwen) --label $(or $(LABEL),after)
 	@PYTHONPATH=. $(BIN)/cog -r -P docs/real-models.md
+
+prompt-trials: setup ## prompts in several wordings, put to a real small model (minutes to hours); SAMPLES=, TRIALS=
+	@$(BIN)/python -m bench.real.trials --trials "$(TRIALS)" --samples $(or $(SAMPLES),4)
+	@PYTHONPATH=. $(BIN)/cog -r -P docs/prompts.md
 
 soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes)
 	@$(BIN)/python -m bench.soak

@@ -28,7 +28,7 @@ UNREAD = re.compile(
     re.IGNORECASE,
 )
 SAMPLES = re.compile(r"<the answer>|<[a-z][^<>\n]{3,60}>|\bShort title\b|what section \d+ still lacks")
-FENCE = re.compile(r"<<<+\s?[0-9a-f]{0,8}|\b[0-9a-f]{8}>>>")
+FENCE = re.compile(r"<<<+\s?[0-9a-f]{0,8}|<<[0-9a-f]{8}|\b[0-9a-f]{8}>>")
 FALSE_VERDICTS = ("FALSE", "REFUTED", "DISPUTED", "CONTRADICTED", "MISLEADING", "INCORRECT", "PARTIAL")
 
 

@@ -38,7 +38,11 @@ CODE = "k7m2"
 QUESTIONS = (
     (
         "Which number is larger, 9.9 or 9.11?",
-        ("9.11 is larger, because 11 is more than 9.", "9.9 is larger: 9.90 against 9.11.", "They are equal."),
+        (
+            "9.11 is larger, because 11 is more than 9.",
+            "9.9 is larger: 9.90 against 9.11.",
+            "They are equal.",
+        ),
     ),
     (
         "Why does ice float on water?",
@@ -85,9 +89,7 @@ def synthesis(layout: str) -> Callable[[str, tuple[str, ...]], str]:
             for letter, share in zip("ABC", (50, 30, 20), strict=True)
         ]
         material = shown(list(zip(heads, answers, strict=True)))
-        return fill(
-            SYNTHESIS_PROMPT, "trial", question=Foreign(question), answers=material, layout=layout
-        )
+        return fill(SYNTHESIS_PROMPT, "trial", question=Foreign(question), answers=material, layout=layout)
 
     return prompt
 
@@ -109,13 +111,13 @@ TRIALS: Mapping[str, Trial] = {
             "the code, then its line alone": ranking(f" {signing('FINAL RANKING', '', CODE)}"),
             "no code": ranking(""),
             "the code, then the whole list": ranking(
-                f" Write the code [{CODE}] at the end of the FINAL RANKING line, so that nobody takes it for a "
-                f"quotation:\nFINAL RANKING: [{CODE}]\n{LIST}"
+                f" Write the code [{CODE}] at the end of the FINAL RANKING line, so that nobody takes it for "
+                f"a quotation:\nFINAL RANKING: [{CODE}]\n{LIST}"
             ),
             "two parts, the second with the whole list": ranking(
-                " Your reply has two parts: a sentence on each response, then this section with every response "
-                f"once, best first. Write the code [{CODE}] at the end of the FINAL RANKING line, so that nobody "
-                f"takes it for a quotation:\nFINAL RANKING: [{CODE}]\n{LIST}"
+                " Your reply has two parts: a sentence on each response, then this section with every "
+                f"response once, best first. Write the code [{CODE}] at the end of the FINAL RANKING line, "
+                f"so that nobody takes it for a quotation:\nFINAL RANKING: [{CODE}]\n{LIST}"
             ),
         },
         ranks_all,
@@ -126,8 +128,8 @@ TRIALS: Mapping[str, Trial] = {
             "labels with a placeholder": synthesis(ORIGINAL_SYNTHESIS_LAYOUT),
             "described below its label, in words": synthesis(
                 "Your reply has two parts, each below its own plain label at line start:\n\nSYNTHESIS:\n"
-                "(here the answer to the question, in full sentences, as the person who asked will read it)\n\n"
-                "CONFIDENCE CALIBRATION NOTES:\n"
+                "(here the answer to the question, in full sentences, as the person who asked will read it)\n"
+                "\nCONFIDENCE CALIBRATION NOTES:\n"
                 "Answer <letter>: <OVERCONFIDENT, FAIR or UNDERCONFIDENT> - <one sentence>"
             ),
         },
