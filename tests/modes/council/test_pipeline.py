@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -233,3 +234,10 @@ async def test_the_chairman_defaults_to_the_first_model_given() -> None:
     async with Chamber(good(bob=["spaces", ranking("both", "spaces"), "Synthesis."])) as chamber:
         held = await chamber.deliberate("council", councilModels=["b/bob", "c/cyd"])
     assert held.data("stage3_complete")["model"] == "b/bob"
+
+
+async def test_an_evaluator_is_shown_the_whole_list_that_it_is_to_fill_in() -> None:
+    async with Chamber(good()) as chamber:
+        held = await chamber.deliberate("council", councilModels=["a/ann", "b/bob", "c/cyd"])
+    prompt = next(received.prompt for received in held.requests if "FINAL RANKING" in received.prompt)
+    assert re.search(r"\nFINAL RANKING: \[\w+\]\n1\. Response <letter>\n2\. Response <letter>\n3\. ", prompt)

@@ -18,7 +18,9 @@ def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> 
     responses = [(label, labels[label].response) for label in labels.order_for(seat)]
     prompt = run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
     signature = signing("FINAL RANKING", "", ranking_nonce(run, labels, seat))
-    return Rewording(f"{prompt} {signature}", original=prompt)
+    # With the title alone, small models leave out the list, or the whole section: see docs/prompts.md.
+    places = "\n".join(f"{place}. Response <letter>" for place, _ in enumerate(responses, 1))
+    return Rewording(f"{prompt} {signature}\n{places}", original=prompt)
 
 
 def ranking_nonce(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> str:
