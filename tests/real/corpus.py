@@ -6,8 +6,8 @@
     To determine the single best …      the reply, word for word
 
 The truth names what matters; what it does not name is not compared. A list of truths: an honest reader may read
-either. `qwen` is Qwen2.5-Coder-1.5B, `smol` SmolLM2-135M, both through prompts of the first release; `ours`
-was written by hand.
+either. `qwen` is Qwen2.5-Coder-1.5B, `smol` SmolLM2-135M, both through prompts of the first release, or, where a
+name such as `s2-5` tells the run and the call, through later ones; `ours` was written by hand.
 """
 
 from __future__ import annotations

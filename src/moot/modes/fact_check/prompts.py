@@ -52,7 +52,6 @@ def commentary_prompt(run: Run[FactCheckConfig], findings: Findings) -> str:
         parts += [heading, Foreign("\n".join(findings.grounds_for(place))), "\n"]
     return run.fill(
         COMMENTARY_PROMPT,
-        layout=COMMENTARY_LAYOUT,
         score="none, no claim could be decided" if score is None else f"{score} of 100 ({findings.band})",
         verified=str(counts.verified),
         disputed=str(counts.disputed),
@@ -134,7 +133,8 @@ VERIFIED: <one bullet per claim: id and the decisive ground>
 DISPUTED: <one bullet per claim: id, what is wrong, what is right, who disagreed>
 UNVERIFIABLE: <one bullet per claim: id and why>"""
 
-COMMENTARY_PROMPT = """\
+COMMENTARY_PROMPT = (
+    """\
 Write the commentary of a fact-check report. The figures are final; do not restate the table, do not compute \
 anything.
 
@@ -145,4 +145,6 @@ TEXT_CHECKED
 {content}
 
 Layout, labels at line start:
-{layout}"""
+"""
+    + COMMENTARY_LAYOUT
+)
