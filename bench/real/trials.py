@@ -26,8 +26,7 @@ from moot.deliberation.signatures import signing
 from moot.kernel.fences import Foreign, fill
 from moot.kernel.labels import shown
 from moot.modes.confidence_weighted.calibration import read_synthesis, read_verdicts
-from moot.modes.confidence_weighted.layouts import ORIGINAL_SYNTHESIS_LAYOUT
-from moot.modes.confidence_weighted.layouts import SYNTHESIS_LAYOUT as RELEASED_SYNTHESIS_LAYOUT
+from moot.modes.confidence_weighted.layouts import ORIGINAL_SYNTHESIS_LAYOUT, SYNTHESIS_LAYOUT
 from moot.modes.confidence_weighted.prompts import SYNTHESIS_PROMPT
 from moot.modes.council.prompts import RANKING_PROMPT
 from moot.modes.council.rankings import read_ranking
@@ -124,14 +123,16 @@ TRIALS: Mapping[str, Trial] = {
     ),
     "confidence-weighted synthesis": Trial(
         {
-            "two parts, described before their labels": synthesis(RELEASED_SYNTHESIS_LAYOUT),
-            "labels with a placeholder": synthesis(ORIGINAL_SYNTHESIS_LAYOUT),
-            "described below its label, in words": synthesis(
-                "Your reply has two parts, each below its own plain label at line start:\n\nSYNTHESIS:\n"
-                "(here the answer to the question, in full sentences, as the person who asked will read it)\n"
-                "\nCONFIDENCE CALIBRATION NOTES:\n"
+            "two parts, described before their labels": synthesis(
+                "Your reply has two parts, each below its own plain label at line start. Below the first "
+                "label stands the answer itself, in full, as the person who asked will read it; below the "
+                "second, one line per answer and then at most two sentences on the group as a whole:\n\n"
+                "SYNTHESIS:\n\n"
+                "CONFIDENCE CALIBRATION NOTES:\n"
                 "Answer <letter>: <OVERCONFIDENT, FAIR or UNDERCONFIDENT> - <one sentence>"
             ),
+            "labels with a placeholder": synthesis(ORIGINAL_SYNTHESIS_LAYOUT),
+            "described below its label, in words": synthesis(SYNTHESIS_LAYOUT),
         },
         has_both_parts,
     ),

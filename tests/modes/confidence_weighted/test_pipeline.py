@@ -755,9 +755,10 @@ Rules:
 3. Treat outlier=yes (above 0.95 or below 0.10) with extra suspicion in either direction.
 4. Keep a correct point even if only the lightest answer makes it. Never mention weights, letters or "respondents" in the synthesis.
 
-Your reply has two parts, each below its own plain label at line start. Below the first label stands the answer itself, in full, as the person who asked will read it; below the second, one line per answer and then at most two sentences on the group as a whole:
+Your reply has two parts, each below its own plain label at line start:
 
 SYNTHESIS:
+(here the answer to the question, in full sentences, as the person who asked will read it)
 
 CONFIDENCE CALIBRATION NOTES:
 Answer <letter>: <OVERCONFIDENT, FAIR or UNDERCONFIDENT> - <one sentence>\

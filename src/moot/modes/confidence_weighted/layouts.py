@@ -19,12 +19,13 @@ RESPONSE:
 CONFIDENCE: <one decimal number such as 0.74>
 CONFIDENCE_REASONING: <one or two sentences: what you are sure of, what you are not>"""
 
-SYNTHESIS_LAYOUT = """\
-Your reply has two parts, each below its own plain label at line start. Below the first label stands the \
-answer itself, in full, as the person who asked will read it; below the second, one line per answer and \
-then at most two sentences on the group as a whole:
+_IN_WORDS = "here the answer to the question, in full sentences, as the person who asked will read it"
+
+SYNTHESIS_LAYOUT = f"""\
+Your reply has two parts, each below its own plain label at line start:
 
 SYNTHESIS:
+({_IN_WORDS})
 
 CONFIDENCE CALIBRATION NOTES:
 Answer <letter>: <OVERCONFIDENT, FAIR or UNDERCONFIDENT> - <one sentence>"""
@@ -40,4 +41,6 @@ Answer <letter>: OVERCONFIDENT | FAIR | UNDERCONFIDENT - <one sentence>
 (one line per answer, then at most two sentences on the group as a whole)"""
 
 ANSWER_SAMPLES = Samples(f"{ANSWER_LAYOUT}\n{ORIGINAL_ANSWER_LAYOUT}")
-SYNTHESIS_SAMPLES = Samples(f"{SYNTHESIS_LAYOUT}\n{ORIGINAL_SYNTHESIS_LAYOUT}", "the answer itself")
+SYNTHESIS_SAMPLES = Samples(
+    f"{SYNTHESIS_LAYOUT}\n{ORIGINAL_SYNTHESIS_LAYOUT}", "the answer itself", _IN_WORDS
+)
