@@ -11,7 +11,7 @@ def test_insight_tells_what_was_spent_and_the_json_says_the_same(moot: Command) 
     [said] = moot("insight", "--days", "1", "--json").lines
     assert done.code == 0
     first, *lines = done.out.splitlines()
-    assert "1 deliberations (1 complete)" in first
+    assert "1 run (1 complete)" in first
     assert f"{said['totals']['calls']} calls" in first
     rows = [line.split() for line in lines]
     ada = next(one for one in said["byModel"] if one["model"] == SIM)

@@ -42,7 +42,7 @@ def test_ctrl_c_leaves_the_run_and_resume_goes_on_with_it(moot: Command) -> None
         assert left.returncode == 130
         assert b"Traceback" not in err
         [run] = command("runs", "--status", "running", "--json").lines
-        assert f"`moot resume {run['runId'][:8]}` goes on with it" in err.decode()
+        assert f"`moot resume {run['runId'][:8]}` continues it" in err.decode()
 
         models.release()
         resumed = command("resume", run["runId"][:8], "--json")

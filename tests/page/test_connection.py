@@ -23,7 +23,7 @@ def port_of(address: str) -> int:
 @pytest.mark.parametrize(
     ("place", "sign"),
     [
-        ("#/insight", "1 deliberation"),
+        ("#/insight", "1 run"),
         ("#/traces", "in the library"),
         ("#/", "Tea or coffee"),
     ],

@@ -51,7 +51,7 @@ def test_the_page_says_what_the_api_says(page: Page, house: str) -> None:
     insight = insight_of(house)
     models = insight["byModel"]
     assert text(page.locator(".lead")) == (
-        f"In the last 30 days, {len(MODES)} deliberations took {insight['totals']['calls']} calls to "
+        f"In the last 30 days, {len(MODES)} runs took {insight['totals']['calls']} calls to "
         f"{len(models)} models, which cost nothing."
     )
     expect(page.locator(".aside")).to_have_text("All models were simulated: no language model answered.")
@@ -87,7 +87,7 @@ def test_a_period_and_a_mode_stand_in_the_address_and_come_back_with_it(page: Pa
     expect(page.locator(".lead")).to_contain_text("In the last week, 4 deliberations")
     page.get_by_label("Counted mode", exact=True).select_option("vote")
     expect(page.locator(".lead")).to_contain_text(
-        f"2 deliberations took {insight_of(house, 'mode=vote')['totals']['calls']} calls"
+        f"2 runs took {insight_of(house, 'mode=vote')['totals']['calls']} calls"
     )
     assert page.url.endswith("#/insight?days=7&mode=vote")
     page.reload()
