@@ -67,7 +67,11 @@ record-runs: setup ## record databases of this version for the tests, once befor
 	@$(BIN)/python -m tools.record_runs
 
 chaos: setup ## a fleet that loses workers, a door and its database while 500 questions are asked (minutes)
-	@$(BIN)/python -m tests.fleet.chaos
+	@$(BIN)/python -m tests.fleet.chaos --write
+
+.PHONY: fleet-bench
+fleet-bench: setup ## throughput of 1, 2 and 4 workers, takeover, drain, tokens through a foreign door (minutes)
+	@$(BIN)/python -m bench.fleet --write
 
 full-disk: setup ## a server on a real file system that is full (needs the right to mount one)
 	@$(BIN)/python tools/full_disk.py

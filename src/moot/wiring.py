@@ -131,6 +131,28 @@ async def known_providers(settings: Settings) -> Mapping[str, Provider]:
         return settings.known_providers()
 
 
+class MigrationReport(NamedTuple):
+    """The revision that the database's schema had, that of this version, and whether it was changed."""
+
+    before: str | None
+    head: str
+    migrated: bool
+
+
+async def migrate(settings: Settings, *, check: bool) -> MigrationReport:
+    """Bring the database to the schema of this version, unless it is only looked at. Raises MootError."""
+    from moot.store import migrations
+    from moot.store.urls import store_for
+
+    store = store_for(settings.database_url)
+    before = await store.revision()
+    if check:
+        return MigrationReport(before, migrations.HEAD, False)
+    await store.open()
+    await store.close()
+    return MigrationReport(before, migrations.HEAD, store.migrated)
+
+
 class DatabaseReport(NamedTuple):
     """A database that can be used. `searches_vectors`: it has pgvector."""
 

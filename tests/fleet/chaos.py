@@ -26,10 +26,10 @@ from typing import Any
 
 import aiohttp
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
+from bench.pages import rewrite
 
-from moot.store.postgres.listener import BROKEN
 from moot.testing import ModelServer
-from moot.testing.replies import Reply, Rule, Script
+from moot.testing.replies import Received, Reply, Rule, Script
 from tests.harness.fleet import Door, Fleet, Machine, NotStarted
 from tests.harness.postgres_server import Server, running_server
 
@@ -39,9 +39,17 @@ ASKS: list[tuple[str, dict[str, Any]]] = [
     ("debate", {"models": PANEL}),
     ("council", {"councilModels": PANEL, "chairmanModel": PANEL[0]}),
 ]
+PAGE = Path(__file__).parents[2] / "docs" / "fleet.md"
 SECRET = "chaos-knows-no-secret-but-this"
 LEASE_SECONDS = 5
 NUMBERED = re.compile(r"#(\d+)")
+JOURNAL_OF_CALLS = (
+    "CREATE TABLE stored_calls (text text, at double precision)",
+    "CREATE FUNCTION note_call() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO stored_calls "
+    "VALUES (NEW.text, extract(epoch FROM clock_timestamp())); RETURN NULL; END $$",
+    "CREATE TRIGGER note_call AFTER INSERT ON calls FOR EACH ROW EXECUTE FUNCTION note_call()",
+)
+"""When the database stored each call, noted in the same transaction."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,7 @@ class Plan:
     kill_door_at: float | None = 10.0
     restart_database_at: float | None = 15.0
     latency: float = 0.3
+    standbys: int = 24
 
 
 @dataclass
@@ -69,9 +78,10 @@ class Figures:
     doors_killed: int = 0
     restarts: int = 0
     reconnects: int = 0
+    requests: int = 0
     runs: Counter[str] = field(default_factory=Counter)
     calls: int = 0
-    repeated: int = 0
+    paid_again: int = 0
     takeovers: int = 0
     faults: list[str] = field(default_factory=list)
 
@@ -79,21 +89,28 @@ class Figures:
         done = ", ".join(f"{count} {status}" for status, count in sorted(self.runs.items()))
         lines = [
             f"runs           {sum(self.runs.values())} in {self.seconds:.1f} s: {done}",
-            f"ended          {self.kills} workers killed, {self.suspensions} suspended past its lease, "
-            f"{self.doors_killed} doors killed, PostgreSQL restarted {self.restarts} times",
+            f"ended          {self.kills} workers killed, one every {self.seconds / max(self.kills, 1):.1f} s; "
+            f"{self.suspensions} suspended past its lease, {self.doors_killed} doors killed, "
+            f"PostgreSQL restarted {self.restarts} times",
             f"takeovers      {self.takeovers} runs went to another worker",
             f"readers        {self.reconnects} came back to some door, all got the exact rest",
-            f"calls          {self.calls} stored; {self.repeated} made again that had died unstored with their "
-            "worker; none made again once it was stored",
+            f"calls          {self.requests} came to the upstream: {self.calls} are stored, "
+            f"{self.requests - self.calls} died unstored with their worker; {self.paid_again} came again after "
+            "their reply was stored",
         ]
         return "\n".join([*lines, *(f"FAULT          {fault}" for fault in self.faults[:20])])
 
 
-def script(latency: float) -> Script:
-    """Every reply has the number of its request in it: so a stored call says which request paid for it."""
+def script(latency: float, arrivals: dict[int, float]) -> Script:
+    """Every reply has the number of its request in it: so a stored call says which request paid for it. When
+    each request came is noted in `arrivals`."""
 
     def saying(words: str) -> Any:
-        return lambda received: Reply(text=words.format(number=f"#{received.number}"), latency=latency)
+        def reply(received: Received) -> Reply:
+            arrivals[received.number] = time.time()
+            return Reply(text=words.format(number=f"#{received.number}"), latency=latency)
+
+        return reply
 
     rules = [
         Rule(
@@ -129,7 +146,15 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
 
 
 class Chaos:
-    def __init__(self, plan: Plan, fleet: Fleet, models: ModelServer, server: Server, url: str) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        fleet: Fleet,
+        models: ModelServer,
+        server: Server,
+        url: str,
+        arrivals: dict[int, float],
+    ) -> None:
         self.plan = plan
         self.fleet = fleet
         self.models = models
@@ -138,23 +163,27 @@ class Chaos:
         self.figures = Figures()
         self.doors: list[Door] = []
         self.workers: list[Machine] = []
+        self.standbys: list[Machine] = []
         self.lot = random.Random(14)
         self.stories: dict[str, list[int]] = {}
-        self.stored_at: dict[str, int] = {}
+        self.arrivals = arrivals
         self.over = asyncio.Event()
 
     async def run(self) -> Figures:
+        await self.server.execute(*JOURNAL_OF_CALLS, url=self.url)
         self.doors = list(await asyncio.gather(self.fleet.door(), self.fleet.door()))
         self.workers = list(
             await asyncio.gather(*(self._worker(place) for place in range(self.plan.workers)))
         )
+        for place in range(self.plan.standbys):
+            self.standbys.append(await self._worker(place % self.plan.workers))
+            self.standbys[-1].send(signal.SIGSTOP)  # to start one takes longer than from one kill to the next
         began = time.monotonic()
         blows = [
             self._killing(),
             self._suspending(),
             self._door_killing(),
             self._restarting(),
-            self._watching(),
         ]
         harm = [asyncio.create_task(blow) for blow in blows]
         room = asyncio.Semaphore(self.plan.at_once)
@@ -177,24 +206,24 @@ class Chaos:
         return not self.over.is_set()
 
     async def _killing(self) -> None:
-        coming: set[asyncio.Task[None]] = set()
+        """At every beat a worker is killed when another stands in its place: there are always as many as planned.
+        Where none stands by, one is started first, one at a time."""
         while self.figures.kills < self.plan.kills and await self._pause(self.plan.kill_every):
-            living = [worker for worker in self.workers if worker.lives]
-            if living:
-                await self.lot.choice(living).kill()
-                self.figures.kills += 1
-                coming.add(asyncio.create_task(self._replace()))
-        await asyncio.gather(*coming)
+            place = self.lot.randrange(self.plan.workers)
+            old, self.workers[place] = self.workers[place], await self._successor(place)
+            await old.kill()
+            self.figures.kills += 1
 
-    async def _replace(self) -> None:
-        """Start a worker in the place of one that died."""
-        place = next(place for place, worker in enumerate(self.workers) if not worker.lives)
+    async def _successor(self, place: int) -> Machine:
+        if self.standbys:
+            standby = self.standbys.pop()
+            standby.send(signal.SIGCONT)
+            return standby
         while True:
             try:
-                self.workers[place] = await self._worker(place)
-                return
+                return await self._worker(place)
             except NotStarted:  # the database is away: a supervisor tries again
-                await asyncio.sleep(0.5)
+                await asyncio.sleep(1)
 
     async def _suspending(self) -> None:
         if not await self._pause(self.plan.suspend_at):
@@ -217,23 +246,6 @@ class Chaos:
         if await self._pause(self.plan.restart_database_at):
             await asyncio.to_thread(restart, self.server)
             self.figures.restarts += 1
-
-    async def _watching(self) -> None:
-        """Note which replies are stored before which further requests come."""
-        going = True
-        while going:
-            going = await self._pause(0.5)
-            with suppress(*BROKEN):
-                connection = await asyncpg.connect(self.url, timeout=5)
-                try:
-                    texts = await connection.fetch("SELECT text FROM calls WHERE text IS NOT NULL")
-                finally:
-                    await connection.close()
-                requests = self.models.requests
-                so_far = len(requests)
-                for (text,) in texts:
-                    paid = requests[int(NUMBERED.search(text)[1]) - 1]  # type: ignore[index]
-                    self.stored_at.setdefault(paid.digest, so_far)
 
     async def _reader(self, number: int, room: asyncio.Semaphore) -> None:
         """Ask through some door, lose the connection now and then, come back to some door for the rest."""
@@ -292,10 +304,14 @@ class Chaos:
             "SELECT run_id, number FROM events ORDER BY run_id, number"
         ):
             numbers.setdefault(run_id, []).append(number)
-        figures.calls = await connection.fetchval("SELECT count(*) FROM calls")
+        stored = [tuple(row) for row in await connection.fetch("SELECT text, at FROM stored_calls")]
+        unanswered = await connection.fetchval("SELECT count(*) FROM calls WHERE text IS NULL")
         figures.takeovers = await connection.fetchval("SELECT coalesce(sum(epoch - 2), 0) FROM leases")
         await connection.close()
         figures.runs = Counter(statuses.values())
+        if unanswered or None in (text for text, _ in stored):
+            figures.faults.append(f"{unanswered} calls got no answer, though the upstream gives one to all")
+            stored = [(text, at) for text, at in stored if text is not None]
         for run_id, seen in self.stories.items():
             if statuses.get(run_id) not in ("complete", "degraded"):
                 figures.faults.append(f"run {run_id} was acknowledged and is {statuses.get(run_id)}")
@@ -306,12 +322,26 @@ class Chaos:
                 figures.faults.append(f"the events of {run_id} have a gap: {told}")
         if len(self.stories) != len(statuses):
             figures.faults.append(f"{len(statuses)} runs came of {len(self.stories)} questions")
-        seen_before: set[str] = set()
-        for request in self.models.requests:
-            figures.repeated += request.digest in seen_before
-            if request.digest in self.stored_at and request.number > self.stored_at[request.digest]:
+        self._check_calls(stored)
+
+    def _check_calls(self, stored: list[tuple[str, float]]) -> None:
+        """Every request of the upstream's own log against the journal: no reply is stored twice, and none is
+        asked for again once it is stored."""
+        figures, requests = self.figures, self.models.requests
+        figures.requests, figures.calls = len(requests), len(stored)
+        paid = [(int(NUMBERED.search(text)[1]), at) for text, at in stored]  # type: ignore[index]
+        if len({number for number, _ in paid}) != len(paid):
+            figures.faults.append("one reply was stored as two calls")
+        stored_at: dict[str, float] = {}
+        for number, at in paid:
+            digest = requests[number - 1].digest
+            if digest in stored_at:
+                figures.faults.append(f"request {number} was stored though its reply was stored already")
+            stored_at[digest] = at
+        for request in requests:
+            if self.arrivals[request.number] > stored_at.get(request.digest, float("inf")):
+                figures.paid_again += 1
                 figures.faults.append(f"request {request.number} was made though its reply was stored")
-            seen_before.add(request.digest)
 
 
 def restart(server: Server) -> None:
@@ -348,16 +378,20 @@ def end(server: Server) -> None:
 @asynccontextmanager
 async def a_fleet(server: Server, plan: Plan) -> AsyncIterator[Chaos]:
     url = await server.new_database()
+    arrivals: dict[int, float] = {}
     async with (
-        ModelServer(script(plan.latency)) as models,
+        ModelServer(script(plan.latency, arrivals)) as models,
         Fleet(
             url, models.environment, fleet_secret=SECRET, lease_seconds=str(LEASE_SECONDS), log_level="error"
         ) as fleet,
     ):
-        yield Chaos(plan, fleet, models, server, url)
+        yield Chaos(plan, fleet, models, server, url, arrivals)
 
 
 async def chaos(server: Server, plan: Plan) -> Figures:
+    if plan.standbys:  # each with connections of its own
+        await server.execute("ALTER SYSTEM SET max_connections = 400")
+        await asyncio.to_thread(restart, server)
     async with a_fleet(server, plan) as one:
         return await one.run()
 
@@ -374,9 +408,12 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m tests.fleet.chaos", description=__doc__)
     options.add_argument("--runs", type=int, default=500)
     options.add_argument("--at-once", type=int, default=40)
+    options.add_argument("--write", action="store_true", help="put the figures into docs/fleet.md")
     given = options.parse_args()
     figures = unleash(Plan(runs=given.runs, at_once=given.at_once))
     print(figures)
+    if given.write:
+        rewrite(PAGE, "chaos", f"```\n{figures}\n```")
     raise SystemExit(1 if figures.faults else 0)
 
 

@@ -16,6 +16,7 @@ SMALL = Plan(
     kill_door_at=1.5,
     restart_database_at=2.0,
     latency=0.5,
+    standbys=0,
 )
 
 

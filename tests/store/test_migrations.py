@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import asyncio
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from moot.store.tables import metadata
 from moot.store.urls import store_for
 from tests.harness.postgres_server import Server
 from tests.store.builders import an_opening
+
+VERSIONS = Path(migrations.__file__).parent / "versions"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -86,8 +89,28 @@ async def test_processes_that_open_one_new_file_at_once_all_succeed(tmp_path: Pa
     assert [process.returncode for process in processes] == [0] * 4, ended
 
 
-async def test_a_schema_from_the_future_is_refused_with_advice(store: Store, store_url: str) -> None:
+ADDITIVE = {"create_table", "create_index", "add_column", "execute", "get_bind"}
+
+
+@pytest.mark.parametrize("path", sorted(VERSIONS.glob("v*.py")), ids=lambda path: path.stem)
+def test_migrations_only_add_so_that_older_code_goes_on_working(path: Path) -> None:
+    """Whoever must do otherwise raises FLOOR, and says here from which revision on."""
+    revision = path.stem[1:5]
+    if revision <= migrations.FLOOR:
+        return
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    for call in calls:
+        name = ast.unparse(call.func)
+        if name.startswith("op."):
+            assert name.removeprefix("op.") in ADDITIVE, f"{name} may break older code: see FLOOR"
+        if name == "op.add_column":
+            column = ast.unparse(call.args[1])
+            assert "nullable=False" not in column or "server_default" in column, column
+
+
+async def test_a_schema_that_is_too_new_is_refused_with_advice(store: Store, store_url: str) -> None:
     await store.change(lambda db: db.execute(text("UPDATE alembic_version SET version_num = '9999'")))
+    await store.change(lambda db: db.execute(text("UPDATE schema_floor SET revision = '9998'")))
     newer = store_for(store_url)
     with pytest.raises(MootError, match="upgrade moot"):
         await newer.open()

@@ -134,11 +134,19 @@ def _rule(value: str) -> str:
     return value
 
 
+def _model_limit(value: str) -> str:
+    model, _, most = value.rpartition("=")
+    if not (most.isascii() and most.isdigit() and 0 < int(most) < 1_000_000):
+        raise ValueError("write model=number, such as openai/o3=10")
+    return f"{_model_id(model.strip())}={int(most)}"
+
+
 Key = Annotated[SecretStr, AfterValidator(_key)]
 Address = Annotated[str, AfterValidator(web_address)]
 ModelId = Annotated[str, AfterValidator(_model_id)]
 ModelIds = Annotated[tuple[ModelId, ...], BeforeValidator(_listed)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(network)], ...], BeforeValidator(_listed)]
+ModelLimits = Annotated[tuple[Annotated[str, AfterValidator(_model_limit)], ...], BeforeValidator(_listed)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Rules = Annotated[tuple[Annotated[str, AfterValidator(_rule)], ...], BeforeValidator(_listed)]
 Whole = Annotated[int, BeforeValidator(_no_boolean)]
@@ -324,6 +332,10 @@ class Settings(BaseModel):
         60, gt=0, description="Longest wait before a retry; a provider that asks for more has failed."
     )
     concurrency: LowerOnly[Whole] = Field(256, ge=1, description="Calls at once per provider.")
+    model_concurrency: TrustedOnly[ModelLimits] = Field(
+        (),
+        description="Calls at once to single models, comma-separated: openai/o3=10; default: no own limit.",
+    )
     ollama_concurrency: LowerOnly[Whole] = Field(
         2, ge=1, description="Calls at once to Ollama, which shares one machine."
     )
@@ -472,6 +484,12 @@ class Settings(BaseModel):
         own = {name: getattr(self, name) for name in Limits.model_fields if name != "runs_at_once"}
         own["runs_at_once"] = self.runs_at_once_per_person
         return preset.model_copy(update={name: value for name, value in own.items() if value is not None})
+
+    @property
+    def model_limits(self) -> dict[str, int]:
+        """How many calls at once single models may get, beside the limit of their provider."""
+        pairs = (one.rpartition("=") for one in self.model_concurrency)
+        return {model: int(most) for model, _, most in pairs}
 
     def known_providers(self) -> dict[str, Provider]:
         """Every provider by name, whether it can be asked or not: see `Provider.missing`."""

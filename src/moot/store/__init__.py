@@ -199,6 +199,12 @@ class Store(Protocol):
     """Whatever reaches the database raises StoreUnavailable when that cannot be had, but for `append`."""
 
     availability: Availability
+    migrated: bool
+    """Whether opening it changed its schema."""
+
+    async def revision(self) -> str | None:
+        """Of the schema that is there, before it is opened; None if there is none. Raises MootError."""
+        ...
 
     async def open(self) -> None:
         """Connect and bring the schema up to date."""

@@ -15,6 +15,7 @@ from moot.store.tables import metadata, people, reasoning_templates, spending, t
 OWNER_COLUMNS = ("user_id", "person_id")
 IMPERSONAL: dict[str, str] = {
     "processes": "processes of the fleet",
+    "schema_floor": "how old code may be that uses this database",
     "provider_shares": "how processes divide a provider's limit",
     "provider_pauses": "providers that asked us to slow down",
     "embedders": "figures of the models that find templates",

@@ -344,6 +344,9 @@ holds = Table(
     Column("dollars", Double, nullable=False),
 )
 
+# One row: the newest revision that is known to the oldest code which may use this database.
+schema_floor = Table("schema_floor", metadata, Column("revision", Text, primary_key=True))
+
 # Many questions asked as one. `served`: a server begins them, else the program that was given them. `owner`
 # has the lease: one process at a time begins questions.
 batches = Table(

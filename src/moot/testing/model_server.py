@@ -20,6 +20,7 @@ import asyncio
 import gzip
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
@@ -42,13 +43,20 @@ def vector_of(text: str) -> list[float]:
     return vector if any(vector) else [1.0, *vector[1:]]
 
 
+ALL = ""
+"""Stands for every model together."""
+
+
 class ModelServer:
-    """The server. Its arguments are those of a Script; `requests` is what it received, in order."""
+    """The server. Its arguments are those of a Script; `requests` is what it received, in order; `at_once`
+    how many calls it has at the moment, by model and in all, `peak` how many it had at most."""
 
     def __init__(self, script: Script | None = None, *, port: int = 0, **lines: Any) -> None:
         self.script = script or Script(**lines)
         self.requests: list[Received] = []
         self.connections = 0
+        self.at_once: Counter[str] = Counter()
+        self.peak: Counter[str] = Counter()
         self._port = port
         self._open: set[Connection] = set()
         self._held: dict[asyncio.Future[None], Received] = {}
@@ -138,6 +146,7 @@ class ModelServer:
         digest = sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]
         received = Received(len(self.requests) + 1, request.path, request.headers, body, digest)
         self.requests.append(received)
+        self._enter(received.model)
         try:
             await self._hold(received, connection)
             reply = self._reply_to(received)
@@ -146,7 +155,15 @@ class ModelServer:
         except ConnectionError:
             received.outcome = "gone"
             raise
+        finally:
+            self.at_once[ALL] -= 1
+            self.at_once[received.model] -= 1
         received.outcome = "answered" if whole else "broken"
+
+    def _enter(self, model: str) -> None:
+        for name in (ALL, model):
+            self.at_once[name] += 1
+            self.peak[name] = max(self.peak[name], self.at_once[name])
 
     def _reply_to(self, received: Received) -> Reply:
         try:

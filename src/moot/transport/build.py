@@ -15,6 +15,7 @@ from moot.transport.by_prefix import ByPrefix
 from moot.transport.limited import LimitedTransport
 from moot.transport.quotas import Quotas
 from moot.transport.retrying import RetryingTransport
+from moot.transport.slots import Slots
 
 if TYPE_CHECKING:
     from moot.transport.connections import Connections
@@ -24,7 +25,7 @@ def transport_for(settings: Settings, simulator: Transport | None = None) -> ByP
     """The transport of a process: make it once, share it, `aclose()` it at the end."""
     providers = settings.known_providers()
     configured = {name: one.concurrency for name, one in providers.items() if one.missing is None}
-    network = Network(settings, Quotas(configured))
+    network = Network(settings, Quotas({**configured, **settings.model_limits}))
     return ByPrefix(providers, network, simulator)
 
 
@@ -40,6 +41,8 @@ class Network:
         self._settings = settings
         self.quotas = quotas
         self._pools: dict[bool, Connections] = {}
+        self._model_limits = settings.model_limits
+        self._own: dict[str, Slots] = {}
 
     def transport_to(self, provider: Provider) -> Transport:
         from moot.transport.client import Client
@@ -51,13 +54,20 @@ class Network:
             pool = Connections(self._settings.connect_seconds, public_only=provider.public_only)
             self._pools[provider.public_only] = pool
         client = Client(provider, dialect_of(provider), pool)
-        limited = LimitedTransport(client, provider.concurrency, provider.title)
+        limited = LimitedTransport(client, provider.concurrency, provider.title, own_slots=self._own_slots)
         self.quotas.add(provider.quota, limited.slots, provider.concurrency)
         return RetryingTransport(
             limited,
             attempts=self._settings.attempts,
             longest_wait=self._settings.retry_wait_seconds,
         )
+
+    def _own_slots(self, model: str) -> Slots | None:
+        most = self._model_limits.get(model)
+        if most is not None and model not in self._own:
+            self._own[model] = Slots(most, lambda _: False, share=float("inf"))
+            self.quotas.add(model, self._own[model], most)
+        return self._own.get(model)
 
     async def aclose(self) -> None:
         for pool in self._pools.values():

@@ -8,7 +8,7 @@ does not answer any more. Where a provider says how long it wants to be left alo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import TransportError
@@ -24,8 +24,16 @@ LONGEST_PAUSE = 60.0
 
 class LimitedTransport:
     def __init__(
-        self, inner: Transport, at_once: int, provider: str = "", *, first_pause: float = FIRST_PAUSE
+        self,
+        inner: Transport,
+        at_once: int,
+        provider: str = "",
+        *,
+        first_pause: float = FIRST_PAUSE,
+        own_slots: Callable[[str], Slots | None] = lambda _: None,
     ) -> None:
+        """`own_slots`: those of a model that has a limit of its own."""
+        self._own_slots = own_slots
         self._inner = inner
         self._provider = provider
         self._silence = Silence(first_pause)
@@ -34,7 +42,7 @@ class LimitedTransport:
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:
         model = request.model
         self._check(model)
-        await self.slots.take(model)
+        await self._take(model)
         probe = False
         chunks: AsyncIterator[Chunk] | None = None
         try:
@@ -62,7 +70,7 @@ class LimitedTransport:
                 await close(chunks)
             if probe:
                 self._silence.probed(model)
-            self.slots.give_back(model)
+            self._give_back(model)
 
     def _note_failure(self, error: TransportError, model: str, probe: bool) -> None:
         if error.kind == "timeout":
@@ -74,6 +82,26 @@ class LimitedTransport:
         self._silence.kept_silent(model, probe)
         if self._silence.refusal(model) is not None:
             self.slots.refuse(model, lambda: self._refusal(model))
+
+    async def _take(self, model: str) -> None:
+        """A place among the model's own, if those are limited, then one of the provider's: whoever waits for
+        the first holds none that others could use."""
+        own = self._own_slots(model)
+        if own is not None:
+            await own.take(model)
+        taken = False
+        try:
+            await self.slots.take(model)
+            taken = True
+        finally:
+            if not taken and own is not None:
+                own.give_back(model)
+
+    def _give_back(self, model: str) -> None:
+        self.slots.give_back(model)
+        own = self._own_slots(model)
+        if own is not None:
+            own.give_back(model)
 
     def _check(self, model: str) -> None:
         if self._silence.refusal(model) is not None:

@@ -34,7 +34,7 @@ class Quotas:
 
     @property
     def limits(self) -> dict[str, int]:
-        """By provider, for all processes together."""
+        """By provider, and by model where that has one of its own, for all processes together."""
         wanted = {name: limit for name, limit in self._added.items() if self._slots[name].wanted}
         return {**self._standing, **wanted}
 

@@ -26,7 +26,9 @@ SHARE = 4
 
 
 class Slots:
-    def __init__(self, at_once: int, is_suspect: Callable[[str], bool]) -> None:
+    def __init__(self, at_once: int, is_suspect: Callable[[str], bool], share: float = SHARE) -> None:
+        """`share`: how many times as many as are free a model may hold."""
+        self._share = share
         self._size = self._free = at_once
         self._slow_until: dict[str, float] = {}
         self._held: Counter[str] = Counter()
@@ -119,7 +121,7 @@ class Slots:
     def _may(self, model: str) -> bool:
         if self._slow_until.get(model, 0.0) > monotonic():
             return False
-        share = 1 if self._is_suspect(model) else SHARE * self._free
+        share = 1 if self._is_suspect(model) else self._share * self._free
         return self._free > 0 and self._held[model] < share
 
     def _grant(self, model: str) -> None:

@@ -46,6 +46,7 @@ class PostgresStore:
         self._url = url
         self._patience = patience
         self.availability = Availability()
+        self.migrated = False
         self._committer: Committer | None = None
         self._listener = Listener(self._connect)
         # Connections are tried before use: after a restart of the server the old ones are dead.
@@ -60,10 +61,10 @@ class PostgresStore:
     async def open(self) -> None:
         try:
             async with self._engine.connect() as connection:
-                revision = await connection.run_sync(_revision)
-            if revision != migrations.HEAD:
+                usable = await connection.run_sync(_is_usable)
+            if not usable:
                 # On a loop of its own: Alembic reads files.
-                await asyncio.to_thread(asyncio.run, self._migrate())
+                self.migrated = await asyncio.to_thread(asyncio.run, self._migrate())
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, SQLAlchemyError) as error:
             await self._engine.dispose()
             # The address may hold a password: only the driver's own words are repeated.
@@ -112,7 +113,7 @@ class PostgresStore:
         """A server that cannot be had is StoreUnavailable, however the libraries in between say it."""
         try:
             yield
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, SQLAlchemyError) as error:
+        except (*PASSING, asyncpg.PostgresError, asyncpg.InterfaceError, SQLAlchemyError) as error:
             found = cause_of(error)
             if isinstance(found, DEADLOCKS):
                 raise _Undone("The database is too busy.") from error
@@ -125,12 +126,21 @@ class PostgresStore:
             raise RuntimeError("The store is not open: call open() first, and nothing after close().")
         return self._committer
 
-    async def _migrate(self) -> None:
+    async def revision(self) -> str | None:
+        try:
+            async with self._engine.connect() as connection:
+                return await connection.run_sync(_revision)
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, SQLAlchemyError) as error:
+            raise MootError(f"Cannot open the PostgreSQL database: {error}. Check its address.") from error
+        finally:
+            await self._engine.dispose()
+
+    async def _migrate(self) -> bool:
         engine = create_async_engine(
             "postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool, hide_parameters=True
         )
         async with engine.begin() as connection:
-            await connection.run_sync(_migrate)
+            return await connection.run_sync(_migrate)
 
     async def _connect(self) -> asyncpg.Connection:
         try:
@@ -150,10 +160,22 @@ def cause_of(error: BaseException) -> BaseException | None:
     return None if cause is None else cause_of(cause)
 
 
-def _migrate(connection: Connection) -> None:
+def _migrate(connection: Connection) -> bool:
+    """Whether there was something to do."""
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
-    if _revision(connection) != migrations.HEAD:  # another process may have done it while we waited
-        migrations.upgrade(connection)
+    if _is_usable(connection):  # another process may have done it while we waited
+        return False
+    migrations.upgrade(connection)
+    return True
+
+
+def _is_usable(connection: Connection) -> bool:
+    return migrations.is_usable(_revision(connection), lambda: _floor(connection))
+
+
+def _floor(connection: Connection) -> str | None:
+    made = connection.scalar(text("SELECT to_regclass('schema_floor') IS NOT NULL"))
+    return connection.scalar(text(migrations.LOWEST)) if made else None
 
 
 def _revision(connection: Connection) -> str | None:

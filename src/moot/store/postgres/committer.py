@@ -36,6 +36,7 @@ AWAY = (
     asyncpg.OperatorInterventionError,  # shutting down, starting up
     asyncpg.InsufficientResourcesError,  # a full disk, too many connections
     asyncpg.ReadOnlySQLTransactionError,  # another server is about to take over
+    asyncpg.InternalClientError,  # the connection was lost in the middle of something
 )
 """The server cannot be had."""
 DEADLOCKS = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
@@ -137,8 +138,10 @@ class Committer:
         while True:
             try:
                 written = await self._send(write, items, again=pause > 0)
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, Entangled) as error:
+            except (*AWAY, asyncpg.PostgresError, asyncpg.InterfaceError, Entangled) as error:
                 self._journal.forget()
+                if isinstance(error, asyncpg.InternalClientError):
+                    self._abandon()  # which does not know itself that it is of no use any more
                 if not self._is_passing(error, len(items)):
                     raise
                 self._go_without(items, monotonic() - began, error)
@@ -178,6 +181,12 @@ class Committer:
         if isinstance(error, Entangled):  # a single one can only be entangled with another process
             return entries == 1
         return isinstance(error, PASSING) or self._connection is None or self._connection.is_closed()
+
+    def _abandon(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(asyncpg.InternalClientError):
+                connection.terminate()
 
     async def _connected(self) -> asyncpg.Connection:
         if self._connection is None or self._connection.is_closed():

@@ -22,7 +22,7 @@ from sqlalchemy.pool import QueuePool
 from moot.kernel.errors import StoreUnavailable
 from moot.store import Append, BeginOutcome, NewRun
 from moot.store.availability import Availability
-from moot.store.sqlite.writer import Writer, fault_of_database
+from moot.store.sqlite.writer import Writer, fault_of_database, revision_of
 
 T = TypeVar("T")
 READERS = 3
@@ -35,6 +35,7 @@ class SQLiteStore:
         self.path = path
         self._patience = patience
         self.availability = Availability()
+        self.migrated = False
         self._writer: Writer | None = None
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="moot-reader")
         self._engine = reading_engine(path, patience)
@@ -42,8 +43,11 @@ class SQLiteStore:
     async def open(self) -> None:
         writer = Writer(self.path, self._patience, asyncio.get_running_loop(), self.availability)
         writer.start()
-        await writer.opened
+        self.migrated = await writer.opened
         self._writer = writer
+
+    async def revision(self) -> str | None:
+        return None if self.path == ":memory:" else await asyncio.to_thread(revision_of, self.path)
 
     async def close(self) -> None:
         if self._writer is None:

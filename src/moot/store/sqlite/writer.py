@@ -19,7 +19,7 @@ import os
 import sqlite3
 from asyncio import AbstractEventLoop, Future, TimerHandle
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -38,7 +38,7 @@ from moot.store import Append, NewRun, migrations
 from moot.store.availability import Availability, next_pause
 from moot.store.groups import LARGEST_GROUP
 from moot.store.sqlite.check import check, damaged
-from moot.store.sqlite.file import APPLICATION_ID, Presence, has_log, require_ours
+from moot.store.sqlite.file import APPLICATION_ID, Presence, has_log, look_into, require_ours
 from moot.store.sqlite.journal import SQLiteJournal
 
 T = TypeVar("T")
@@ -58,6 +58,7 @@ class WriterConnection(sqlite3.Connection):
     """SQLAlchemy may ask this connection to commit or roll back; only the writer decides on that."""
 
     presence: Presence | None = None
+    migrated = False
 
     @cached_property
     def engine(self) -> Engine:
@@ -125,7 +126,7 @@ class Writer(Thread):
         self.patience = patience
         self.loop = loop
         self.availability = availability
-        self.opened: Future[None] = loop.create_future()
+        self.opened: Future[bool] = loop.create_future()
         self.closed: Future[None] = loop.create_future()
         self.waiting: SimpleQueue[list[Entry[Append | NewRun | Query]] | None] = SimpleQueue()
         self.held: list[Entry[Append | NewRun | Query]] = []
@@ -168,7 +169,7 @@ class Writer(Thread):
         except MootError as error:
             self._settle([Outcome(self.opened, error=error)])
             return
-        self._settle([Outcome(self.opened)])
+        self._settle([Outcome(self.opened, db.migrated)])
         self._work(db, SQLiteJournal(db))
         db.close()
         self._settle([Outcome(self.closed)])
@@ -366,7 +367,7 @@ def _connect(path: str, patience: float) -> WriterConnection:
         )
         on_failure.callback(db.close)
         _set_up(db, patience)
-        _migrate(db)
+        db.migrated = _migrate(db)
         on_failure.pop_all()
     return db
 
@@ -396,24 +397,45 @@ def _set_up(db: sqlite3.Connection, patience: float) -> None:
     db.execute("PRAGMA journal_size_limit = 67108864")
 
 
-def _migrate(db: WriterConnection) -> None:
-    if _revision(db) == migrations.HEAD and _mark(db) == APPLICATION_ID:
-        return
+def _migrate(db: WriterConnection) -> bool:
+    """Whether there was something to do."""
+    if _is_usable(db) and _mark(db) == APPLICATION_ID:
+        return False
     db.execute("BEGIN EXCLUSIVE")
     try:
-        if _revision(db) != migrations.HEAD:  # another process may have done it while we waited
+        migrates = not _is_usable(db)  # another process may have done it while we waited
+        if migrates:
             with db.engine.connect() as connection:
                 migrations.upgrade(connection)
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("COMMIT")
+        return migrates
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
 
 
+def _is_usable(db: sqlite3.Connection) -> bool:
+    return migrations.is_usable(_revision(db), lambda: _only(db, "schema_floor", migrations.LOWEST))
+
+
 def _revision(db: sqlite3.Connection) -> str | None:
-    made = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
-    found: tuple[str] | None = db.execute(migrations.CURRENT).fetchone() if made else None
+    return _only(db, "alembic_version", migrations.CURRENT)
+
+
+def revision_of(path: str) -> str | None:
+    """Of a file that is not opened. Raises MootError if it is not ours."""
+    require_ours(path)
+    if not Path(path).exists():
+        return None
+    with closing(look_into(path)) as db:
+        return _revision(db)
+
+
+def _only(db: sqlite3.Connection, table: str, query: str) -> str | None:
+    """What a table of one row says, if there is one."""
+    made = db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    found: tuple[str] | None = db.execute(query).fetchone() if made else None
     return None if found is None else found[0]
 
 
