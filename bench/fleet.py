@@ -32,13 +32,19 @@ LATENCY = 3.0
 RUNS_AT_ONCE = 6
 WAVES = 2
 READERS = 24
+COUNCILS = 60
+ANSWER = " ".join(f"Reason {number} weighs {number * number % 97} grams of doubt." for number in range(40))
 PAGE = Path(__file__).parents[1] / "docs" / "fleet.md"
 RESULTS = Path(__file__).parent / "results" / "fleet.json"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def script(latency: float, **reply: Any) -> Script:
-    rules = [Rule(contains="VOTE:", reply=Reply(text="Good.\nVOTE: Response B", latency=latency))]
+    ranking = "All are good.\nFINAL RANKING:\n1. Response B\n2. Response A\n3. Response C\n4. Response D"
+    rules = [
+        Rule(contains="FINAL RANKING", reply=Reply(text=ranking, latency=latency)),
+        Rule(contains="VOTE:", reply=Reply(text="Good.\nVOTE: Response B", latency=latency)),
+    ]
     return Script(rules=rules, default=Reply(**{"text": "An answer.", "latency": latency, **reply}))
 
 
@@ -140,6 +146,59 @@ async def tokens_cpu(server: Server, *, foreign: bool) -> float:
     return spent * 1000 / READERS
 
 
+async def footprint(server: Server) -> dict[str, float]:
+    """What one council takes: calls, tokens, commits, bytes, connections, processor time."""
+    url = await server.new_database()
+    database = await asyncpg.connect(url)
+    async with (
+        ModelServer(script(0.0, text=ANSWER)) as models,
+        Fleet(url, models.environment, log_level="error") as fleet,
+    ):
+        door, worker = await fleet.door(), await fleet.worker()
+        await fleet.ask(door, council(0))
+        models.requests.clear()
+        before, cpu = await _state(database), (cpu_seconds(worker), cpu_seconds(door))
+        for start in range(0, COUNCILS, 10):
+            stories = await asyncio.gather(*(fleet.ask(door, council(start + at)) for at in range(10)))
+            assert all(story.types[-1] == "complete" for story in stories)
+        connections = await database.fetchval(
+            "SELECT count(*) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        await asyncio.sleep(1.5)  # the server's own counts are a second late
+        after = await _state(database)
+        spent = cpu_seconds(worker) - cpu[0], cpu_seconds(door) - cpu[1]
+        read = sum(len(request.prompt) for request in models.requests)
+        calls = len(models.requests)
+    await database.close()
+    each = [(late - early) / COUNCILS for early, late in zip(before, after, strict=True)]
+    return {
+        "calls": calls / COUNCILS,
+        "stages": 3,
+        "tokens": (read + calls * len(ANSWER)) / 4 / COUNCILS,
+        "commits": each[0],
+        "walBytes": each[1],
+        "keptBytes": each[2],
+        "connections": connections / 2,
+        "workerMs": spent[0] * 1000 / COUNCILS,
+        "doorMs": spent[1] * 1000 / COUNCILS,
+    }
+
+
+def council(number: int) -> dict[str, Any]:
+    config = {"councilModels": [*PANEL, "d/dee"], "chairmanModel": PANEL[0]}
+    return {"question": f"Question {number}?", "mode": "council", "modeConfig": config}
+
+
+async def _state(database: asyncpg.Connection) -> tuple[float, float, float]:
+    """Commits, bytes of the log, bytes of tables and indexes, so far."""
+    found = await database.fetchrow(
+        "SELECT (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()), "
+        "pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), pg_database_size(current_database())"
+    )
+    return float(found[0]), float(found[1]), float(found[2])
+
+
 async def measure(server: Server) -> dict[str, Any]:
     rates = {workers: await throughput(server, workers) for workers in (1, 2, 4)}
     took = await takeover(server)
@@ -153,6 +212,8 @@ async def measure(server: Server) -> dict[str, Any]:
         "takeoverSeconds": took,
         "drainSeconds": drained,
         "callsMadeTwice": twice,
+        "waves": WAVES,
+        "council": await footprint(server),
         "directMs": direct,
         "foreignMs": through,
     }
