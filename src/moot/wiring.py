@@ -79,6 +79,10 @@ async def open_engine(
 
                 engine.tracer = await around.enter_async_context(open_tracer(settings))
             await around.enter_async_context(engine)
+            if adopts and settings.webhook_secret is not None:
+                from moot.webhooks.delivery import delivering
+
+                await around.enter_async_context(delivering(engine))
             yield engine
     finally:
         if network is not None:

@@ -65,6 +65,8 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "oidc_administrators": ('oidc_administrators = ["*"]',),
     "user_header": ('user_header = "X-Evil"',),
     "log_level": ('log_level = "debug"', 'log_level = "error"'),
+    "webhook_secret": ('webhook_secret = "0123456789abcdef0123"',),
+    "private_webhooks": ('private_webhooks = "allow"',),
     "log_format": ('log_format = "json"',),
     "telemetry": ("telemetry = true",),
     "capture_message_content": ('capture_message_content = "SPAN_AND_EVENT"',),

@@ -80,6 +80,12 @@ ROUTES: dict[str, Line] = {
     "POST /api/estimate": Line(SIGNED_IN, ASKING),
     "GET /api/estimates": Line(SIGNED_IN),
     "GET /api/limits": Line(SIGNED_IN),
+    "GET /api/webhooks": Line(SIGNED_IN),
+    "POST /api/webhooks": Line(SIGNED_IN, {"url": "https://127.0.0.1:9/another"}),
+    "GET /api/webhooks/deliveries": Line(SIGNED_IN),
+    "POST /api/webhooks/{webhook_id}/test": Line(OWN),
+    "DELETE /api/webhooks/{webhook_id}": Line(OWN),
+    "POST /api/account/webhook-secret": Line(SIGNED_IN),
     "GET /api/presets": Line(SIGNED_IN),
     "POST /api/presets": Line(SIGNED_IN, {"name": "Another", "mode": "vote", "config": VOTE}),
     "PATCH /api/presets/{preset_id}": Line(OWN, {"name": f"More {SECRET}"}),
@@ -232,7 +238,9 @@ async def furnish(ann: Visitor, bob: Visitor, stranger: Visitor) -> Household:
     batch = await ann.send(
         "POST", "/api/batches", name=SECRET, questions=[QUESTION], modeConfig=VOTE, mode="vote"
     )
+    webhook = await ann.send("POST", "/api/webhooks", url=f"https://127.0.0.1:9/{SECRET}")
     ids = {
+        "webhook_id": webhook["id"],
         "run_id": told.run_id,
         "response_id": f"resp_{told.run_id}",
         "conversation_id": told.conversation_id,
@@ -254,7 +262,9 @@ async def furnish(ann: Visitor, bob: Visitor, stranger: Visitor) -> Household:
 
 async def test_nobody_gets_what_is_anothers(store_url: str) -> None:
     async with (
-        Door(script(), database=store_url, accounts="on", embedder="off") as door,
+        Door(
+            script(), database=store_url, accounts="on", embedder="off", webhook_secret="0123456789abcdef"
+        ) as door,
         visitors(door, "ann", "bob") as (ann, bob),
         browser(door) as stranger,
     ):
@@ -301,7 +311,9 @@ async def _ann_has_all(house: Household) -> None:
 
 async def test_a_token_opens_what_its_scopes_say_and_no_door_for_people(store_url: str) -> None:
     async with (
-        Door(script(), database=store_url, accounts="on", embedder="off") as door,
+        Door(
+            script(), database=store_url, accounts="on", embedder="off", webhook_secret="0123456789abcdef"
+        ) as door,
         visitors(door, "ann", "bob") as (ann, bob),
         browser(door) as stranger,
     ):
@@ -326,7 +338,9 @@ async def test_a_token_opens_what_its_scopes_say_and_no_door_for_people(store_ur
 
 async def test_a_shared_run_is_read_by_anyone_and_gone_when_it_is_revoked(store_url: str) -> None:
     async with (
-        Door(script(), database=store_url, accounts="on", embedder="off") as door,
+        Door(
+            script(), database=store_url, accounts="on", embedder="off", webhook_secret="0123456789abcdef"
+        ) as door,
         visitors(door, "ann", "bob") as (ann, bob),
         browser(door) as stranger,
     ):

@@ -33,6 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.replies", "simulator.transport"),
     ("templates", "traces", "insights", "presets", "history", "accounts", "limits", "fleet", "keys"),
     ("metrics", "batches", "archive", "telemetry"),
+    ("webhooks",),
     ("wiring",),
     ("__init__", "library", "http", "cli", "mcp", "testing"),
 )

@@ -88,7 +88,7 @@ def test_functions_stay_within_the_wall(path: Path) -> None:
             assert (node.end_lineno or 0) - node.lineno < 60, f"{node.name} is too long"
 
 
-def test_only_whoever_ends_or_keeps_runs_catches_everything() -> None:
+def test_only_whoever_ends_or_keeps_what_must_go_on_catches_everything() -> None:
     broad = {
         name(path)
         for path in MODULES
@@ -96,7 +96,7 @@ def test_only_whoever_ends_or_keeps_runs_catches_everything() -> None:
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or ast.unparse(node.type) in ("Exception", "BaseException"))
     }
-    assert broad <= {"kernel/run_task.py", "kernel/leases.py"}
+    assert broad <= {"kernel/run_task.py", "kernel/leases.py", "webhooks/delivery.py"}
 
 
 def test_the_public_names_are_sorted_and_there() -> None:

@@ -41,6 +41,7 @@ from moot.cli import (
     tokens,
     traces,
     trust,
+    webhooks,
     worker,
 )
 
@@ -83,6 +84,7 @@ app.add_typer(keys.app, name="keys")
 app.add_typer(limits.app, name="limits")
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(tokens.app, name="tokens")
+app.add_typer(webhooks.app, name="webhooks")
 app.add_typer(presets.app, name="presets")
 app.add_typer(traces.app, name="traces")
 app.add_typer(templates.app, name="templates")

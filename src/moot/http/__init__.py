@@ -20,6 +20,7 @@ POST   /api/account/password            GET, POST, DELETE /api/account/tokens; �
 POST   /api/runs/{id}/shares            GET /api/shares lists, DELETE takes back; /api/shared/{token} reads
 GET    /api/account/keys                PUT saves, DELETE removes, …/test tries; /api/admin/keys: the server's
 GET    /api/admin/people                …/invitations, …/runs: for administrators
+GET    /api/webhooks                    list; POST adds, DELETE removes, …/test tries; …/deliveries
 GET    /api/limits                      what you may do and spend, and what is left of it
 GET    /api/modes  /api/models  /api/events/schema  /api/openapi.json
 GET    /v1/models                       modes and presets for OpenAI's clients: see openai/
@@ -60,6 +61,7 @@ from moot.http import (
     shares,
     templates,
     traces,
+    webhooks,
 )
 from moot.http.access_log import AccessLog
 from moot.http.gate import Gate
@@ -89,6 +91,7 @@ PARTS = (
     traces,
     templates,
     shares,
+    webhooks,
     session,
     oidc,
     account,

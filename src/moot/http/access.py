@@ -37,6 +37,8 @@ TABLE: tuple[tuple[str, str, Access], ...] = (
     # The token in the address says what may be seen.
     (r"GET|HEAD", r"/api/shared/.*", Access.OPEN),
     (r".*", r"/api/account/.*", Access.PERSON),
+    # Where answers go from now on is for a person to say.
+    (r"POST|DELETE", r"/api/webhooks(/.*)?", Access.PERSON),
     (r".*", r"/api/admin/.*", Access.ADMIN),
     (r"GET|HEAD", r"/metrics", Access.ADMIN),
     # They change nothing, and are too long for an address.

@@ -49,6 +49,7 @@ from moot.kernel.title import first_title
 from moot.kernel.tracer import Tracer
 from moot.kernel.user import LOCAL_USER
 from moot.kernel.values import is_simulated
+from moot.kernel.webhook_book import WebhookBook
 from moot.settings import Settings
 from moot.settings.providers import Provider
 from moot.store import DATABASE_ERRORS, Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
@@ -94,6 +95,7 @@ class Engine:
         self.limits = LimitBook(store, settings)
         self.keys = KeyBook(store, settings)
         self._draw_panel = draw_panel
+        self.webhooks = WebhookBook(store, settings)
         self._transport = transport
         self._strict = strict
         self._owner = new_owner()
@@ -235,8 +237,11 @@ class Engine:
             record = replace(record, owner=None, lease_until=0)
         if run_id is not None:
             record = replace(record, id=run_id)
+        webhook = None if ask.webhook is None else self.webhooks.check(ask.webhook.url, "webhook.url")
         digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
-        return await self._begin(record, mode, config, key, digest, BATCH if batch else PEOPLE, dollars)
+        return await self._begin(
+            record, mode, config, key, digest, BATCH if batch else PEOPLE, dollars, webhook
+        )
 
     async def _with_limits(
         self, opening: NewRun, mode: Mode[Any], config: ModeConfig, dollars: float | None
@@ -519,9 +524,12 @@ class Engine:
         digest: str | None = None,
         priority: int = PEOPLE,
         dollars: float | None = None,
+        webhook: str | None = None,
     ) -> RunRecord:
         """Store the run and set to work: both or neither, though whoever asked may leave meanwhile."""
-        beginning = asyncio.create_task(self._open(record, mode, config, key, digest, priority, dollars))
+        beginning = asyncio.create_task(
+            self._open(record, mode, config, key, digest, priority, dollars, webhook)
+        )
         self._beginning.add(beginning)
         beginning.add_done_callback(self._beginning.discard)
         return await asyncio.shield(beginning)
@@ -535,6 +543,7 @@ class Engine:
         digest: str | None,
         priority: int,
         dollars: float | None,
+        webhook: str | None,
     ) -> RunRecord:
         opening = mode.opening(
             conversation_id=record.conversation_id,
@@ -549,6 +558,8 @@ class Engine:
         title = first_title(mode, config, record.question)
         opening_run = new_run(record, stored, title, key, digest, priority)
         opening_run = await self._with_limits(opening_run, mode, config, dollars)
+        deliveries = await self.webhooks.deliveries_for(record.user_id, record.id, webhook)
+        opening_run = replace(opening_run, deliveries=deliveries)
         begun = await self.store.begin(opening_run)
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)

@@ -24,6 +24,12 @@ from moot.settings import Settings
 W = TypeVar("W", bound=Wire)
 
 
+class WebhookAddress(Wire):
+    """Where to tell that the run has ended: see docs/webhooks.md."""
+
+    url: str
+
+
 class AskRequest(Wire):
     """The body of a request, of all doors. `mode_config` is checked by its mode."""
 
@@ -44,6 +50,7 @@ class AskRequest(Wire):
         ]
     ]
     answer_schema: AnswerSchema
+    webhook: Maybe[WebhookAddress]
     stream_tokens: bool = False
 
     @classmethod

@@ -385,6 +385,14 @@ class Settings(BaseModel):
     runs_at_once: TrustedOnly[Whole] = Field(
         500, ge=1, description="Runs one process works on at once; further ones wait (PostgreSQL)."
     )
+    webhook_secret: TrustedOnly[Annotated[Key, AfterValidator(_long)] | None] = Field(
+        None, description="Signs webhooks; all processes on one database need the same. None: no webhooks."
+    )
+    private_webhooks: TrustedOnly[Literal["auto", "allow", "refuse"]] = Field(
+        "auto",
+        description="Whether webhooks may go to the server's own network, and by http; auto: only if you are "
+        "the only one it serves.",
+    )
     fleet_secret: TrustedOnly[Annotated[Key, AfterValidator(_long)] | None] = Field(
         None, description="Shared by all processes on one PostgreSQL, so that tokens flow between them."
     )
@@ -476,6 +484,12 @@ class Settings(BaseModel):
     def secret_keys(self) -> tuple[str, ...]:
         """Those of `secret_key`, the one that encrypts first."""
         return () if self.secret_key is None else tuple(self.secret_key.get_secret_value().split(","))
+
+    @property
+    def allows_private_webhooks(self) -> bool:
+        if self.private_webhooks == "auto":
+            return self.identification == "local"
+        return self.private_webhooks == "allow"
 
     @property
     def person_limits(self) -> Limits:

@@ -59,6 +59,19 @@ class Reservation:
 
 
 @dataclass(frozen=True, slots=True)
+class NewDelivery:
+    """What a webhook is to be told when the run has ended, if it ends in one of `events`. Without a
+    `webhook_id` the request named the address."""
+
+    id: str
+    webhook_id: str | None
+    for_everyone: bool
+    url: str
+    host: str
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NewRun:
     """All that a run's first transaction inserts: what it is, and its opening event.
 
@@ -92,6 +105,7 @@ class NewRun:
     priority: int = 0
     limits: Limits | None = None
     reservation: Reservation | None = None
+    deliveries: tuple[NewDelivery, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,7 @@ def open_up(openings: Iterable[NewRun], made: set[str], known: dict[str, Known])
         made_conversation = is_made or opening.new_conversation
         for table, line in journal.opening_lines(opening, made_conversation).items():
             lines[table].append(line)
+        lines["webhook_deliveries"] += [journal.delivery_line(opening, one) for one in opening.deliveries]
         known[opening.run_id] = Known(
             epoch=1,
             conversation_id=opening.conversation_id,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from moot.kernel.values import Call, CouncilRow, Row, TableRow, Usage
-from moot.store import RUN_VERSION, NewRun, StoredEvent
+from moot.store import RUN_VERSION, NewDelivery, NewRun, StoredEvent
 
 Line = tuple[Any, ...]
 
@@ -40,6 +40,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "waiting_runs": "run_id user_id mode version priority turn queued_at",
         "idempotency_keys": "user_id key digest run_id created_at",
         "spending": "run_id user_id started_at reserved prices",
+        "webhook_deliveries": "id webhook_id run_id user_id for_everyone url host events created_at status "
+        "attempts due_at lease_until",
         "holds": "run_id step seat digest dollars",
         "calls": "run_id step seat digest model started_ms ended_ms first_token_ms attempts text reasoning "
         "kind reason prompt_tokens completion_tokens reasoning_tokens cost finish_reason",
@@ -68,6 +70,8 @@ ON_CONFLICT: Mapping[str, str] = {
     f"WHERE idempotency_keys.created_at <= excluded.created_at - {KEY_LIFETIME_MS}",
     # An id is given once; should it come again, what was spent under it stays.
     "spending": "ON CONFLICT DO NOTHING",
+    # A webhook that was removed a moment ago is not told.
+    "webhook_deliveries": "ON CONFLICT DO NOTHING",
     # What is released is added as less than nothing.
     "holds": "ON CONFLICT (run_id, step, seat, digest) DO UPDATE "
     "SET dollars = holds.dollars + excluded.dollars",
@@ -292,6 +296,24 @@ def spending_line(opening: NewRun) -> Line:
     kept = opening.reservation
     reserved, prices = (kept.dollars, kept.prices.decode()) if kept else (None, None)
     return (opening.run_id, opening.user_id, opening.started_at, reserved, prices)
+
+
+def delivery_line(opening: NewRun, delivery: NewDelivery) -> Line:
+    return (
+        delivery.id,
+        delivery.webhook_id,
+        opening.run_id,
+        opening.user_id,
+        delivery.for_everyone,
+        delivery.url,
+        delivery.host,
+        ",".join(delivery.events),
+        opening.started_at,
+        "waiting",
+        0,
+        0,
+        0,
+    )
 
 
 def question_line(opening: NewRun) -> Line:

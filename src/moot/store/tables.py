@@ -490,6 +490,42 @@ embedders = Table(
     Column("floor", Double, nullable=False),
 )
 
+# Those without a `user_id` are told of everybody's runs.
+webhooks = Table(
+    "webhooks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user_id", Text),
+    Column("url", Text, nullable=False),
+    Column("events", Text, nullable=False),
+    _moment("created_at"),
+    Index("idx_webhooks_user", "user_id"),
+)
+
+webhook_deliveries = Table(
+    "webhook_deliveries",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("webhook_id", Text, ForeignKey("webhooks.id", ondelete="CASCADE")),
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("for_everyone", Boolean, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("events", Text, nullable=False),
+    _moment("created_at"),
+    Column("status", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    _moment("due_at"),
+    _moment("lease_until"),
+    Column("reason", Text),
+    _moment("ended_at", nullable=True),
+    Index("idx_webhook_deliveries_due", "status", "due_at"),
+    Index("idx_webhook_deliveries_user", "user_id", "created_at"),
+    Index("idx_webhook_deliveries_run", "run_id"),
+    Index("idx_webhook_deliveries_webhook", "webhook_id"),
+)
+
 presets = Table(
     "presets",
     metadata,

@@ -1,0 +1,1 @@
+"""Webhooks: tell another program that a run has ended. See docs/webhooks.md."""
