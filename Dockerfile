@@ -19,8 +19,10 @@ FROM python:3.13-slim
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin moot \
     && install --directory --owner=moot --group=moot --mode=0700 /data
 COPY --from=wheel /wheels /wheels
+# The version is that of the one wheel there is.
+# hadolint ignore=DL3013
 RUN pip install --no-cache-dir --no-index --find-links /wheels 'moot[oidc]' && rm -r /wheels
-USER moot
+USER 10001
 WORKDIR /data
 ENV MOOT_HOST=0.0.0.0 MOOT_PORT=8765 XDG_DATA_HOME=/data XDG_CONFIG_HOME=/data
 VOLUME /data

@@ -73,20 +73,29 @@ async def open_engine(
             adopts=adopts,
             deliberates=deliberates,
         )
-        async with AsyncExitStack() as around:
-            if settings.telemetry:
-                from moot.telemetry.export import open_tracer
-
-                engine.tracer = await around.enter_async_context(open_tracer(settings))
-            await around.enter_async_context(engine)
-            if adopts and settings.webhook_secret is not None:
-                from moot.webhooks.delivery import delivering
-
-                await around.enter_async_context(delivering(engine))
+        async with _at_work(engine, delivers=adopts):
             yield engine
     finally:
         if network is not None:
             await network.aclose()
+
+
+@asynccontextmanager
+async def _at_work(engine: Engine, *, delivers: bool) -> AsyncIterator[None]:
+    """Inside, the engine is open, with what goes on beside it: traces that are sent, webhooks that are
+    delivered."""
+    settings = engine.settings
+    async with AsyncExitStack() as beside:
+        if settings.telemetry:
+            from moot.telemetry.export import open_tracer
+
+            engine.tracer = await beside.enter_async_context(open_tracer(settings))
+        await beside.enter_async_context(engine)
+        if delivers and settings.webhook_secret is not None:
+            from moot.webhooks.delivery import delivering
+
+            await beside.enter_async_context(delivering(engine))
+        yield
 
 
 async def default_panel_of(

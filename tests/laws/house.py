@@ -35,12 +35,13 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("metrics", "batches", "archive", "telemetry"),
     ("webhooks",),
     ("wiring",),
-    ("__init__", "library", "http", "cli", "mcp", "testing"),
+    ("__init__", "__main__", "library", "http", "cli", "mcp", "testing"),
 )
 """From the ground up. A module belongs to the room with the longest name that fits, and may know its own room
 and every room on a floor below."""
 NEIGHBOURS = {
     "__init__",
+    "__main__",
     "cli",
     "http",
     "kernel.clock",

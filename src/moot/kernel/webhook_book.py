@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -74,10 +73,6 @@ class WebhookBook:
         if parts.scheme == "http" and not self._settings.allows_private_webhooks:
             raise _refused(path, "must begin with https://: answers do not travel in the open")
         return url
-
-
-def new_webhook_id() -> str:
-    return uuid.uuid4().hex
 
 
 def _host(url: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, delete, insert, or_, select, update
 
 from moot.store.tables import runs, webhook_deliveries, webhooks
 
@@ -139,11 +139,6 @@ def deliveries_of(connection: Connection, user_id: str | None, limit: int) -> li
     whose = c.for_everyone if user_id is None else and_(c.user_id == user_id, ~c.for_everyone)
     query = select(webhook_deliveries).where(whose).order_by(c.created_at.desc(), c.id.desc()).limit(limit)
     return [_delivery(row) for row in connection.execute(query)]
-
-
-def count_given_up(connection: Connection) -> int:
-    query = select(func.count()).where(webhook_deliveries.c.status == GIVEN_UP)
-    return int(connection.execute(query).scalar() or 0)
 
 
 _ENDED = webhook_deliveries.join(runs, runs.c.id == webhook_deliveries.c.run_id)

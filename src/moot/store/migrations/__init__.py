@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 from moot.kernel.errors import MootError
 from moot.store.tables import schema_floor
 
-HEAD = "0013"
+HEAD = "0014"
 """The newest revision under `versions/`."""
 
 CURRENT = "SELECT version_num FROM alembic_version"
