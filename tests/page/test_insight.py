@@ -58,7 +58,7 @@ def test_the_page_says_what_the_api_says(page: Page, house: str) -> None:
     assert any(model["agreement"]["rate"] is not None for model in models)
     for model in models:
         row = page.locator(f"[data-model='{model['model']}']")
-        assert f"{model['calls']} calls in {model['deliberations']} deliberation" in text(row)
+        assert f"{model['calls']} calls in {model['deliberations']} run" in text(row)
         cells = [text(cell) for cell in row.locator(".cell-body").all()]
         assert cells[:2] == ["$0", "none"]
         for cell, rate in zip(cells[2:4], (model["wins"], model["agreement"]), strict=True):
@@ -84,7 +84,7 @@ def test_a_period_and_a_mode_stand_in_the_address_and_come_back_with_it(page: Pa
     page.goto(f"{house}/#/")
     page.get_by_role("link", name="Insight").click()
     page.get_by_role("button", name="7 days").click()
-    expect(page.locator(".lead")).to_contain_text("In the last week, 4 deliberations")
+    expect(page.locator(".lead")).to_contain_text("In the last week, 4 runs")
     page.get_by_label("Counted mode", exact=True).select_option("vote")
     expect(page.locator(".lead")).to_contain_text(
         f"2 runs took {insight_of(house, 'mode=vote')['totals']['calls']} calls"
