@@ -73,8 +73,12 @@ export function PanelLooks({
   children,
   ...rest
 }: { panel: ReadonlyMap<number, Seated>; children: ReactNode } & HTMLAttributes<HTMLDivElement>) {
+  // Always all of them, in one order: a page drawn live is then the same as one drawn from the store.
   const paints: CSSProperties = Object.fromEntries(
-    Array.from(panel, ([seat, { look }]) => [`--paint-${seat}`, `var(--seat-${look.colour})`]),
+    Array.from({ length: MOST_SEATS }, (_, place) => {
+      const colour = panel.get(place + 1)?.look.colour ?? (place % COLOURS) + 1
+      return [`--paint-${place + 1}`, `var(--seat-${colour})`]
+    }),
   )
   return (
     <Panel value={panel}>
