@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from moot.http.dependencies import OpenStreams
+from moot.http.dependencies import REFUSALS, OpenStreams
 from moot.metrics.exposition import CONTENT_TYPE
 from moot.metrics.meters import Meters
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], responses=REFUSALS)
 
 
 @router.get("/metrics", response_class=Response)
