@@ -57,4 +57,4 @@ def announce(address: str, settings: Settings) -> None:
     """Say where the page is, and whether real models answer there."""
     plain.write(f"moot is at {address}")
     if not any(provider.configured for provider in settings.known_providers().values()):
-        plain.warn("No API key is set here. Unless one is saved in Settings, simulated models answer.")
+        plain.warn("No API key is set. Until you add one (Keys, on the page), simulated models answer.")
