@@ -73,6 +73,8 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "default_models": ('default_models = ["evil/one", "evil/two", "evil/three"]',),
     "title_model": ('title_model = "evil/title"',),
     "deliberate": ("deliberate = false",),
+    # A limit on the models that others use would hold up their runs, or lift a limit that the user has set.
+    "model_concurrency": ('model_concurrency = "openai/o3=1"', 'model_concurrency = "openai/o3=100000"'),
     "runs_at_once": ("runs_at_once = 1", "runs_at_once = 1000000"),
     "secret_key": ('secret_key = "known to the attacker, and long enough"',),
     "secret_key_file": ('secret_key_file = "{victims}"',),

@@ -55,7 +55,8 @@ def test_links_begin_with_the_public_address(moot: Command, words: tuple[str, ..
 
 
 def test_a_token_made_here_opens_the_server_until_it_is_revoked(moot: Command) -> None:
-    assert moot("tokens", "create", "script").err == "moot: There are no accounts yet\n"
+    refused = moot("tokens", "create", "script")
+    assert refused.err == "moot: There are no accounts yet: `moot accounts invite` adds the first person.\n"
     moot("accounts", "add", "Ann", "--admin", stdin=PASSWORD)
     token = moot("tokens", "create", "script", "--scope", "read", "--scope", "admin").out.strip()
     assert moot("tokens", "create", "x", "--scope", "all").code == 2

@@ -17,7 +17,8 @@ def test_insight_tells_what_was_spent_and_the_json_says_the_same(moot: Command) 
     ada = next(one for one in said["byModel"] if one["model"] == SIM)
     assert [SIM, "(simulated)", "$0", str(ada["calls"])] in [row[:4] for row in rows]
     stages = [row[1] for row in rows if row and row[0] == "·"]
-    assert stages == [stage["stage"] for stage in said["byMode"][0]["stages"]]
+    assert stages == ["Answers", "Votes"], "by the names the page has for them"
+    assert [stage["stage"] for stage in said["byMode"][0]["stages"]] == ["stage1", "vote_round"]
 
 
 def test_insight_of_nothing_says_so_and_a_bad_time_zone_is_bad_use(moot: Command) -> None:

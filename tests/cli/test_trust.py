@@ -100,7 +100,7 @@ def test_a_person_is_asked(clone: Command, reply: str, code: int, trusts: bool) 
 def test_where_nobody_can_be_asked_nothing_is_trusted(clone: Command) -> None:
     done = clone("trust")
     assert done.code == 2
-    assert "add --yes if you have looked at the file" in done.err
+    assert "add --yes if you have read the file" in done.err
     assert settings_of(clone)["port"] == ("8765", "default")
 
 

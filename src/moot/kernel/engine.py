@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -31,7 +32,6 @@ from moot.kernel.elsewhere import Elsewhere
 from moot.kernel.errors import Conflict, LimitReached, NotFound, Rejected
 from moot.kernel.events import Event
 from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
-from moot.kernel.ids import new_id
 from moot.kernel.key_book import KeyBook
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.limit_book import LimitBook
@@ -298,7 +298,7 @@ class Engine:
         await self._read_keys(user)
         record = replace(
             old,
-            id=new_id(),
+            id=uuid.uuid4().hex,
             retry_of=old.id,
             status="running",
             error=None,
@@ -463,11 +463,11 @@ class Engine:
 
     def _record(self, mode: Mode[Any], user: str, question: str, config: bytes, history: bytes) -> RunRecord:
         return RunRecord(
-            id=new_id(),
+            id=uuid.uuid4().hex,
             user_id=user,
-            conversation_id=new_id(),
-            user_message_id=new_id(),
-            message_id=new_id(),
+            conversation_id=uuid.uuid4().hex,
+            user_message_id=uuid.uuid4().hex,
+            message_id=uuid.uuid4().hex,
             mode=mode.id,
             question=question,
             config=config,

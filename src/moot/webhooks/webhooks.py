@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from functools import partial
 
 from pydantic import Field, SecretStr
@@ -9,7 +10,6 @@ from pydantic import Field, SecretStr
 from moot.kernel.clock import iso, now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Conflict, NotFound
-from moot.kernel.ids import new_id
 from moot.kernel.values import Wire
 from moot.kernel.webhook_book import EVENTS, RunEvent
 from moot.store import webhooks as stored
@@ -86,7 +86,7 @@ async def add_webhook(engine: Engine, user: str | None, new: NewWebhook) -> Webh
     """With None for a person, one that is told of everybody's runs. Raises Rejected."""
     url = engine.webhooks.check(new.url)
     events = tuple(event for event in EVENTS if event in new.events)
-    one = StoredWebhook(new_id(), user, url, events, now_ms())
+    one = StoredWebhook(uuid.uuid4().hex, user, url, events, now_ms())
     if not await engine.store.change(partial(stored.add_webhook, one=one, most=MOST)):
         raise Conflict(f"There are {MOST} webhooks already: remove one first")
     engine.webhooks.forget()
@@ -112,7 +112,7 @@ async def try_webhook(engine: Engine, user: str | None, id: str) -> Trial:
     secret = webhook_secret(_server_secret(engine), id)
     async with sender(engine) as sends:
         try:
-            await sends.send(found[0].url, secret, f"test.{new_id()}", test_message())
+            await sends.send(found[0].url, secret, f"test.{uuid.uuid4().hex}", test_message())
         except NotTaken as refusal:
             return Trial(delivered=False, reason=str(refusal))
     return Trial(delivered=True, reason=None)

@@ -90,7 +90,9 @@ async def warn_of_kinship(run: Run[TournamentConfig]) -> None:
     kin = [model for model in run.config.contestant_models if model.split("/", 1)[0] == family]
     if kin:
         names = ", ".join(dict.fromkeys(kin))
-        await run.warn(f"The judge shares a provider with {names}.", "judge_kinship", "bracket_seed")
+        # A run that was cut off before these words came says it again as it did.
+        shares = "shares a" if run.follows(3) else "is of one"
+        await run.warn(f"The judge {shares} provider with {names}.", "judge_kinship", "bracket_seed")
 
 
 async def play_round(
