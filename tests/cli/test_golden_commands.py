@@ -24,8 +24,8 @@ ROOT = Path(__file__).parents[2]
 DEFAULT = re.compile(r"^[a-z_]+ +default +\S.*\n", re.M)
 """A setting nobody has set: a new one is no change to how the list reads."""
 VARYING = (
-    (re.compile(r"\b01[0-9a-f]{6}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "01234567-89ab-7cde-8f01-23456789abcd"),
-    (re.compile(r"\b01[0-9a-f]{6}\b"), "01234567"),
+    (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "01234567-89ab-4cde-8f01-23456789abcd"),
+    (re.compile(r"\b[0-9a-f]{8}\b"), "01234567"),
     (re.compile(r"\b[A-Z][a-z]{2} \d\d \d\d:\d\d\b"), "Jan 01 12:00"),
     (re.compile(r"\b20\d\d-\d\d-\d\dT[\d:.]+Z"), "2026-01-01T12:00:00.000Z"),
     (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "2026-01-01"),

@@ -180,7 +180,9 @@ def test_a_conversation_is_taken_away_as_one_file_that_needs_no_server(
     kept.goto(f"file://{file}")
     expect(kept.locator(".answer .prose")).not_to_be_empty()
     expect(kept.locator(".heading .note")).to_have_text("Debate")
-    kept.locator(".picture details summary").last.click()
+    for stage in kept.locator("details.stage:not([open]) > summary").all():
+        stage.click()
+    kept.locator(".picture details.fold > summary").last.click()
     expect(kept.locator(".picture details .prose").last).to_be_visible()
     assert asked == [f"file://{file}"]
 
