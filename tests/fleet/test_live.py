@@ -11,7 +11,7 @@ import pytest
 
 from moot.fleet import proof, wire
 from moot.kernel.clock import now_ms
-from moot.kernel.followers import Frame
+from moot.kernel.followers import POLL_SECONDS, Frame
 from moot.testing import ModelServer
 from tests.fleet.test_workers import ASK, script, until
 from tests.harness.fleet import Fleet
@@ -44,6 +44,8 @@ async def test_tokens_flow_from_a_worker_through_any_door_to_any_reader(
         run_id = await database.fetchval("SELECT id FROM runs")
         joined = await fleet.follow(second, run_id, tokens=True, until="call_start")
         assert joined.types[0] == "vote_start"
+        await fleet.follow(first, run_id, tokens=True, until="call_start")
+        await asyncio.sleep(3 * POLL_SECONDS)  # so often the asker's own stream looks for the run's owner
         models.release()
         story = await asking
         again = await fleet.follow(second, run_id, after=2)

@@ -56,7 +56,7 @@ async def answers(house: Household, headers: dict[str, str], *, but: Kind | None
 
 async def test_no_other_site_changes_anything_with_somebodys_cookie() -> None:
     async with (
-        Door(script(), accounts="on", embedder="off") as door,
+        Door(script(), accounts="on", embedder="off", webhook_secret="0123456789abcdef") as door,
         visitors(door, "ann", "bob") as (ann, bob),
         browser(door) as stranger,
     ):
@@ -72,7 +72,7 @@ async def test_no_other_site_changes_anything_with_somebodys_cookie() -> None:
 
 async def test_every_route_tells_the_browser_what_it_may_do_with_the_answer() -> None:
     async with (
-        Door(script(), accounts="on", embedder="off") as door,
+        Door(script(), accounts="on", embedder="off", webhook_secret="0123456789abcdef") as door,
         visitors(door, "ann", "bob") as (ann, bob),
         browser(door) as stranger,
     ):
@@ -117,7 +117,7 @@ async def test_an_error_nobody_foresaw_is_told_with_the_same_headers(
 async def test_no_answer_leads_to_another_site() -> None:
     """Whatever is in the address: `//evil.example` would be a place, and so would a host with a path."""
     async with (
-        Door(script(), accounts="on", embedder="off") as door,
+        Door(script(), accounts="on", embedder="off", webhook_secret="0123456789abcdef") as door,
         visitors(door, "ann") as (ann,),
     ):
         for path in (
