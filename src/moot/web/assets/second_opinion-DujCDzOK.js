@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-D-LL6wOO.js";var t=e();function n({opinion:e}){return e?(0,t.jsx)(`p`,{className:`hint`,children:r(e)}):null}function r({firstModel:e,model:t,agrees:n}){return n===null?`${t}, asked too, gave no reply that could be read.`:n?`${t}, asked too, found nothing either.`:`${e}, asked first, found nothing.`}export{n as t};
