@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from moot.deliberation.parsing import Shown, is_template, lines, marker, markers, plain, unfenced
+from moot.deliberation.dressing import undressed
+from moot.deliberation.parsing import Shown, is_template, lines, marker, markers, plain
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_no_character_makes_or_loses_a_line() -> None:
     ],
 )
 def test_a_code_fence_goes_only_if_it_holds_the_whole_reply(text: str, inner: str) -> None:
-    assert unfenced(text) == inner
+    assert undressed(text) == inner
 
 
 def test_a_line_knows_whether_it_stands_in_code_and_which_number_it_has() -> None:
@@ -210,7 +211,7 @@ def test_no_text_makes_a_parser_raise(text: str) -> None:
     for name in ("VOTE", ("FINAL RANKING", "a")):
         markers(text, name)
         marker(text, name, anywhere=True, shown=Shown([text]))
-    assert len(lines(text)) == unfenced(text).count("\n") + 1
+    assert len(lines(text)) == undressed(text).count("\n") + 1
 
 
 decorations = st.sampled_from(["{}", "**{}**", "> {}", "- {}", "### {}", "`{}`", "1. {}", "_{}_", "  {}"])

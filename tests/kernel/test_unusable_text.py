@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import moot
-from moot.kernel.fences import Foreign, fill, without_fences
+from moot.kernel.fences import Foreign, fill, nonces_of, without_fences
 from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Message
 from moot.testing import Received, Reply
@@ -54,6 +54,18 @@ def asked(content: str) -> tuple[Message, ...]:
 )
 def test_what_says_nothing_is_no_text(text: str, finish: str | None, wrong: str) -> None:
     assert (why_unusable(text, asked("Why?"), finish) or "").startswith(wrong)
+
+
+@pytest.mark.parametrize("written", ["It is not {}. Instead, it is {}. It is {}.", "The capital is {}."])
+def test_a_text_that_takes_the_fences_for_words_is_none(written: str) -> None:
+    """As real ones did, in capitals too."""
+    nonce = nonces_of(PROMPT)[0]
+    for said in (nonce, nonce.capitalize(), nonce.upper()):
+        text = written.replace("{}", said)
+        assert "marks" in (why_unusable(text, asked(PROMPT), "stop") or "")
+        assert why_unusable(text, asked("Why?"), "stop") is None
+    aside = f"{HISTORY} {HISTORY} As the text at {nonce} says, that is so."
+    assert why_unusable(aside, asked(PROMPT), "stop") is None
 
 
 REFRAIN = "\n".join(

@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from moot.kernel.fences import without_fences
+from moot.kernel.template_signs import said_in
+from moot.kernel.values import Message
 from moot.transport.think_tags import Thoughts
 
 FOLDER = Path(__file__).with_name("corpus")
@@ -44,9 +47,11 @@ class Specimen:
 
     @property
     def arrived(self) -> str:
-        """The reply as it reaches a parser: thoughts before it are parted from it on the way."""
+        """The reply as it reaches a parser: without thoughts before it, signs of a template, and the fences of
+        its prompt."""
         thoughts = Thoughts()
-        return thoughts.part(self.text).answer + thoughts.rest().answer
+        said = said_in(thoughts.part(self.text).answer + thoughts.rest().answer).answer
+        return without_fences(said, [Message(role="user", content=self.text)])
 
     @property
     def readable(self) -> bool:

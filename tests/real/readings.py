@@ -25,14 +25,15 @@ from moot.modes.confidence_weighted.confidence import read_confident_answer
 from moot.modes.council.rankings import read_ranking
 from moot.modes.debate.revisions import read_revision
 from moot.modes.decompose.plan import read_plan
-from moot.modes.delphi.answers import read_confidence, read_estimate
-from moot.modes.delphi.classification import read_classification
+from moot.modes.delphi.answers import read_answer, read_confidence, read_estimate
+from moot.modes.delphi.classification import read_classification, read_codebook
 from moot.modes.dialectic.critiques import Limits, read_critique
 from moot.modes.dialectic.grades import read_grade
 from moot.modes.dialectic.proposals import read_proposal
 from moot.modes.dialectic.proposals import read_synthesis as read_dialectic_synthesis
 from moot.modes.fact_check.claims import read_claims
 from moot.modes.fact_check.consensus import read_verifications
+from moot.modes.fact_check.report import read_commentary
 from moot.modes.jury.foreman import read_report as read_foreman
 from moot.modes.jury.scorecards import read_assessment
 from moot.modes.peer_review.issues import read_consolidation
@@ -87,7 +88,7 @@ def confident(text: str, _: Context) -> Reading:
     read = read_confident_answer(text)
     if not read.response and read.confidence is None:
         return None
-    return {"answer": read.response or None, "confidence": read.confidence}
+    return {"answer": read.response or None, "confidence": read.confidence, "reasoning": read.reasoning}
 
 
 def weighted_synthesis(text: str, _: Context) -> Reading:
@@ -104,13 +105,14 @@ def match(text: str, _: Context) -> Reading:
     return {
         "verdict": {"Response A": "A", "Response B": "B"}.get(read.verdict, read.verdict),
         "scores": scores,
+        "reasoning": read.reasoning,
     }
 
 
 def classification(text: str, _: Context) -> Reading:
     read = read_classification(text, NOTHING_SHOWN)
     bounds = f"{read.bounds[0]:g}..{read.bounds[1]:g}" if read.bounds else None
-    found = {"type": read.type, "bounds": bounds, "options": list(read.options)}
+    found = {"type": read.type, "bounds": bounds, "options": list(read.options), "unit": read.unit}
     return found if read.type else None
 
 
@@ -123,12 +125,23 @@ def estimate(text: str, context: Context) -> Reading:
     )
 
 
+def choice(text: str, context: Context) -> Reading:
+    answer = read_answer(text, context["options"], NOTHING_SHOWN)
+    return {"choice": answer, "confidence": read_confidence(text, NOTHING_SHOWN)} if answer else None
+
+
+def codebook(text: str, context: Context) -> Reading:
+    groups = read_codebook(text, context["answers"])
+    return {"groups": [f"{name}: {members}" for name, members in groups]} if groups else None
+
+
 def juror(text: str, _: Context) -> Reading:
     read = read_assessment(reply(text))
     if not read.parse_success:
         return None
     scores = " ".join("–" if score is None else str(score) for score in read.scores.values())
-    return {"verdict": read.verdict, "scores": scores}
+    lists = [*read.strengths, *read.weaknesses, *read.recommendations]
+    return {"verdict": read.verdict, "scores": scores, "points": lists}
 
 
 def foreman(text: str, _: Context) -> Reading:
@@ -142,6 +155,7 @@ def foreman(text: str, _: Context) -> Reading:
         "summary": read.summary or None,
         "strengths": [one.text for one in points],
         "weaknesses": [one.text for one in weak],
+        "advice": list(read.recommendations),
     }
 
 
@@ -164,6 +178,7 @@ def review(text: str, context: Context) -> Reading:
         "scores": scores,
         "findings": [f"{one.severity} {one.category}" for one in read.findings],
         "titles": [one.title for one in read.findings],
+        "fields": [f"{one.location} / {one.description} / {one.recommendation}" for one in read.findings],
     }
 
 
@@ -186,7 +201,8 @@ def attack(text: str, context: Context) -> Reading:
     if not read.readable:
         return None
     findings = [f"{one.severity} {one.title}" for one in read.findings]
-    return {"findings": findings, "nothing": read.no_flaws}
+    fields = [f"{one.vulnerability} / {one.exploit_scenario}" for one in read.findings]
+    return {"findings": findings, "nothing": read.no_flaws, "fields": fields}
 
 
 def defence(text: str, context: Context) -> Reading:
@@ -195,7 +211,8 @@ def defence(text: str, context: Context) -> Reading:
     if not read.readable:
         return None
     verdicts = [f"{one.finding_id} {one.verdict}" for one in read.responses if one.verdict]
-    return {"verdicts": verdicts, "revised": read.revised.text if read.revised else None}
+    fields = [f"{one.reasoning} / {one.revision}" for one in read.responses]
+    return {"verdicts": verdicts, "fields": fields, "revised": read.revised.text if read.revised else None}
 
 
 def _attack_finding(number: int) -> AttackFinding:
@@ -226,13 +243,23 @@ def claims(text: str, _: Context) -> Reading:
     read = read_claims(text)
     if read is None:
         return None
-    return {"claims": [one.claim for one in read if one.claim], "nothing": not read}
+    fields = [f"{one.quote} / {one.type}" for one in read]
+    return {"claims": [one.claim for one in read if one.claim], "nothing": not read, "fields": fields}
 
 
 def verifications(text: str, context: Context) -> Reading:
     ids = [f"claim_{number}" for number in range(1, context.get("claims", 3) + 1)]
     read = read_verifications(text, ids)
-    return {"verdicts": [f"{id} {one.verdict}" for id, one in read.items()]} if read else None
+    if not read:
+        return None
+    fields = [f"{one.evidence} / {one.correction} / {one.confidence}" for one in read.values()]
+    return {"verdicts": [f"{id} {one.verdict}" for id, one in read.items()], "fields": fields}
+
+
+def commentary(text: str, _: Context) -> Reading:
+    read = read_commentary(text)
+    parts = (read.summary, read.assessment, read.verified, read.disputed, read.unverifiable)
+    return {"parts": list(parts)} if read.readable else None
 
 
 def bare(title: str) -> str:
@@ -241,13 +268,15 @@ def bare(title: str) -> str:
 
 def ideas(text: str, _: Context) -> Reading:
     read = read_ideas(text)
-    return {"ideas": [bare(one.title) for one in read]} if read else None
+    texts = [one.description for one in read]
+    return {"ideas": [bare(one.title) for one in read], "texts": texts} if read else None
 
 
 def clusters(text: str, context: Context) -> Reading:
     read = read_clusters(text, [_unique_idea(number) for number in range(1, context.get("ideas", 6) + 1)])
     named = [f"{bare(one.name)}: {' '.join(str(place + 1) for place in one.members)}" for one in read]
-    return {"clusters": named} if read else None
+    fields = [f"{one.theme} / {one.promise}" for one in read]
+    return {"clusters": named, "fields": fields} if read else None
 
 
 def _unique_idea(number: int) -> UniqueIdea:
@@ -266,7 +295,13 @@ def cluster_scores(text: str, context: Context) -> Reading:
 
 def outline(text: str, _: Context) -> Reading:
     read = read_outline(text)
-    return {"title": read.title, "sections": [one.title for one in read.sections]} if read.sections else None
+    if not read.sections:
+        return None
+    fields = [
+        f"{one.description} / {one.key_topics} / {one.length} / {one.excludes}" for one in read.sections
+    ]
+    titles = [one.title for one in read.sections]
+    return {"title": read.title, "sections": titles, "fields": fields, "terms": len(read.terms)}
 
 
 def section(text: str, context: Context) -> Reading:
@@ -334,12 +369,19 @@ def plan(text: str, _: Context) -> Reading:
     if not read.tasks:
         return None
     needs = [f"{task.id}<{need}" for task in read.tasks for need in task.dependencies]
-    return {"tasks": [f"{task.id} {task.title}" for task in read.tasks], "needs": needs}
+    fields = [f"{task.description} / {task.complexity} / {task.expertise}" for task in read.tasks]
+    return {"tasks": [f"{task.id} {task.title}" for task in read.tasks], "needs": needs, "fields": fields}
 
 
 def proposal(text: str, _: Context) -> Reading:
     read = read_proposal(text)
     return {"answer": read.answer, "confidence": read.confidence} if read.parse_success else None
+
+
+def revised_proposal(text: str, _: Context) -> Reading:
+    read = read_proposal(text, open_ids=("C1", "M1"))
+    replies = [f"{one.id} {one.decision}" for one in read.replies]
+    return {"answer": read.answer, "confidence": read.confidence, "replies": replies}
 
 
 def critique(text: str, _: Context) -> Reading:
@@ -381,6 +423,8 @@ READERS: Mapping[tuple[str, str], Callable[[str, Context], Reading]] = {
     ("tournament", "match"): match,
     ("delphi", "classify"): classification,
     ("delphi", "estimate"): estimate,
+    ("delphi", "choice"): choice,
+    ("delphi", "codebook"): codebook,
     ("jury", "deliberation"): juror,
     ("jury", "verdict"): foreman,
     ("chain", "version"): version,
@@ -392,6 +436,7 @@ READERS: Mapping[tuple[str, str], Callable[[str, Context], Reading]] = {
     ("red_team", "judgement"): judgement,
     ("fact_check", "extract"): claims,
     ("fact_check", "verify"): verifications,
+    ("fact_check", "commentary"): commentary,
     ("brainstorm", "ideas"): ideas,
     ("brainstorm", "clusters"): clusters,
     ("brainstorm", "scores"): cluster_scores,
@@ -403,6 +448,7 @@ READERS: Mapping[tuple[str, str], Callable[[str, Context], Reading]] = {
     ("specialist_panel", "synthesis"): panel_synthesis,
     ("decompose", "plan"): plan,
     ("dialectic", "proposal"): proposal,
+    ("dialectic", "revision"): revised_proposal,
     ("dialectic", "critique"): critique,
     ("dialectic", "synthesis"): dialectic_synthesis,
     ("dialectic", "grade"): grade,

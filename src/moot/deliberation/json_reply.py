@@ -11,7 +11,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from moot.deliberation.parsing import Shown, lines, unfenced
+from moot.deliberation.dressing import undressed
+from moot.deliberation.parsing import Shown, lines
 
 _OPENING = re.compile(r"[{\[]")
 _SMALL = re.compile(r"\{[^{}]{1,2000}\}")
@@ -34,7 +35,7 @@ def json_in(text: str, *, repair: bool = True) -> Json | None:
             value = read(candidate)
             if value is not None:
                 return value
-    return _last_in_prose(unfenced(text))
+    return _last_in_prose(undressed(text))
 
 
 class JsonValue(NamedTuple):
@@ -51,7 +52,7 @@ class JsonValue(NamedTuple):
 def values_in(text: str) -> list[JsonValue]:
     """Every JSON object or list that stands whole in a reply, and is part of no other, in order; where there
     is none, one that could be mended."""
-    text = unfenced(text)
+    text = undressed(text)
     if not _OPENING.search(text):
         return []
     found = list(_whole_in(text))
@@ -88,7 +89,7 @@ def _whole_in(text: str) -> Iterator[JsonValue]:
 
 def _candidates(text: str) -> Iterator[str]:
     """The whole reply and its code blocks, if they begin like JSON."""
-    whole = unfenced(text).strip()
+    whole = undressed(text).strip()
     block: list[str] = []
     candidates = [whole]
     for line in lines(text):

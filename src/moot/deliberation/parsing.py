@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from moot.deliberation.dressing import undressed
 from moot.deliberation.lookalikes import LOOKALIKES
 
 # Format characters (category Cf), variation selectors, fillers and the grapheme joiner: nothing to be seen.
@@ -41,8 +42,14 @@ _FOREIGN_WORD = re.compile(
 )
 _SIGNS = str.maketrans("꞉∶ː։׃‐‒", ":::::--")
 _BLANK = r"[^\S\n]"
+# Pictures before a label say nothing; those that cross something out do, and stay.
+_PICTURE = (
+    "(?![✖❌❎✗✘❗➖⛔])[\u2190-\u21ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]"
+    "(?<![👎🚫📵🔇🙅])"
+)
 _LEADING = re.compile(
-    rf"^{_BLANK}*(?:[#>]+{_BLANK}*|[-+•–—·]{_BLANK}+|\d{{1,3}}[.)]{_BLANK}+)+", re.MULTILINE
+    rf"^{_BLANK}*(?:[#>]+{_BLANK}*|[-+•–—·]{_BLANK}+|\d{{1,3}}[.)]{_BLANK}+|(?:{_PICTURE})+{_BLANK}*)+",
+    re.MULTILINE,
 )
 _NUMBER = re.compile(r"[\s#>*_`+•–—·-]*(\d{1,3})[.)]")
 _ASIDE = re.compile(r"\s*(?:[>|+•–—·-]|\*\s|\d{1,3}[.)]\s)")
@@ -92,12 +99,12 @@ _BLANK_LINE = Line("", "")
 
 
 def lines(text: str, nonce: str = "") -> list[Line]:
-    """The reply line by line, without a code fence around the whole of it.
+    """The reply line by line, without what its model put around the whole of it.
 
     With the nonce that the model was asked to repeat, the lines that carry it are marked, and read as if
     it were not there; alone on a line it belongs to the line right above.
     """
-    text = unfenced(text)
+    text = undressed(text)
     raws = text.split("\n")
     fenced = in_code(raws) if "```" in text else [False] * len(raws)
     prepared = zip(raws, _plain_lines(text), fenced, strict=True)
@@ -133,6 +140,8 @@ def plain(raw: str) -> str:
 
 def _plain_lines(text: str) -> list[str]:
     bare = fold(text).replace("*", "").replace("`", "")
+    if "\\" in bare:
+        bare = bare.replace("\\_", "_")
     if "_" in bare:
         bare = _WORD_END_UNDERSCORES.sub("", bare)
     return [line.strip() for line in _LEADING.sub("", bare).split("\n")]
@@ -168,30 +177,6 @@ def in_code(raws: Sequence[str]) -> Iterator[bool]:
         edge = edge and (inside or left > 0)
         yield inside or edge
         inside ^= edge
-
-
-def unfenced(text: str) -> str:
-    """The text with LF line ends, without a code fence around the whole of it."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "```" not in text:
-        return text
-    first, _, rest = text.strip().partition("\n")
-    if not first.startswith("```") or "`" in first.lstrip("`") or not rest.endswith("```"):
-        return text
-    inner, _, last = rest.rpartition("\n")
-    return inner if last.strip() == "```" and _stays_open(inner) else text
-
-
-def _stays_open(inner: str) -> bool:
-    """Whether a fence opened before this text is still open after it."""
-    depth = 1
-    for line in inner.split("\n"):
-        mark = line.strip()
-        if mark.startswith("```"):
-            depth += 1 if mark.strip("`") else -1
-        if depth == 0:
-            return False
-    return depth == 1
 
 
 def is_template(value: str) -> bool:
@@ -289,7 +274,7 @@ class _Said:
 
     @cached_property
     def _plain(self) -> list[str]:
-        return ["\n".join(_plain_lines(unfenced(text))).casefold() for text in self.texts]
+        return ["\n".join(_plain_lines(undressed(text))).casefold() for text in self.texts]
 
     @cached_property
     def _texts_in_words(self) -> list[str]:

@@ -25,6 +25,7 @@ from moot.deliberation.parsing import (
     Shown,
     as_written,
     is_template,
+    line_text,
     lines,
     lines_with,
     marker_pattern,
@@ -41,6 +42,10 @@ _RULE = re.compile(r"\s*:?-{1,}:?\s*$")
 _FIELD = re.compile(r"[A-Za-z][\w -]{1,30}:\s*\S")
 _NONE = re.compile(r"[\W_]*(?:none|n/?a|nil|nothing)?[\W_]*$", re.IGNORECASE)
 
+_LABEL_ALONE = re.compile(r"[A-Za-z][\w -]{1,30}:")
+_RULE_BELOW = re.compile(r"[^\S\n]*(?:-[ -]+-|\*[ *]+\*|_[ _]+_)[^\S\n]*")
+_LONGEST_TITLE = 150
+
 Names = Sequence[str] | Mapping[str, Sequence[str]]
 """Names of sections; a mapping gives each its spellings."""
 
@@ -53,7 +58,7 @@ class Section:
 
     @cached_property
     def text(self) -> str:
-        return "\n".join([line.raw for line in self.lines]).strip()
+        return _without_rule("\n".join([line.raw for line in self.lines]).strip())
 
     @cached_property
     def joined(self) -> str:
@@ -235,7 +240,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        return "\n".join(line.raw for line in self.lines).strip()
+        return _without_rule("\n".join(line.raw for line in self.lines).strip())
 
 
 def blocks(
@@ -245,14 +250,15 @@ def blocks(
     ident: str = r"\d+",
     until: Sequence[str] = (),
     headings_end: bool = False,
+    fields: Names = (),
     shown: Shown = NOTHING_SHOWN,
 ) -> list[Block]:
     """Every block whose header is the word and an id that matches `ident`, in order.
 
     The id is followed by `:`, `.`, a dash or the line's end; in a heading or bold line by anything.
     The last block ends at a line that begins with one of `until`, and with `headings_end` every
-    block ends at a `#` heading. A header that is a line of a shown text, and has no field of its own below
-    it, is a quotation, and counts only if there is no other.
+    block ends at a `#` heading that is none of its `fields`. A header that is a line of a shown text, and has
+    no field of its own below it, is a quotation, and counts only if there is no other.
     """
     prepared = lines(text) if isinstance(text, str) else text
     pattern = _header_pattern(word if isinstance(word, tuple) else (word,), ident)
@@ -270,7 +276,12 @@ def blocks(
     first = min(headers)
     ending = (at for at in range(first, len(prepared)) if _begins(prepared[at], until))
     last = next(ending, len(prepared)) if until else len(prepared)
-    headings = [at for at, line in enumerate(prepared) if _is_heading(line)] if headings_end else []
+    inner = _section_names(fields) if fields else None
+    headings = [
+        at
+        for at, line in enumerate(prepared)
+        if headings_end and _is_heading(line) and not (inner and inner.marker.match(line.plain))
+    ]
     ends = sorted({*headers, *headings, last})
     return [
         _block(prepared, header, index, ends[bisect_right(ends, index)])
@@ -326,7 +337,53 @@ def _is_heading(line: Line) -> bool:
 def _block(prepared: Sequence[Line], header: re.Match[str], index: int, end: int) -> Block:
     title = as_written(prepared[index], header)[0].strip()
     inner = tuple(prepared[index + 1 : end])
+    if not title:
+        below = _title_below(inner)
+        if below is not None:
+            title, inner = line_text(inner[below].raw), inner[below + 1 :]
     return Block(header[1], "" if is_template(title) else title, inner, index, title)
+
+
+def _title_below(inner: Sequence[Line]) -> int | None:
+    """Which line is the title of a block whose header has none beside it: one that fields follow, or
+    nothing."""
+    filled = [at for at, line in enumerate(inner) if line.plain][:2]
+    if not filled or len(inner[filled[0]].plain) > _LONGEST_TITLE:
+        return None
+    first, *others = (inner[at] for at in filled)
+    if first.fenced or _is_field(first) or not all(map(_is_field, others)):
+        return None
+    return filled[0]
+
+
+def _is_field(line: Line) -> bool:
+    return _LABEL_ALONE.match(line.plain) is not None or _is_heading(line)
+
+
+def with_values(prepared: Sequence[Line], head: re.Pattern[str]) -> list[Line]:
+    """The lines, each that is nothing but a label joined with the value below it: `REACTION S2.1:`, and then
+    `SUPPORT - …`."""
+    joined: list[Line] = []
+    last = -1  # the last of them that is not blank
+    for line in prepared:
+        alone = last >= 0 and head.fullmatch(joined[last].plain) is not None
+        if line.plain and alone and not head.match(line.plain):
+            label = joined[last].plain.rstrip(":：= ")
+            joined[last:] = [Line(f"{label}: {line.raw.strip()}", f"{label}: {line.plain}", line.fenced)]
+        else:
+            joined.append(line)
+            last = len(joined) - 1 if line.plain else last
+    return joined
+
+
+def _without_rule(text: str) -> str:
+    """Without a line across the page at its end."""
+    while text.endswith(("-", "*", "_")):
+        above, _, last = text.rpartition("\n")
+        if not above or not _RULE_BELOW.fullmatch(last):
+            break
+        text = above.rstrip()
+    return text
 
 
 def _begins(line: Line, until: Sequence[str]) -> bool:

@@ -89,7 +89,7 @@ def numbers_named(value: str, name: str) -> list[int]:
     [1, 3, 4]
     """
     numbers = re.findall(
-        rf"(?<![\w.])(?:{re.escape(name)}[\s_#-]*)?(\d{{1,6}})(?![\w])", value, re.IGNORECASE
+        rf"(?<![\w.])(?:{re.escape(name)}[\s_#\\-]*)?(\d{{1,6}})(?![\w])", value, re.IGNORECASE
     )
     return list(dict.fromkeys(map(int, numbers)))
 

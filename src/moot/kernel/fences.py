@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from moot.kernel.values import Message
@@ -24,7 +25,10 @@ NOTICE = (
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _OPEN = re.compile(r"<<<([0-9a-f]{8})(?=\n|\Z)")  # at the beginning of a line; so it is found much faster
-_ONLY_BRACKETS = re.compile(r"^[^\S\n]*(?:<{2,}|>{2,})[^\S\n]*(?:\n|\Z)", re.MULTILINE)
+# A fence without its nonce, or with some signs of one.
+_ONLY_BRACKETS = re.compile(
+    r"^[^\S\n]*(?:<{2,}|<{3,}[0-9a-f]{1,7}|>{2,}|[0-9a-f]{1,7}>{3,})[^\S\n]*(?:\n|\Z)", re.MULTILINE
+)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -74,10 +78,11 @@ def nonces_in(messages: Iterable[Message]) -> list[str]:
     return list(dict.fromkeys(nonce for message in messages for nonce in nonces_of(message.content)))
 
 
-def nonces_of(text: str) -> list[str]:
+@lru_cache(maxsize=8)  # a reply is held against its prompt three times
+def nonces_of(text: str) -> tuple[str, ...]:
     """The same of one text."""
     found = (place for place in _OPEN.finditer(text) if text[place.start() - 1 : place.start()] in ("", "\n"))
-    return list(dict.fromkeys(place[1] for place in found))
+    return tuple(dict.fromkeys(place[1] for place in found))
 
 
 def without_fences(text: str, messages: Iterable[Message]) -> str:

@@ -10,6 +10,7 @@ from moot.kernel.errors import TransportError
 from moot.kernel.events import CallReference
 from moot.kernel.fences import without_fences
 from moot.kernel.followers import Followers, LiveCall
+from moot.kernel.template_signs import said_in
 from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
 from moot.transport import PATIENCE, Transport
@@ -121,10 +122,12 @@ class ModelCall:
         self._patience.reschedule(min(latest, self._patience.when() or latest))
 
     def _arrived(self) -> Call:
-        """The one place where replies come in: without the prompt's fences; a text that is none is a
-        failure."""
+        """The one place where replies come in: without the prompt's fences and the signs of the model's own
+        template; a text that is none is a failure."""
         messages = self._request.messages
-        text = without_fences("".join(self._text), messages)
+        said = said_in("".join(self._text))
+        self._reasoning += [said.thoughts] if said.thoughts else []
+        text = without_fences(said.answer, messages)
         wrong = why_unusable(text, messages, self._finish_reason)
         if wrong is not None:
             return self.failed("unreadable", f"{self._request.model} sent no usable text: {wrong}.")

@@ -3,6 +3,7 @@
     <<<<<<<<<<<<<<<<…                                    one sign over and over
     The history of C was … The history of C was …        the same sentences over and over
     Reply with these lines only: TYPE: <NUMERIC or …     the instructions it was given
+    It is not 5b08af77. It is 5b08af77 …                 the marks around its material
 
 A call that ends so has failed (`unreadable`): nobody must vote for it, build on it or read it as an answer.
 What may be meant stays: refrains, tables, drawings, code, and a loop that the prompt itself asks for.
@@ -13,8 +14,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
-from moot.kernel.fences import nonces_of, outside_fences, without_fences
+from moot.kernel.fences import nonces_in, nonces_of, outside_fences, without_fences
 from moot.kernel.values import Message, cut_off
 
 _UNIT = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
@@ -31,6 +33,8 @@ _TAIL = 24
 _LEAST_ECHO = 160
 _LEAST_LINES = 4
 """So many lines, all from the instructions, are a layout that nobody filled; fewer may be a ballot."""
+_MOST_NONCES, _NONCE_SHARE = 3, 0.05
+_TAKEN_FOR_WORDS = "the marks around its material, taken for words"
 _MOST_SHOWN = 40
 
 
@@ -44,7 +48,7 @@ def why_unusable(text: str, messages: Sequence[Message] = (), finish_reason: str
     if _ONLY_MARKS.fullmatch(bare):
         return "nothing but fences"
     if len(bare) < _LEAST_SIGNS:
-        return None
+        return _TAKEN_FOR_WORDS if _speaks_in_nonces(bare, messages) else None
     if _is_one_sign(bare):
         return f"one sign over and over ({bare[:4]}…)"
     endless = cut_off(finish_reason) is not None
@@ -52,7 +56,20 @@ def why_unusable(text: str, messages: Sequence[Message] = (), finish_reason: str
     if unit and (endless or not _stands_in(unit, messages)):
         what = "words" if any(map(str.isalnum, unit)) else "signs"
         return f"the same {what} over and over (“{' '.join(unit.split())[:_MOST_SHOWN]}…”)"
-    return "its own instructions" if _is_echo(bare, messages) else None
+    if _is_echo(bare, messages):
+        return "its own instructions"
+    return _TAKEN_FOR_WORDS if _speaks_in_nonces(bare, messages) else None
+
+
+def _speaks_in_nonces(text: str, messages: Sequence[Message]) -> bool:
+    """Whether a text says the nonce of its prompt's fences as if it meant something: "it is not 5b08af77"."""
+    said = text.lower()
+    for nonce in nonces_in(messages):
+        if nonce in said:
+            times = len(re.findall(rf"(?<![\w-]){nonce}(?!\w)", said))
+            if times >= _MOST_NONCES or times * len(nonce) >= _NONCE_SHARE * len(said):
+                return True
+    return False
 
 
 def _is_one_sign(text: str) -> bool:
@@ -124,8 +141,8 @@ def _is_echo(text: str, messages: Sequence[Message]) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
     written = sum(map(len, lines))
     if (told := outside_fences(last)) == last:
-        return written >= _LEAST_ECHO and _key(text) == _key(last)
-    if not _may_echo(lines, 0.7 * written, last):
+        return written >= _LEAST_ECHO and _same_words(text, last)
+    if not _may_echo(lines, told, nonces_of(last)):
         return False
     last = without_fences(last, messages)
     lines = [line for line in without_fences(text, messages).split("\n") if line.strip()]
@@ -139,15 +156,26 @@ def _is_echo(text: str, messages: Sequence[Message]) -> bool:
     return len(repeated) >= 0.8 * len(instructions) and _is_all_in(lines, last)
 
 
-def _may_echo(lines: Iterable[str], least: float, prompt: str) -> bool:
-    """Whether so many characters of a text stand in lines whose words all occur in the prompt: a cheap look,
-    for hardly any reply is an echo. Where it repeats a fence, nothing is sure."""
-    said, nonces = prompt.casefold(), nonces_of(prompt)
-    for line in lines:
-        words = set(_WORDS.findall(line.casefold()))
-        if all(word in said for word in words) or any(nonce in line for nonce in nonces):
-            least -= len(line)
-    return least <= 0
+def _may_echo(lines: Sequence[str], told: str, nonces: Iterable[str]) -> bool:
+    """Whether lines whose words all occur in the instructions make up most of a text, or are nearly as many
+    as these have: a cheap look, for hardly any reply is an echo. Where one repeats a fence, it may be."""
+    said = told.casefold()
+    repeated = [
+        line
+        for line in lines
+        if all(word[0] in said for word in _WORDS.finditer(line.casefold()))
+        or any(nonce in line for nonce in nonces)
+    ]
+    if sum(map(len, repeated)) >= 0.7 * sum(map(len, lines)):
+        return True
+    instructions = {line for line in said.split("\n") if _WORDS.search(line)}
+    return len(repeated) >= 0.8 * len(instructions)
+
+
+def _same_words(text: str, other: str) -> bool:
+    """Whether both say the same, word for word; most differ in the first."""
+    pairs = zip_longest(_WORDS.finditer(text.casefold()), _WORDS.finditer(other.casefold()))
+    return all(one and two and one[0] == two[0] for one, two in pairs)
 
 
 def _is_all_in(lines: Sequence[str], prompt: str) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moot.deliberation.parsing import Shown, lines, unfenced
+from moot.deliberation.dressing import undressed
+from moot.deliberation.parsing import Shown, lines
 from moot.deliberation.text import name_key, word_count
 from moot.modes.blueprint.document import (
     Composition,
@@ -84,7 +85,7 @@ def assemble(manuscript: Manuscript, reply: str | None) -> Assembly:
 
 def _rewrite(manuscript: Manuscript, reply: str) -> Assembly:
     linker = Linker(manuscript.titles)
-    text = linker.link_references(unfenced(reply).strip())
+    text = linker.link_references(undressed(reply).strip())
     headings = headings_of(lines(reply))
     missing = [
         todo(f'Section {number} "{title}" was not written')

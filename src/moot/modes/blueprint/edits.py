@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from moot.deliberation.parsing import Line, Shown, as_written, lines
 from moot.deliberation.samples import Samples
-from moot.deliberation.sections import sections
+from moot.deliberation.sections import sections, with_values
 from moot.deliberation.similarity import (
     STOP_WORDS,
     Vector,
@@ -47,15 +47,19 @@ LONGEST_TERM = 80
 
 _PARAGRAPH = r"[\[(]?(\d{1,3})\.(\d{1,4})[\])]?"
 _TRANSITION = re.compile(
-    r"TRANSITION\s+(?:(?:in)?to\s+)?(?:section\s+)?(\d{1,3})\s*[:.–—-]\s*(\S.*)", re.IGNORECASE
+    r"TRANSITION\s+(?:(?:in)?to\s+)?(?:section\s+)?(\d{1,3})\s*[:=.–—-]\s*(\S.*)", re.IGNORECASE
 )
 _ARROW = re.compile(r"\s*(?:<=|≤|⇐|←|<-)\s*")
-_TERM = re.compile(rf"TERM\s*[:=]\s*(\S[^<≤⇐←]{{0,200}}?){_ARROW.pattern}(\S.*)", re.IGNORECASE)
+_TERM = re.compile(rf"TERM\s*[:=–—-]\s*(\S[^<≤⇐←]{{0,200}}?){_ARROW.pattern}(\S.*)", re.IGNORECASE)
 _CUT = re.compile(rf"CUT\s+{_PARAGRAPH}\s+REPEATS\s+{_PARAGRAPH}(?!\d)", re.IGNORECASE)
 _CONFLICT = re.compile(
-    rf"CONFLICT\s+{_PARAGRAPH}\s*(?:[/,&]|and|vs\.?)\s*{_PARAGRAPH}\s*[:–—-]\s*(\S.*)", re.IGNORECASE
+    rf"CONFLICT\s+{_PARAGRAPH}\s*(?:[/,&]|and|vs\.?)\s*{_PARAGRAPH}\s*[:=–—-]\s*(\S.*)", re.IGNORECASE
 )
-_TODO = re.compile(r"TODO\s+(?:section\s+)?(\d{1,3})\s*[:–—-]\s*(\S.*)", re.IGNORECASE)
+_ALONE = re.compile(
+    rf"(?:(?:TRANSITION|TODO)\s+(?:section\s+)?\d{{1,3}}|CONFLICT\s+{_PARAGRAPH}\s*/\s*{_PARAGRAPH})\s*[:=–—-]?",
+    re.IGNORECASE,
+)
+_TODO = re.compile(r"TODO\s+(?:section\s+)?(\d{1,3})\s*[:=–—-]\s*(\S.*)", re.IGNORECASE)
 _END = re.compile(r"END\s+(?:SUMMARY|OF\s+ASSEMBLY)\W*$", re.IGNORECASE)
 _SUMMARY = re.compile(r"EXECUTIVE\s+SUMMARY\s*(:)?", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
@@ -109,7 +113,7 @@ class Edits:
 
 def read_edits(reply: str, titles: Sequence[str], shown: Shown) -> Edits | None:
     """None if nothing in the reply is what was asked for. `titles` are those of the written sections."""
-    prepared = lines(reply)
+    prepared = with_values(lines(reply), _ALONE)
     marker_lines = [line for line in prepared if _is_marker(line)]
     headings = headings_of(prepared)
     # A heading alone begins a summary only in a reply that is no document of its own.

@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Literal, NamedTuple
 
-from moot.deliberation.parsing import in_code, plain, unfenced
+from moot.deliberation.dressing import undressed
+from moot.deliberation.parsing import in_code, plain
 from moot.deliberation.similarity import STOP_WORDS
 from moot.deliberation.text import name_key, sentence_spans, word_count
 from moot.modes.blueprint.outline import Length
@@ -48,7 +49,7 @@ class CleanSection:
 def clean_section(reply: str, number: int, title: str) -> CleanSection:
     """The section alone, without its heading: what was said before it, if short, and whole other
     sections after it are trimmed, if enough is left."""
-    raws = unfenced(reply).strip("\n").split("\n")
+    raws = undressed(reply).strip("\n").split("\n")
     code = list(in_code(raws))
     own = next((at for at, raw in enumerate(raws) if not code[at] and _is_own(raw, number, title)), None)
     before = raws[:own] if own is not None else []

@@ -30,6 +30,9 @@ _STAND_IN = re.compile(
     re.IGNORECASE,
 )
 SAMPLES = Samples("<the complete text>", "<the complete new version>")
+_MARK = re.compile(r"(?:BEGIN|END)-[0-9a-f]{6,20}", re.IGNORECASE)
+_FEWEST_WORDS = 3
+"""Between two marks in a line: "between BEGIN-… and END-…" speaks of them."""
 _LONGEST_STAND_IN = 90
 PIPELINE_TIME_LIMIT = "Pipeline time limit reached"
 SMALL_TEXT = 40
@@ -49,6 +52,8 @@ def read_version(reply: str, nonce: str) -> Version:
     """The text between `BEGIN-` and `END-`; without them the whole reply, cleaned of chatter."""
     prepared = lines(reply)
     begin = next((i for i, line in enumerate(prepared) if _is(line, f"BEGIN-{nonce}")), None)
+    if begin is None and nonce.casefold() in reply.casefold():
+        return _within_a_line(reply, nonce)
     if begin is None:
         leading, text = _leading_note(_without_chatter(reply))
         return _with_note(text, leading)
@@ -56,8 +61,20 @@ def read_version(reply: str, nonce: str) -> Version:
     inside = prepared[begin + 1 : ends[-1] if ends else None]
     note = marker(prepared[:begin], "NOTE")
     text = "\n".join(line.raw for line in inside)
-    text = "" if SAMPLES.is_sample(text) else text
+    only_marks = all(_MARK.fullmatch(line.plain) for line in inside if line.plain)
+    text = "" if only_marks or SAMPLES.is_sample(text) else text
     return _with_note(text, note.raw if note else None, end_missing=not ends)
+
+
+def _within_a_line(reply: str, nonce: str) -> Version:
+    """The text between marks that have no line of their own. A reply that only speaks of its marks holds
+    none."""
+    found = re.search(rf"BEGIN-{nonce}\s*(.*?)\s*(END-{nonce}|\Z)", reply, re.DOTALL | re.IGNORECASE)
+    text = found[1].strip(" *_`") if found else ""
+    if found is None or word_count(text) < _FEWEST_WORDS or SAMPLES.is_sample(text):
+        return Version("", None)
+    note = marker(reply[: found.start()], "NOTE")
+    return _with_note(text, note.raw if note else None, end_missing=not found[2])
 
 
 def _is(line: Line, mark: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from moot.deliberation.choices import closed_word
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, lines
+from moot.deliberation.sections import with_values
 from moot.modes.confidence_weighted.layouts import SYNTHESIS_SAMPLES
 
 Verdict = Literal["OVERCONFIDENT", "FAIR", "UNDERCONFIDENT"]
@@ -26,6 +27,9 @@ _VERDICTS: dict[str | None, Verdict] = {
 _SYNTHESIS = re.compile(r"SYNTHESIS\s*(?::|=|$)\s*", re.IGNORECASE)
 _NOTES = re.compile(r"CONFIDENCE\s+CALIBRATION\s+NOTES\s*(?::|=|$)\s*", re.IGNORECASE)
 _LINE = re.compile(r"Answer\s+([A-Z])\s*(?::|=|\s[-–—])\s*(.+)", re.IGNORECASE)
+
+
+_ALONE = re.compile(r"Answer\s+[A-Z]\s*[:=–—-]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def read_verdicts(notes: str, shown: Shown = NOTHING_SHOWN) -> dict[str, Calibra
     """Letter → what was said of its confidence; a line of a shown text counts only if there is no other."""
     quoted: dict[str, CalibrationNote] = {}
     own: dict[str, CalibrationNote] = {}
-    for line in lines(notes):
+    for line in with_values(lines(notes), _ALONE):
         match = _LINE.match(line.plain)
         if match:
             word = closed_word(match[2], ("OVERCONFIDENT", "UNDERCONFIDENT", "FAIR"))

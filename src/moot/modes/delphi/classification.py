@@ -106,10 +106,16 @@ def read_classification(reply: str, shown: Shown) -> ClassificationReply:
         type="numeric" if word == "NUMERIC" else "qualitative" if word else None,
         scale=next((one for one in _SCALES if one == scale), None),
         bounds=(float(bounds.low), float(bounds.high)) if bounds and bounds.low < bounds.high else None,
-        unit=None if unit.casefold() in _NOTHING or len(unit) > LONGEST_UNIT else unit,
+        unit=None if _is_nothing(unit) or len(unit) > LONGEST_UNIT else unit,
         options=tuple(read_options(fields["OPTIONS"].lines)) if "OPTIONS" in fields else (),
         reasoning=fields["REASONING"].text if "REASONING" in fields else None,
     )
+
+
+def _is_nothing(unit: str) -> bool:
+    """`NONE`, in brackets or with a remark too."""
+    bare = unit.casefold().strip("[]()<> ")
+    return bare in _NOTHING or bare.startswith("none ")
 
 
 def read_options(option_lines: Sequence[Line]) -> list[str]:

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moot.deliberation.parsing import fold, in_code, unfenced
+from moot.deliberation.dressing import undressed
+from moot.deliberation.parsing import fold, in_code
 from moot.kernel.values import Maybe, Wire
 from moot.modes.dialectic.emoji import normalize_signs
 from moot.modes.dialectic.layouts import ISSUE_SAMPLES
@@ -60,6 +61,11 @@ _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*[^*\n]{1,40}\*\*:?\s*$)")
 _SCORE = re.compile(
     r"\bscore\W{0,5}?\s*[:=]\s*(\d{1,4}(?:[.,]\d{1,4})?)\s*(%|/\s*100\b|/\s*10\b)?", re.IGNORECASE
 )
+_SCORE_APART = re.compile(
+    r"^\W{0,9}score[^\S\n]*[–—:-]?\s{0,9}(\d{1,4}(?:[.,]\d{1,4})?)\s*(%|/\s*100\b|/\s*10\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Below its heading, or after a dash."""
 
 
 LONGEST_TITLE = 80
@@ -202,7 +208,7 @@ def read_issues(text: str, known: Sequence[tuple[str, Severity, str]] = ()) -> t
 def read_statuses(text: str, known: Iterable[str]) -> tuple[Status, ...]:
     """What became of earlier objections; of several lines about one, the last counts."""
     ids, statuses = set(known), dict[str, Status]()
-    for raw in normalize_signs(unfenced(text)).split("\n"):
+    for raw in normalize_signs(undressed(text)).split("\n"):
         line = _DECORATION.sub("", raw)
         status = _status_of(line)
         if status is None:
@@ -217,8 +223,8 @@ def read_statuses(text: str, known: Iterable[str]) -> tuple[Status, ...]:
 
 def read_score(text: str) -> float | None:
     """The last legal `Score: N/10`; a percentage or N/100 is brought to the same scale."""
-    plain = re.sub(r"[*_`]", "", normalize_signs(text))
-    for number, unit in reversed(_SCORE.findall(plain)):
+    plain = re.sub(r"[*_`]", "", fold(normalize_signs(text)))
+    for number, unit in reversed(_SCORE.findall(plain) or _SCORE_APART.findall(plain)):
         value = float(number.replace(",", "."))
         if unit == "%" or unit.endswith("100"):
             value /= 10
@@ -231,7 +237,7 @@ def _issue_blocks(text: str) -> list[tuple[str, str, str, str]]:
     """Sign, id, what follows on the line, and the lines below it up to the next issue or heading."""
     blocks: list[tuple[str, str, str, list[str]]] = []
     is_open = False
-    for raw in normalize_signs(unfenced(text)).split("\n"):
+    for raw in normalize_signs(undressed(text)).split("\n"):
         issue = _ISSUE.match(_DECORATION.sub("", raw))
         if issue and not (issue[2] is None and _NOT_AN_ISSUE.match(issue[3])):
             blocks.append((issue[1], issue[2] or "", issue[3], []))
@@ -278,7 +284,7 @@ def _is_negated(text: str) -> bool:
 
 
 def _without_code(text: str) -> str:
-    raws = unfenced(text).split("\n")
+    raws = undressed(text).split("\n")
     return "\n".join(raw for raw, code in zip(raws, in_code(raws), strict=True) if not code)
 
 

@@ -20,7 +20,7 @@ from moot.kernel.values import Wire
 PERCENTS = {"correctness": 40, "completeness": 25, "clarity": 20, "depth": 15}
 UNREADABLE = "The judge's reply holds no score that could be read."
 # Not the layout itself: `[1-10]` is no number.
-_NUMBER = re.compile(r"[\s*_`\"']{0,5}(\d{1,3}(?:[.,]\d{1,4})?)(?!\d|\s*[-–]\s*\d)\s*(%|/\s*100\b)?")
+_NUMBER = re.compile(r"[\s*_`\"'“\[(]{0,5}(\d{1,3}(?:[.,]\d{1,4})?)(?!\d|\s*[-–]\s*\d)\s*(%|/\s*100\b)?")
 _TRUE = re.compile(r"\W*(?:true|yes)\b", re.IGNORECASE)
 _FALSE = re.compile(r"\W*(?:false|no)\b", re.IGNORECASE)
 

@@ -169,7 +169,7 @@ def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int)
     prepared = lines(reply.response)
     parts = sections(prepared, _HEADINGS)
     scores = read_scores(prepared, parts.get("Scores"), rubric, grounds.shown)
-    headers = blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown)
+    headers = blocks(prepared, "FINDING", headings_end=True, fields=_FIELDS, shown=grounds.shown)
     findings = read_findings(prepared, reply.seat or 0, rubric, grounds)[:MOST_FINDINGS]
     nothing_found = not findings and (
         any(_NO_FINDINGS.match(line.plain) for line in prepared) or any(map(_says_nothing_wrong, headers))
@@ -225,7 +225,7 @@ def read_findings(
 ) -> list[ReviewFinding]:
     """All findings, numbered anew; a block that says nothing, or that nothing is wrong, is none."""
     findings: list[ReviewFinding] = []
-    for block in blocks(prepared, "FINDING", headings_end=True, shown=grounds.shown):
+    for block in blocks(prepared, "FINDING", headings_end=True, fields=_FIELDS, shown=grounds.shown):
         if not _says_nothing_wrong(block):
             finding = _finding(block, f"R{seat}-F", len(findings) + 1, rubric, grounds)
             if finding.title:

@@ -30,6 +30,8 @@ _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*)")
 _STAND_IN = re.compile(
     r"(?:[\[(<{][^\])>}]*?|(?:…|\.\.\.).*?)\b(?:unchanged|as before|omitted)\b", re.IGNORECASE
 )
+_INSTRUCTIONS = ("reproduce all of it word for word", "a short numbered heading before each part")
+"""As the prompt has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,21 @@ def read_material(reply: str, source: str) -> Material:
     block = find_enclosure(prepared, "MATERIAL")
     word = chosen_word(prepared[: block.start] if block else prepared[:3], "KIND", ("WORK", "TASK"))
     kind: Kind | None = "TASK" if word == "TASK" else "WORK" if word == "WORK" else None
-    text = block.text if block else _without_kind(prepared)
-    if not text.strip() or (kind != "TASK" and fidelity(source, text) < FAITHFUL):
+    before = prepared[: block.start] if block and not block.text.strip() else None
+    text = block.text if block and before is None else _without_kind(before or prepared)
+    if (
+        not text.strip()
+        or _repeats_instructions(text, source)
+        or (kind != "TASK" and fidelity(source, text) < FAITHFUL)
+    ):
         return Material(source, kind, "low_fidelity")
     return Material(text, kind)
+
+
+def _repeats_instructions(text: str, source: str) -> bool:
+    """Whether the material goes on with what its author was told to do."""
+    written, given = (" ".join(one.casefold().split()) for one in (text, source))
+    return any(said in written and said not in given for said in _INSTRUCTIONS)
 
 
 def _without_kind(prepared: Sequence[Line]) -> str:

@@ -17,6 +17,7 @@ from pydantic import Field
 from moot.deliberation.parsing import Line, Shown, as_written, lines, markers
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import rating
+from moot.deliberation.sections import with_values
 from moot.deliberation.statistics import mean
 from moot.deliberation.text import closest
 from moot.kernel.values import Answer, Wire
@@ -32,6 +33,7 @@ _REACTION = re.compile(
     r"(?P<word>SUPPORT|CHALLENGE|EXTEND)(?:S|D|ED)?\b\s*(?:[:=–—-]+\s*)?",
     re.IGNORECASE,
 )
+_ALONE = re.compile(r"REACTION\s+[\[(]?S\d{1,3}(?:\.\d{1,3})?[\])]?\s*[:=–—-]?", re.IGNORECASE)
 _RESCORE = re.compile(
     r"^RESCORE\s*:?\s+(?P<criterion>[^=]{1,200}?)\s*(?:=|:|->|→|\bto\b)\s*(?=\d)", re.IGNORECASE
 )
@@ -98,7 +100,7 @@ def read_cross_review(
     reply: Answer, own: SpecialistReport, legal: Collection[str], shown: Shown
 ) -> CrossReview:
     """`legal` are the ids of the colleagues' findings."""
-    prepared = lines(reply.response)
+    prepared = with_values(lines(reply.response), _ALONE)
     all_reactions = read_reactions(prepared, shown)
     rescores = read_rescores(prepared, own, shown)
     gaps = [gap.raw for gap in markers(prepared, "GAP") if gap.value.casefold() != "what is missing"]

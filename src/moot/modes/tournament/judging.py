@@ -65,7 +65,7 @@ _BETTER = re.compile(
     re.IGNORECASE,
 )
 _SCORE_LINE = re.compile(r"SCORE\s+(?:FOR\s+)?(?:RESPONSE\s+)?[AB]\b", re.IGNORECASE)
-_REASONING = re.compile(r"REASONING\s*(?:[:=]|\s-\s|$)\s*", re.IGNORECASE)
+_REASONING = re.compile(r"REASONING\s*(?:[:=]|(?<=\s)[-–—]\s|$)\s*", re.IGNORECASE)
 
 
 class Scores(NamedTuple):

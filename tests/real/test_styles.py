@@ -1,0 +1,111 @@
+"""A law over every kind of call in every style: what a reply says is read as if it were written plainly, or
+told as unread; never something else.
+
+What was not read: `pytest -s tests/real/test_styles.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from moot.kernel.template_signs import said_in
+from moot.transport.think_tags import Thoughts
+from tests.real.readings import READERS, Reading
+from tests.real.styles import STYLES
+
+Outcome = Literal["read", "unread", "misread"]
+LEAST_READ = 0.99
+
+
+class Canonical(NamedTuple):
+    """A reply that keeps to its layout, and what its parser must know besides."""
+
+    mode: str
+    kind: str
+    context: Mapping[str, Any]
+    text: str
+
+    def read(self, text: str) -> Reading:
+        thoughts = Thoughts()
+        arrived = thoughts.part(text).answer + thoughts.rest().answer
+        return READERS[self.mode, self.kind](said_in(arrived).answer, self.context)
+
+
+def canonicals() -> Iterator[Canonical]:
+    for part in ("\n" + Path(__file__).with_name("canonical.txt").read_text()).split("\n@@ ")[1:]:
+        head, _, text = part.partition("\n")
+        context: Mapping[str, Any] = {}
+        if text.startswith("@~ "):
+            line, _, text = text.partition("\n")
+            context = json.loads(line[3:])
+        mode, kind = head.split()
+        yield Canonical(mode, kind, context, text.rstrip("\n"))
+
+
+CANONICALS = list(canonicals())
+
+
+def bare(value: Any) -> Any:
+    """A value as it is compared: texts without emphasis, hard breaks and a full stop at the end."""
+    if isinstance(value, list):
+        return [bare(one) for one in value]
+    if not isinstance(value, str):
+        return value
+    return re.sub(r"\s+", " ", re.sub(r"[*_`\\]|(?<=\n)-+(?=\n)", "", value)).strip(' ."“”')
+
+
+def compare(plain: Any, styled: Any) -> Outcome:
+    """Missing is unread; what is there must be the same, and a text may go on."""
+    if styled in (None, "", []):
+        return "read" if plain in (None, "", []) else "unread"
+    if isinstance(plain, list):
+        found = [next((one for one in plain if str(said).startswith(str(one))), said) for said in styled]
+        left = Counter(map(str, found)) - Counter(map(str, plain))
+        return "misread" if left else "read" if len(styled) == len(plain) else "unread"
+    same = styled.startswith(plain) if isinstance(plain, str) and isinstance(styled, str) else styled == plain
+    return "read" if same else "misread"
+
+
+def outcome(one: Canonical, style: str) -> tuple[Outcome, str]:
+    plain, styled = one.read(one.text), one.read(STYLES[style](one.text))
+    assert plain is not None, one
+    if styled is None:
+        return "unread", "None"
+    found = {name: compare(bare(plain[name]), bare(styled[name])) for name in plain}
+    for worst in ("misread", "unread"):
+        for name in found:
+            if found[name] == worst:
+                return worst, f"{name}: {styled[name]!r} for {plain[name]!r}"
+    return "read", ""
+
+
+OUTCOMES = {
+    (f"{number} {one.mode} {one.kind}", style): outcome(one, style)
+    for number, one in enumerate(CANONICALS)
+    for style in STYLES
+}
+
+
+def test_no_style_makes_a_reply_say_something_else() -> None:
+    misread = [f"{key}: {what}" for key, (came, what) in OUTCOMES.items() if came == "misread"]
+    assert not misread, "\n".join(misread)
+
+
+def test_nearly_every_style_of_every_kind_of_call_is_read() -> None:
+    count = Counter(came for came, _ in OUTCOMES.values())
+    print(f"\n\n{len(OUTCOMES)} replies in {len(STYLES)} styles: {dict(count)}")
+    for (kind, style), (came, what) in OUTCOMES.items():
+        if came != "read":
+            print(f"{came}: {kind}, {style}: {what}")
+    assert count["read"] >= LEAST_READ * len(OUTCOMES)
+
+
+def test_every_kind_of_call_that_has_a_layout_is_tried() -> None:
+    """A ballot of a debate is one of a vote."""
+    kinds = {(one.mode, one.kind) for one in CANONICALS} | {("debate", "vote")}
+    assert kinds == {key for key in READERS if key[1] != "text"}
