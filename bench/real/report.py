@@ -28,7 +28,7 @@ def page() -> str:
 
 def records() -> list[tuple[str, str]]:
     found = dict.fromkeys((run["panel"], run["label"]) for run in all_runs())
-    order = {"before": 0, "after": 1, "latest": 2}
+    order = {"before": 0, "after": 1, "today": 2}
     return [(label, panel) for panel, label in sorted(found, key=lambda one: (one[0], order.get(one[1], 3)))]
 
 
