@@ -56,6 +56,24 @@ def test_the_verdict_names_who_disagrees_and_why(moot: Command) -> None:
     assert verdict["status"] == "complete"
 
 
+def test_of_several_files_each_is_judged_and_the_worst_counts(moot: Command) -> None:
+    good, bad, empty = (moot.home / name for name in ("good.md", "bad.md", "empty.md"))
+    good.write_text(TEXT)
+    bad.write_text("We close the office.")
+    empty.write_text("\n")
+    cards = [card(8, 8, 8, 8, 8, verdict="APPROVE"), card(2, 2, 2, 2, 2, verdict="REJECT")]
+    script = dict.fromkeys(JURORS, cards)
+    with ModelServerProcess({"models": {**script, **BEFORE}}) as models:
+        command = Command(moot.home, {**models.environment, "MOOT_TITLE_MODEL": "t/title"})
+        done = command("check", "--skip-empty", *map(str, (good, empty, bad)), *PANEL)
+    assert done.code == 1
+    assert [line for line in done.out.splitlines() if "PASS" in line or "FAIL" in line] == [
+        f"{good}: PASS: APPROVE",
+        f"{bad}: FAIL: REJECT",
+    ]
+    assert f"{empty} is empty: there is nothing to judge." in done.err
+
+
 @pytest.mark.parametrize(
     ("words", "stdin", "message"),
     [

@@ -1,7 +1,7 @@
-"""moot check: let a panel judge a file or a diff, for pipelines.
+"""moot check: let a panel judge files or a diff, for pipelines.
 
-0  it passes        2  usage error: nothing was started
-1  it fails         3  unclear: the panel could not tell, or the run failed
+0  all of it passes        2  usage error: nothing was started
+1  something fails         3  unclear: the panel could not tell, or the run failed
 """
 
 from __future__ import annotations
@@ -36,9 +36,12 @@ LONGEST = 400
 
 
 def check(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The file or diff to judge; - reads stdin.")
-    ] = "-",
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE", help="The file or diff to judge, or several, one by one; - reads stdin."
+        ),
+    ] = None,
     mode: Annotated[str, typer.Option("--mode", "-m", help=f"How to judge it: {JUDGING}.")] = "jury",
     brief: Annotated[
         str | None, typer.Option("--brief", metavar="TEXT", help="What to watch for (jury only).")
@@ -47,51 +50,80 @@ def check(
     chairman: ChairmanOption = None,
     setting: SetOption = None,
     config: ConfigOption = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the verdict as one JSON object.")] = False,
+    skip_empty: Annotated[
+        bool, typer.Option("--skip-empty", help="Pass over files that are empty instead of refusing them.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the verdict as one JSON object, a line for each file.")
+    ] = False,
 ) -> None:
     """Judge a file or diff and exit with pass or fail.
 
     For pipelines: `git diff main | moot check --mode peer_review`. A jury passes a text it approves, a peer
     review one without critical or major issues, a fact-check one whose claims are all verified, a red team
-    one with low residual risk at most.
+    one with low residual risk at most. Of several files the worst one counts.
 
     Exit codes: 0 pass, 1 fail, 2 usage error, 3 unclear.
     """
     with exit_on_error():
-        text = _read(file)
+        texts = _texts(files or ["-"], skip_empty)
         base = None if config is None else read_config(config)
 
     async def work() -> int:
-        from moot.cli.output import Progress, VerdictOnly, follow
-        from moot.history.verdict import Verdict
-        from moot.history.views import read_deliberation
-
         async with open_engine(load_settings()) as engine:
             judging = _judging_mode(engine, mode)
             schema = judging.config.model_json_schema()
             fields = config_from(schema, base=base, models=models, special=chairman, settings=setting or ())
-            run = await engine.start(_request(judging, text, brief, fields or {}), user=LOCAL_USER)
-            renderer = VerdictOnly(engine.modes) if json else Progress(engine.modes)
-            await follow(engine, run.id, renderer)
-            verdict = Verdict.of(await read_deliberation(engine, await engine.run(run.id)))
-        if not json:
-            plain.write("\n".join(_lines(verdict)))
-        return UNCLEAR if verdict.passed is None else PASS if verdict.passed else FAIL
+            requests = {name: _request(judging, text, brief, fields or {}) for name, text in texts.items()}
+            codes = [
+                await _judge(engine, request, name if len(requests) > 1 else None, json)
+                for name, request in requests.items()
+            ]
+        return next((code for code in (FAIL, UNCLEAR) if code in codes), PASS)
 
     perform(work())
+
+
+def _texts(files: list[str], skip_empty: bool) -> dict[str, str]:
+    """What is to be judged, by file. Raises Rejected."""
+    texts = {}
+    for file in files:
+        text = _read(file)
+        if text.strip():
+            texts[file] = text
+        elif not skip_empty:
+            name = "the text" if file == "-" else file
+            raise Rejected(f"There is nothing to judge: {name} is empty")
+        else:
+            plain.warn(f"{one_line(file)} is empty: there is nothing to judge.")
+    return texts
+
+
+async def _judge(engine: Engine, request: AskRequest, name: str | None, json: bool) -> int:
+    """One text's exit code; its verdict is printed, behind its name if there are several."""
+    from moot.cli.output import Progress, VerdictOnly, follow
+    from moot.history.verdict import Verdict
+    from moot.history.views import read_deliberation
+
+    if name is not None:
+        plain.warn(one_line(name))
+    run = await engine.start(request, user=LOCAL_USER)
+    await follow(engine, run.id, VerdictOnly(engine.modes) if json else Progress(engine.modes))
+    verdict = Verdict.of(await read_deliberation(engine, await engine.run(run.id)))
+    if not json:
+        head = "" if name is None else f"{one_line(name)}: "
+        plain.write(head + "\n".join(_lines(verdict)))
+    return UNCLEAR if verdict.passed is None else PASS if verdict.passed else FAIL
 
 
 def _read(file: str) -> str:
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        text = raw.decode()
+        return raw.decode()
     except OSError as error:
         raise Rejected(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Rejected(f"{file} is not UTF-8 text") from None
-    if not text.strip():
-        raise Rejected("There is nothing to judge: the text is empty")
-    return text
 
 
 def _judging_mode(engine: Engine, name: str) -> Mode[Any]:

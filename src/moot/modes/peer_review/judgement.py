@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from moot.kernel.events import Event, last_data
 from moot.kernel.judgement import Findings, Judgement
+from moot.kernel.narration import count
 from moot.modes.peer_review.events import ConsolidationComplete
 from moot.modes.peer_review.issues import ReviewIssue
 
@@ -19,7 +20,7 @@ def judgement(events: Sequence[Event]) -> Judgement:
     grave = [issue for issue in report.issues if issue.severity in GRAVE]
     reviewed = report.weighted_overall_avg is not None or report.total_findings > 0
     return Judgement(
-        outcome=f"{len(grave)} critical or major issues" if grave else "no critical or major issues",
+        outcome=count(len(grave), "critical or major issue") if grave else "no critical or major issues",
         passed=not grave if reviewed else None,
         findings=Findings(
             consensus=tuple(_titled(issue) for issue in report.issues if issue.consensus),
