@@ -263,12 +263,15 @@ async def test_the_answer_ends_before_a_stop_text() -> None:
 async def test_a_task_of_a_chat_program_goes_to_the_title_model() -> None:
     task = said("### Task:\nSuggest a title.")
     async with asking(voters()) as (client, door, upstream):
-        answer = await client.chat.completions.create(model="moot/vote", messages=task)
+        answer = await client.chat.completions.create(
+            model="moot/vote", messages=task, temperature=0.1, stop="itle"
+        )
         stream = await client.chat.completions.create(model="moot/vote", messages=task, stream=True)
         streamed = "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
         assert (await door.get("/api/runs"))["runs"] == []
-    assert answer.choices[0].message.content == streamed == "A Title"
-    assert {request.model for request in upstream.requests} == {"t/title"}
+    assert (answer.choices[0].message.content, streamed) == ("A T", "A Title")
+    assert [request.model for request in upstream.requests] == ["t/title", "t/title"]
+    assert [request.body.get("temperature") for request in upstream.requests] == [0.1, None]
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -114,10 +114,12 @@ async def test_a_response_that_fails_says_so_whole_streamed_and_read_again() -> 
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({"store": False}, "store", "every run is kept"),
+    ({"store": False}, "store", "store: false is not supported, for every run is kept"),
     ({"text": {"format": {"type": "xml"}}}, "text.format", "text.format.type must be text"),
     ({"text": {"verbosity": "low"}}, "text", "nothing to set but format"),
-    ({"reasoning": {"effort": "high"}}, "reasoning", "nothing to set but summary"),
+    ({"text": {"tone": "kind"}}, "text", "nothing to set but format"),
+    ({"reasoning": {"effort": "high"}}, "reasoning", "nothing to set but a detailed summary"),
+    ({"reasoning": {"summary": "concise"}}, "reasoning", "nothing to set but a detailed summary"),
     ({"max_output_tokens": 5}, "max_output_tokens", "max_output_tokens is not supported"),
     ({"tools": [{"type": "web_search"}]}, "tools", "the panel calls no tools yet"),
     (

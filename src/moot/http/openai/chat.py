@@ -20,6 +20,7 @@ from moot.http.openai.models import ERRORS, configured, target_of
 from moot.http.openai.outcome import Begun, Outcome, failure_of, usage_of
 from moot.http.openai.parameters import (
     answer_schema,
+    cut_at,
     flag,
     in_background,
     moot_options,
@@ -39,18 +40,8 @@ from moot.kernel.values import Call
 
 OWN = frozenset(
     {
-        *(
-            "model",
-            "messages",
-            "stream",
-            "stream_options",
-            "stop",
-            "temperature",
-            "metadata",
-            "store",
-            "moot",
-        ),
-        "response_format",
+        *("model", "messages", "stream", "stream_options", "stop", "temperature", "response_format"),
+        *("metadata", "moot"),
     }
 )
 DONE = b"data: [DONE]\n\n"
@@ -79,11 +70,12 @@ async def complete_chat(request: Request, engine: OneEngine, user: User, streams
     options = moot_options(given)
     config = configured(target, options.models, options.config)
     directions = _directions(given)
-    if chat_tasks.is_task(conversation) and "schema" not in directions:
-        return _task_answer(wishes, await chat_tasks.perform(engine, user, target, config, conversation))
     ask = AskRequest.of(
         {**question_for(target.mode, conversation, config), "mode": target.mode.id, **directions}
     )
+    if chat_tasks.is_task(conversation) and ask.answer_schema is None:
+        call = await chat_tasks.perform(engine, user, target, config, conversation, ask.temperature)
+        return _task_answer(wishes, call)
     record = await engine.start(ask, user=user)
     chat = Chat(engine, user, Begun.of(record), wishes)
     watch = Watch(engine, record.id, user, background=wishes.background)
@@ -214,8 +206,9 @@ def _task_answer(wishes: Wishes, call: Call) -> Response:
         status, error = failure_of(call)
         return document(status, {"error": error}, NO_RETRY)
     form, usage = Form(call.digest, call.model, now_ms()), usage_of(call)
+    text = cut_at(call.text, wishes.stops)
     if not wishes.stream:
-        return document(200, form.whole({"content": call.text}, usage))
-    bodies = [form.chunk({"role": "assistant", "content": call.text}), form.chunk({}, "stop")]
+        return document(200, form.whole({"content": text}, usage))
+    bodies = [form.chunk({"role": "assistant", "content": text}), form.chunk({}, "stop")]
     last = [form.usage(usage)] if wishes.usage else []
     return Response(b"".join([*bodies, *last, DONE]), media_type="text/event-stream")

@@ -24,7 +24,12 @@ def is_task(conversation: Conversation) -> bool:
 
 
 async def perform(
-    engine: Engine, user: str, target: Target, config: Mapping[str, Any], conversation: Conversation
+    engine: Engine,
+    user: str,
+    target: Target,
+    config: Mapping[str, Any],
+    conversation: Conversation,
+    temperature: float | None,
 ) -> Call:
     """What the title model makes of it. Raises Rejected."""
     model = engine.settings.title_model
@@ -35,7 +40,7 @@ async def perform(
     messages = [Message(role="user", content=conversation.question)]
     if conversation.system is not None:
         messages.insert(0, Message(role="system", content=conversation.system))
-    request = Request(model=model, messages=tuple(messages), temperature=None, max_tokens=None)
+    request = Request(model=model, messages=tuple(messages), temperature=temperature, max_tokens=None)
     began = now_ms()
     call = ModelCall(Followers(), lambda: now_ms() - began, "task", None, request, request.digest(), False)
     return await call.listen(engine.transport_of(user), SECONDS, SECONDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -13,14 +13,19 @@ from moot.kernel.request import parse
 from moot.kernel.values import Maybe, Wire
 
 WITHOUT_EFFECT = frozenset(
-    {"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "parallel_tool_calls"}
+    {
+        *("user", "safety_identifier", "parallel_tool_calls"),
+        *("prompt_cache_key", "prompt_cache_options", "prompt_cache_retention"),
+    }
 )
-"""They would change nothing of the answer."""
+"""They would change nothing of the answer; docs/openai-api.md names them."""
 
+W = TypeVar("W", bound=Wire)
 _PANEL_CALLS_NONE = "the panel calls no tools yet"
 _MANY_CALLS = "a deliberation is many calls, which end by themselves"
 _PROVIDERS = "the models' providers draw their words"
 _TEXT = "the answer is text"
+_OPENAI = "it is a service of OpenAI's own"
 _DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "n": ((1,), "a deliberation has one answer"),
     "top_p": ((1,), _PROVIDERS),
@@ -46,6 +51,13 @@ _DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "web_search_options": ((), _PANEL_CALLS_NONE),
     "service_tier": (("auto", "default"), "there is one kind of service"),
     "truncation": (("disabled",), "nothing is dropped"),
+    "store": ((True,), "every run is kept"),
+    "moderation": ((), _OPENAI),
+    "access_programs": ((), _OPENAI),
+    "prompt": ((), _OPENAI),
+    "conversation": ((), "previous_response_id is what continues one"),
+    "context_management": ((), "nothing is dropped"),
+    "image": ((), _TEXT),
     "include": (([], ["reasoning.encrypted_content"]), "there is nothing more to include"),
 }
 """Accepted with these values, which change nothing; refused for this reason with any other."""
@@ -85,7 +97,8 @@ def _check_default(name: str, value: Any) -> None:
     allowed, why = _DEFAULTS[name]
     # 1 is no true here: JSON tells them apart.
     if not any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in allowed):
-        raise unsupported(name, f"{name} is not supported, for {why}: leave it out")
+        told = f"{name}: {str(value).lower()}" if isinstance(value, bool) else name
+        raise unsupported(name, f"{told} is not supported, for {why}: leave it out")
 
 
 def unsupported(name: str, message: str) -> Rejected:
@@ -137,20 +150,25 @@ def flag(given: Mapping[str, Any], name: str) -> bool:
 
 
 def moot_options(given: Mapping[str, Any]) -> MootOptions:
-    value = given.get("moot", {})
-    if not isinstance(value, dict):
-        raise unsupported("moot", "moot must be an object")
-    try:
-        return parse(MootOptions, value)
-    except Rejected as error:
-        raise Rejected(str(error), tuple((f"moot.{path}", said) for path, said in error.details)) from None
+    return _part(given, "moot", MootOptions)
 
 
 def stream_options(given: Mapping[str, Any]) -> StreamOptions:
-    value = given.get("stream_options", {})
+    options = _part(given, "stream_options", StreamOptions)
+    if options.include_obfuscation:
+        path = "stream_options.include_obfuscation"
+        raise unsupported(path, f"{path} is not supported, for nothing is padded: leave it out")
+    return options
+
+
+def _part(given: Mapping[str, Any], name: str, shape: type[W]) -> W:
+    value = given.get(name, {})
     if not isinstance(value, dict):
-        raise unsupported("stream_options", "stream_options must be an object")
-    return parse(StreamOptions, value)
+        raise unsupported(name, f"{name} must be an object")
+    try:
+        return parse(shape, value)
+    except Rejected as error:
+        raise Rejected(str(error), tuple((f"{name}.{path}", said) for path, said in error.details)) from None
 
 
 def in_background(given: Mapping[str, Any]) -> bool:

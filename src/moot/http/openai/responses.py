@@ -25,6 +25,7 @@ from moot.http.openai.parameters import (
     in_background,
     moot_options,
     read_parameters,
+    stream_options,
     unsupported,
 )
 from moot.http.openai.response_objects import PREFIX, ResponseEvents, ResponseObject
@@ -38,7 +39,7 @@ from moot.kernel.request import AskRequest
 OWN = frozenset(
     {
         *("model", "input", "instructions", "stream", "background", "previous_response_id", "temperature"),
-        *("metadata", "store", "moot", "text", "reasoning"),
+        *("metadata", "moot", "text", "reasoning", "stream_options"),
     }
 )
 PLAIN = {"type": "text"}
@@ -53,6 +54,7 @@ async def create_response(request: Request, engine: OneEngine, user: User, strea
     _check(given)
     background = flag(given, "background")
     stream = flag(given, "stream")
+    stays = background or in_background(given)
     ask = await _request(engine, user, given)
     record = await engine.start(ask, user=user)
     asked = {
@@ -67,7 +69,7 @@ async def create_response(request: Request, engine: OneEngine, user: User, strea
     response = Responding(engine, user, begun, ResponseObject(begun, str(given["model"]), asked))
     if background and not stream:
         return document(200, response.object.running())
-    watch = Watch(engine, record.id, user, background=background or in_background(given))
+    watch = Watch(engine, record.id, user, background=stays)
     if stream:
         return RunStream(response.events(), streams, watch, _last_words())
     return WholeAnswer(response.whole, streams, watch)
@@ -141,14 +143,23 @@ class Responding:
 
 
 def _check(given: dict[str, Any]) -> None:
-    if given.get("store") is False:
-        raise unsupported("store", "store: false is not supported, for every run is kept: leave it out")
+    stream_options(given)
     text = given.get("text", {})
-    if not isinstance(text, dict) or text.get("verbosity") not in (None, "medium"):
+    if not isinstance(text, dict) or _set_beside(text, "format", verbosity=("medium",)):
         raise unsupported("text", "text has nothing to set but format: leave the rest out")
     reasoning = given.get("reasoning", {})
-    if not isinstance(reasoning, dict) or any(reasoning.get(name) for name in reasoning if name != "summary"):
-        raise unsupported("reasoning", "reasoning has nothing to set but summary: leave the rest out")
+    if not isinstance(reasoning, dict) or _set_beside(reasoning, summary=("auto", "detailed")):
+        raise unsupported(
+            "reasoning", "reasoning has nothing to set but a detailed summary: leave the rest out"
+        )
+
+
+def _set_beside(options: dict[str, Any], *own: str, **usual: tuple[Any, ...]) -> bool:
+    """Whether anything else is set than what the door reads, and what is so anyway."""
+    return any(
+        value is not None and name not in own and value not in usual.get(name, ())
+        for name, value in options.items()
+    )
 
 
 async def _request(engine: Engine, user: str, given: dict[str, Any]) -> AskRequest:
