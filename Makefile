@@ -100,6 +100,10 @@ wheel: setup ## build wheel and sdist, install the wheel into a clean environmen
 contract: setup ## every route against its own description, by schemathesis, signed in and not: no 500
 	@$(BIN)/python tools/schema_contract.py $(or $(EXAMPLES),20)
 
+.PHONY: oidc
+oidc: setup ## sign in at a second provider of OpenID Connect, npm's oidc-provider, fetched for it
+	@$(BIN)/python -m tools.second_oidc_provider
+
 clients: setup ## other people's clients at /v1 and /mcp, in an environment of their own (downloads; minutes)
 	@sh tools/clients
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from sqlalchemy import delete
 
 from moot.batches import queries
 from moot.batches.collection import (
@@ -29,6 +30,7 @@ from moot.kernel.errors import KeyReused, Rejected
 from moot.kernel.mode import Panel
 from moot.modes import MODES
 from moot.settings import Settings
+from moot.store.tables import batches
 from moot.store.urls import store_for
 from moot.testing import ModelServer, Reply
 from moot.transport.build import transport_for
@@ -178,6 +180,20 @@ async def test_a_question_whose_conversation_was_deleted_is_not_asked_again(stor
         again = [one async for one in work_through(opened, await a_batch(opened, 2))]
     assert sorted(one.status for one in again) == ["complete", "deleted"]
     assert len(server.requests) == 2 * CALLS
+
+
+async def test_a_batch_that_is_deleted_between_two_steps_of_its_driver_begins_nothing_more(
+    store_url: str,
+) -> None:
+    async with metered_models() as server, engine(server, store_url) as opened:
+        batch = await a_batch(opened, 2)
+        driver = Driver(opened, batch, alone=True)
+        assert await driver._claimed()
+        await driver._load()
+        await opened.store.change(lambda db: db.execute(delete(batches).where(batches.c.id == batch.id)))
+        assert not await driver._begin(driver._waiting[0])
+        assert not await driver._turn()
+    assert server.requests == []
 
 
 async def test_servers_drive_what_is_sent_to_them_and_one_goes_on_for_another(store_url: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import urllib.request
 from urllib.error import HTTPError
+from zipfile import ZipFile
 
 import pytest
 
-from tests.cli.command import Command
+from tests.cli.command import QUICK, Command
 
 PASSWORD = "correct horse battery\n"
+KEY = "sk-hidden-9f3b7c2d1e4a"
 
 
 def status(address: str, token: str, path: str = "/api/runs") -> int:
@@ -45,6 +48,37 @@ def test_accounts_are_made_listed_disabled_and_given_rights(moot: Command) -> No
     refused = moot("accounts", "disable", "bob")
     assert (refused.code, "Somebody must be left" in refused.err) == (2, True)
     assert moot("accounts", "reset", "nobody").err == "moot: Nobody here is called 'nobody'\n"
+
+
+def test_all_of_somebody_is_written_to_a_file_and_deleted(moot: Command) -> None:
+    moot("accounts", "add", "Ann", "--admin", stdin=PASSWORD)
+    moot("accounts", "add", "bob", stdin=PASSWORD)
+    assert moot("keys", "set", "openai", stdin=f"{KEY}\n").code == 0
+    assert moot("ask", "Is marmalade better?", "--mode", "vote", "--models", QUICK).code == 0
+    for words, person, asked in (((), "local", True), (("bob", "-o", "bob.zip"), "bob", False)):
+        file = moot.home / (words[-1] if words else "moot-data.zip")
+        assert moot("accounts", "export", *words).out == f"All of it is in {file.name}.\n"
+        with ZipFile(file) as archive:
+            assert json.loads(archive.read("person.json"))["name"] == person
+            everything = b"".join(archive.read(name) for name in archive.namelist())
+        assert (b"marmalade" in everything) is asked
+        assert KEY.encode() not in everything
+    nowhere = moot("accounts", "export", "-o", "no/such/folder.zip")
+    assert (nowhere.code, nowhere.err) == (
+        2,
+        "moot: no/such/folder.zip cannot be written: No such file or directory\n",
+    )
+
+    kept = moot("accounts", "delete", "bob", stdin="n\n")
+    assert kept.code != 0
+    assert "Traceback" not in kept.err
+    assert [
+        one["name"] for one in moot("accounts", "list", "--json").lines if one["standing"] == "person"
+    ] == ["bob"]
+    assert moot("accounts", "delete", "bob", "--yes").out == "bob is deleted.\n"
+    assert moot("accounts", "delete", "bob", "--yes").err == "moot: Nobody here is called 'bob'\n"
+    last = moot("accounts", "delete", "ann", "--yes")
+    assert (last.code, "Somebody must be left" in last.err) == (2, True)
 
 
 @pytest.mark.parametrize("words", [("invite", "--note", "Bob"), ("reset", "ann")])

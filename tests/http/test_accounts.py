@@ -14,9 +14,10 @@ from yarl import URL
 
 from moot.accounts import throttle
 from moot.accounts.links import first_link, invite
+from moot.batches.driver import BEAT_SECONDS, driving
 from moot.kernel.user import LOCAL_USER
 from moot.testing import SILENCE, Scripted
-from tests.http.door import Door, script
+from tests.http.door import Door, script, until
 from tests.http.visitors import PASSWORD, Visitor, browser, visitors
 
 WRONG = {
@@ -271,6 +272,41 @@ async def test_who_is_disabled_is_out_at_once_and_their_things_stay() -> None:
             assert (await program.call("GET", f"/api/runs/{told.run_id}"))[0] == 200
 
 
+async def test_a_stream_ends_with_the_right_to_read_it_and_the_run_goes_on(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("moot.http.gate.LOOK_AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr("moot.http.stream.PING_SECONDS", 0.05)
+    async with (
+        Door(script(ann=SILENCE), database=store_url, accounts="on") as door,
+        visitors(door, "ann", "bob") as (ann, bob),
+        driving(door.engine),
+    ):
+        made = await bob.send("POST", "/api/account/tokens", name="reader", scopes=["read"])
+        body = {"question": "Tabs?", "mode": "vote", "modeConfig": {"councilModels": ["ann", "bob", "cyd"]}}
+        async with bob.session.post("/api/council/stream", json=body) as begun:
+            await until(lambda: len(door.engine.running) == 1)
+            [run_id] = door.engine.running
+            headers = {"Authorization": f"Bearer {made['token']}"}
+            async with door.session.get(f"/api/runs/{run_id}/events", headers=headers) as followed:
+                await followed.content.readline()
+                await bob.send("DELETE", f"/api/account/tokens/{made['id']}")
+                assert b"event: complete" not in await asyncio.wait_for(followed.read(), 10)
+            assert not begun.content.at_eof()
+            batch = {**body, "questions": ["One?", "Two?", "Three?"], "atOnce": 1}
+            del batch["question"]
+            await bob.send("POST", "/api/batches", **batch)
+            await until(lambda: len(door.engine.running) == 2)
+            await ann.send("PATCH", f"/api/admin/people/{bob.id}", disabled=True)
+            assert b"event: complete" not in await asyncio.wait_for(begun.read(), 10)
+        for one in (await ann.send("GET", "/api/admin/runs"))["runs"]:
+            await ann.send("POST", f"/api/admin/runs/{one['id']}/stop")
+        await asyncio.sleep(2 * BEAT_SECONDS)  # a turn in which the batch's next question would begin
+        assert door.engine.running == {}
+        await ann.send("PATCH", f"/api/admin/people/{bob.id}", disabled=False)
+        await until(lambda: len(door.engine.running) == 1)
+
+
 async def test_somebody_always_administers(store_url: str) -> None:
     async with house(database=store_url) as door, visitors(door, "ann", "bob") as (ann, bob):
         for change in ({"administrator": False}, {"disabled": True}):
@@ -351,6 +387,12 @@ async def test_the_proxy_says_who_is_asking_and_nobody_else() -> None:
             401,
             "The header X-User must say who is asking: come through the proxy that sets it",
         )
+
+
+@pytest.mark.parametrize("name", ["local", "deleted"])
+async def test_no_proxy_makes_somebody_the_person_at_this_machine(name: str) -> None:
+    async with Door(script(), user_header="X-User", administrators=(name,)) as door:
+        assert (await door.call("GET", "/api/runs", headers={"X-User": name}))[0] == 403
 
 
 async def test_a_page_of_another_site_cannot_use_somebodys_cookie() -> None:

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import Connection, select, text, update
 
 from moot.accounts import deletion
+from moot.batches.driver import BEAT_SECONDS, driving
 from moot.kernel import housekeeping
 from moot.kernel.clock import now_ms
 from moot.store import retention
@@ -22,6 +23,8 @@ from tests.http.door import Door, script, until
 from tests.http.visitors import PASSWORD, Visitor, browser, visitors
 
 CANARY = "canary7531"
+KEY = "sk-hidden-9f3b7c2d1e4a"
+SECRETS = {"secret_key": "k" * 32, "webhook_secret": "w" * 32}
 TEMPLATE = {
     "name": f"By {CANARY}",
     "whenToUse": f"When {CANARY} is meant, and only then.",
@@ -35,11 +38,15 @@ DAY_MS = 86_400_000
 
 def house(database: str, **settings: Any) -> Door:
     models = settings.pop("models", {})
-    return Door(script(**models), **{"database": database, "accounts": "on", "embedder": "off", **settings})
+    return Door(
+        script(**models),
+        **{"database": database, "accounts": "on", "embedder": "off", **SECRETS, **settings},
+    )
 
 
 async def furnish(who: Visitor) -> dict[str, str]:
     """Something of everything, with a canary in it."""
+    webhook = await who.send("POST", "/api/webhooks", url=f"https://{CANARY}.example/ended")
     told = await who.ask(f"Is {CANARY} better?", mode="vote", modeConfig=VOTE)
     argued = await who.ask(f"Why {CANARY}?", mode="dialectic", modeConfig={"useTemplates": False})
     await who.ask(f"And {CANARY}?", mode="council", modeConfig={**VOTE, "chairmanModel": "ann"})
@@ -51,6 +58,8 @@ async def furnish(who: Visitor) -> dict[str, str]:
     share = await who.send("POST", f"/api/runs/{told.run_id}/shares")
     batch = {"name": CANARY, "questions": [f"{CANARY} in a batch?"], "mode": "vote", "modeConfig": VOTE}
     await who.send("POST", "/api/batches", **batch)
+    await who.send("PUT", "/api/account/keys/openai", key=KEY)
+    await who.send("PUT", f"/api/account/keys/{CANARY}", key=KEY, baseUrl=f"https://{CANARY}.example/v1")
     await who.send("GET", "/api/insight")
     return {
         "run": told.run_id,
@@ -58,6 +67,7 @@ async def furnish(who: Visitor) -> dict[str, str]:
         "token": token["token"],
         "share": share["path"].rpartition("/")[2],
         "preset": preset["id"],
+        "webhook": webhook["secret"],
     }
 
 
@@ -102,6 +112,7 @@ async def test_a_deleted_person_leaves_nothing_behind(store_url: str) -> None:
         await ann.send("PUT", f"/api/presets/{ids['preset']}/default")
         places = {place.partition(".")[0] for place in await leftovers(door, CANARY, bob.id)}
         assert len(places) > 15, places  # or the furniture would be too sparse to show anything
+        assert places >= {"provider_keys", "api_tokens", "webhooks", "webhook_deliveries", "batches"}
 
         await ann.send("DELETE", f"/api/admin/people/{bob.id}")
         assert set(await leftovers(door, CANARY, bob.id, ids["share"])) <= {f"deletions.user_id: {bob.id}"}
@@ -159,6 +170,27 @@ async def test_what_runs_is_stopped_before_it_is_deleted(store_url: str) -> None
         assert door.engine.running == {}
         await end_of_lingering(door)
         assert await leftovers(door, CANARY, bob.id) == []
+
+
+async def test_a_batch_that_is_being_asked_stops_with_its_person(
+    store_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with (
+        house(store_url, models={"ann": SILENCE}) as door,
+        visitors(door, "ann", "bob") as (ann, bob),
+        driving(door.engine),
+    ):
+        questions = [f"{CANARY} {number}?" for number in range(12)]
+        await bob.send("POST", "/api/batches", questions=questions, mode="vote", modeConfig=VOTE, atOnce=3)
+        await until(lambda: len(door.engine.running) == 3)
+        await ann.send("DELETE", f"/api/admin/people/{bob.id}")
+        await asyncio.sleep(2 * BEAT_SECONDS)  # a turn in which the next would begin
+        assert door.engine.running == {}
+        await end_of_lingering(door)
+        assert await leftovers(door, CANARY, bob.id) == []
+        people = (await ann.send("GET", "/api/admin/people"))["people"]
+        assert [one["spend"]["runs"] for one in people if not one["account"]] == [3]
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 async def test_a_deletion_that_was_cut_off_is_finished_by_whoever_comes_next(
@@ -222,7 +254,7 @@ async def test_an_archive_holds_all_that_is_a_persons_and_nothing_that_opens_a_d
         ids = await furnish(bob)
         await ann.ask("Is marmalade better?", mode="vote", modeConfig=VOTE)
         archive = await archive_of(bob)
-        secrets = [ids["token"], ids["share"], bob.cookie() or "?", PASSWORD, "argon2"]
+        secrets = [ids["token"], ids["share"], ids["webhook"], bob.cookie() or "?", PASSWORD, "argon2", KEY]
     files = {name: archive.read(name) for name in archive.namelist()}
     everything = b"".join(files.values())
     assert b"marmalade" not in everything
@@ -239,7 +271,7 @@ async def test_an_archive_holds_all_that_is_a_persons_and_nothing_that_opens_a_d
     assert filled >= {
         *("people", "sessions", "api_tokens", "share_links", "conversations", "messages", "runs", "calls"),
         *("events", "reasoning_traces", "presets", "preset_defaults", "reasoning_templates", "spending"),
-        *("batches", "batch_questions"),
+        *("batches", "batch_questions", "provider_keys", "webhooks", "webhook_deliveries"),
     }
 
 

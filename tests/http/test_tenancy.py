@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from starlette.routing import Mount, Route
+from yarl import URL
 
 from moot.http.access import Access, access_of
 from tests.http.door import Door, script
@@ -209,6 +210,19 @@ def test_the_gate_agrees_with_the_table(route: str) -> None:
     kind = ROUTES[route].kind
     assert (access is Access.OPEN) == (kind is OPEN), route
     assert (access is Access.ADMIN) == (kind is ADMIN), route
+
+
+async def test_no_character_at_the_end_of_an_address_leads_around_the_gate() -> None:
+    async with (
+        Door(script(), accounts="on", embedder="off") as door,
+        visitors(door, "ann", "bob") as (_, bob),
+    ):
+        for route in (route for route, line in ROUTES.items() if line.kind is ADMIN):
+            method, _, path = route.partition(" ")
+            for character in ("%0A", "%0D", "%09", "%7F"):
+                address = URL(door.url + path.replace("{", "").replace("}", "") + character, encoded=True)
+                status, answer = await bob.call(method, address, json=dict(ROUTES[route].body or {}))
+                assert status == 400, (route, character, answer)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import aiohttp
+from yarl import URL
 
 from moot.accounts.links import first_link, invite
 from tests.http.door import Door, Story, parse
@@ -30,7 +31,7 @@ class Visitor:
     def cookie(self, name: str = "moot_session") -> str | None:
         return next((one.value for one in self.session.cookie_jar if one.key == name), None)
 
-    async def call(self, method: str, path: str, **options: Any) -> tuple[int, Any]:
+    async def call(self, method: str, path: str | URL, **options: Any) -> tuple[int, Any]:
         """The status, and the body: read as JSON, else as text."""
         async with self.session.request(method, path, **options) as response:
             text = (await response.read()).decode("utf-8", "replace")

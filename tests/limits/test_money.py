@@ -89,9 +89,9 @@ async def test_a_failed_run_gives_back_what_it_did_not_spend(store_url: str) -> 
     async with metered_models() as server, engine(server, store_url) as opened:
         server.script.models = {PANEL[1]: Reply(status=500), PANEL[2]: Reply(status=500)}
         assert await ask(opened) == "failed"
-        assert await spent(opened) == pytest.approx(
-            sum(bill(r.body) for r in server.requests if r.model not in PANEL[1:])
-        )
+        answer = next(bill(r.body) for r in server.requests if r.model == PANEL[0])
+        # The failure may cut the title off, sent or not: then it counts at its reserve, which is no larger.
+        assert answer <= await spent(opened) <= 2.01 * answer
 
 
 async def test_a_reply_that_breaks_off_counts_though_nobody_says_what_it_cost(store_url: str) -> None:

@@ -11,11 +11,14 @@ from typing import Literal
 
 from moot.kernel.user import LOCAL_USER
 from moot.settings import Settings
+from moot.store.personal import DELETED
 
 Scope = Literal["read", "ask", "admin"]
 """What a token may do: read what is its person's; ask, and change what is theirs; administer, if they may."""
 SCOPES: tuple[Scope, ...] = ("read", "ask", "admin")
 Via = Literal["local", "proxy", "session", "token"]
+NOBODYS_NAMES = frozenset({LOCAL_USER, DELETED})
+"""Under which the command line asks, and under which the spending of deleted people is kept."""
 
 
 @dataclass(frozen=True, slots=True)

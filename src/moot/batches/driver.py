@@ -130,6 +130,8 @@ class Driver:
                 queries.spent(db, batch.id) if batch.budget is not None else 0.0,
             )
         )
+        if stored is None:
+            return False  # the batch was deleted, with its person perhaps: the next turn ends
         left = None if batch.budget is None else batch.budget - spent
         try:
             if not begun:

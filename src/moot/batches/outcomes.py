@@ -78,6 +78,8 @@ async def outcomes(
 
 async def _outcome(engine: Engine, user: str, id: str, question: StoredQuestion) -> BatchOutcome:
     stored = await engine.store.read(lambda db: queries.request(db, id, question.line))
+    if stored is None:
+        raise NotFound(f"There is no batch {id}")
     ask = AskRequest.model_validate_json(stored)
     try:
         record = await engine.run(question.run_id, user)

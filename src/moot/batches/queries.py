@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, case, func, or_, select, update
+from sqlalchemy import Connection, Row, and_, case, exists, func, or_, select, update
 
 from moot.store.paging import Page, cursor_of, page_of, place_of
-from moot.store.tables import batch_questions, batches, runs, spending
+from moot.store.tables import batch_questions, batches, people, runs, spending
 from moot.store.upsert import insert_new
 
 BatchStatus = Literal["running", "complete", "stopped", "cancelled"]
@@ -19,6 +19,8 @@ MOST_AT_ONCE = 500
 """How many values one statement is given."""
 
 _b, _q = batches.c, batch_questions.c
+_RESTS = and_(_b.served, exists().where(people.c.id == _b.user_id, people.c.disabled_at.is_not(None)))
+"""Nothing is asked in the name of somebody whose account is disabled."""
 
 
 class StoredBatch(NamedTuple):
@@ -119,9 +121,9 @@ def questions(connection: Connection, id: str) -> list[StoredQuestion]:
     return [StoredQuestion(*row) for row in connection.execute(query)]
 
 
-def request(connection: Connection, id: str, line: int) -> str:
-    query = select(_q.request).where(_q.batch_id == id, _q.line == line)
-    return str(connection.scalar(query))
+def request(connection: Connection, id: str, line: int) -> str | None:
+    """None: the batch was deleted."""
+    return connection.scalar(select(_q.request).where(_q.batch_id == id, _q.line == line))
 
 
 def refuse(connection: Connection, id: str, line: int, error: str) -> None:
@@ -160,7 +162,7 @@ def claim(
 
 def renew(connection: Connection, id: str, owner: str, until: int) -> bool:
     """Whether it still goes on and is ours."""
-    change = update(batches).where(_b.id == id, _b.owner == owner, _b.status == "running")
+    change = update(batches).where(_b.id == id, _b.owner == owner, _b.status == "running", ~_RESTS)
     return connection.execute(change.values(lease_until=until)).rowcount > 0
 
 
@@ -171,7 +173,7 @@ def release(connection: Connection, id: str, owner: str) -> None:
 
 def unattended(connection: Connection, now: int, is_dead: Callable[[str], bool]) -> list[str]:
     """Batches for servers that go on and that nobody looks after."""
-    query = select(_b.id, _b.owner, _b.lease_until).where(_b.status == "running", _b.served)
+    query = select(_b.id, _b.owner, _b.lease_until).where(_b.status == "running", _b.served, ~_RESTS)
     return [
         id
         for id, owner, until in connection.execute(query.order_by(_b.created_at, _b.id))

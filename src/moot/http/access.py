@@ -44,7 +44,7 @@ TABLE: tuple[tuple[str, str, Access], ...] = (
     # They change nothing, and are too long for an address.
     (r"POST", r"/api/estimate|/api/traces/export", Access.READ),
 )
-_ROWS = tuple((re.compile(methods), re.compile(paths), access) for methods, paths, access in TABLE)
+_ROWS = tuple((re.compile(methods), re.compile(paths, re.DOTALL), access) for methods, paths, access in TABLE)
 
 
 def access_of(method: str, path: str) -> Access:

@@ -6,22 +6,29 @@ request's state; see `dependencies.User`.
 
 from __future__ import annotations
 
+from anyio import CancelScope
+from anyio.lowlevel import checkpoint
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moot.accounts.api_tokens import person_of_token
-from moot.accounts.identity import Identity
+from moot.accounts.identity import NOBODYS_NAMES, Identity
 from moot.accounts.people import person_of_session
 from moot.http.access import SAFE_METHODS, Access, access_of, require
 from moot.http.cookies import SESSION, read_cookie
 from moot.http.peer import Peer
 from moot.http.problems import refusal, unavailable
+from moot.kernel.clock import monotonic
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Forbidden, NoUser, Rejected, StoreUnavailable
 from moot.kernel.log import identify_person
 
 LONGEST_NAME = 200
 IDENTITY = "identity"
+LOOK_AGAIN_SECONDS = 5.0
+"""Whoever is sent something for so long is looked at again: they may have been disabled or signed out, their
+token revoked. Streams send at least a ping every fifteen seconds."""
+_END = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
 class Gate:
@@ -46,7 +53,37 @@ class Gate:
                     return
                 scope.setdefault("state", {})[IDENTITY] = who
                 identify_person(who.id)
+                if who.via in ("session", "token"):
+                    await self._answer_while_let_in(scope, receive, send, access)
+                    return
         await self._app(scope, receive, send)
+
+    async def _answer_while_let_in(self, scope: Scope, receive: Receive, send: Send, access: Access) -> None:
+        """A long answer ends when whom it is for may no longer have it; what runs goes on."""
+        last_look = monotonic()
+        with CancelScope() as stay:
+
+            async def send_on(message: Message) -> None:
+                nonlocal last_look
+                if message.get("more_body") and monotonic() - last_look >= LOOK_AGAIN_SECONDS:
+                    last_look = monotonic()
+                    if not await self._still_may(scope, access):
+                        stay.cancel()
+                        await checkpoint()
+                await send(message)
+
+            await self._app(scope, receive, send_on)
+        if stay.cancelled_caught:
+            await send(_END)
+
+    async def _still_may(self, scope: Scope, access: Access) -> bool:
+        try:
+            require(access, await identify(self._engine, scope))
+        except Rejected:
+            return False
+        except StoreUnavailable:
+            return True  # nobody can say at the moment
+        return True
 
 
 async def identify(engine: Engine, scope: Scope) -> Identity:
@@ -77,6 +114,8 @@ def _name_by_proxy(scope: Scope, header: str, peer: Peer) -> str:
     name = names[0] if len(names) == 1 and peer.by_proxy else ""  # of two, one may be the visitor's own
     if not name or len(name) > LONGEST_NAME:
         raise NoUser(f"The header {header} must say who is asking: come through the proxy that sets it")
+    if name in NOBODYS_NAMES:
+        raise Forbidden(f"Nobody can be called {name!r} here: the proxy must send another name")
     return name
 
 

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -17,6 +18,10 @@ from moot.http.answer_headers import NO_STORE, answer_headers
 from moot.http.problems import TooLarge, problem
 from moot.settings import Settings
 from moot.settings.addresses import is_loopback
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+"""No path of ours has one. What matches paths reads a line end at their end in more than one way, and the
+gate must read them as the router does."""
 
 
 class Guard:
@@ -54,8 +59,8 @@ class Guard:
             return 403, f"This server does not go by the name {', '.join(hosts)!r}"
         if scope["method"] not in SAFE_METHODS and _is_foreign(headers, {hosts[0].lower(), self._public}):
             return 403, "A page of another site may not do this"
-        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
-            return 400, "The address holds a null character"
+        if _CONTROL.search(scope["path"]) or b"%00" in scope["query_string"]:
+            return 400, "The address holds a control character"
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._most:
             return TooLarge.status, self._too_large
