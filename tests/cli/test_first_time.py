@@ -1,4 +1,4 @@
-"""The README followed to the letter, on a machine that has never seen moot and has no key."""
+"""The README followed to the letter, on a machine that has never seen moot, without a key and with one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import shlex
 import time
 from pathlib import Path
 
+from moot.testing.process import ModelServerProcess
 from tests.cli.command import Command, Done
+from tests.harness.willing_models import WILLING
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 SECONDS = 60
@@ -40,3 +42,16 @@ def test_without_a_key_every_command_of_the_readme_answers(tmp_path: Path) -> No
         assert done.code == 0, (words, done.err)
         assert "Traceback" not in done.err
         assert seconds < SECONDS, words
+
+
+def test_with_a_key_every_command_of_the_readme_answers_with_real_models(tmp_path: Path) -> None:
+    lines = commands()
+    assert any(is_real(words) for words in lines)
+    with ModelServerProcess(WILLING) as models:
+        for words, done, seconds in follow(Command(tmp_path, models.environment), lines):
+            assert done.code == 0, (words, done.out, done.err)
+            assert "Traceback" not in done.err
+            assert seconds < SECONDS, words
+            if words[0] == "ask" and "--preset" not in words:
+                assert "imulated" not in done.out + done.err, words
+        assert len(models.requests()) > 10

@@ -48,6 +48,18 @@ VOTE = ScriptedRun(
         "vote/eve": [{"vote_for": "Tea."}],
     },
 )
+POOLED = ScriptedRun(
+    "vote",
+    "Tea or coffee?",
+    {"councilModels": ["same/ann", "same/bob", "same/cyd"], "chairmanModel": "same/eve"},
+    {
+        "same/ann": ["Tea.", "VOTE: Response A"],
+        "same/bob": ["Tea.", "VOTE: Response A"],
+        "same/cyd": ["Tea.", "VOTE: Response B"],
+        "same/eve": ["VOTE: Response A"],
+    },
+)
+"""All say the same, and their votes fall on two letters."""
 NO_VOTES = ScriptedRun(
     "debate",
     "Tea or coffee?",
@@ -286,6 +298,7 @@ PANEL = ScriptedRun(
 RUNS = {
     "council": COUNCIL,
     "vote": VOTE,
+    "pooled": POOLED,
     "no votes": NO_VOTES,
     "debate": DEBATE,
     "jury": JURY,

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from moot.modes import MODES
 from moot.testing.process import ModelServerProcess
+from tests.harness.willing_models import WILLING
 from tests.page.conftest import SERVE, server, simulated_server
 from tests.page.reader import AXE, ask, choose_mode, faults_of, photograph, wait_for_the_end
 
@@ -54,6 +55,15 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ModelServerProcess({"listed": catalogue()}) as models,
         server(SERVE, {**models.environment, **around}) as (url, _),
     ):
+        yield url
+
+
+@pytest.fixture(scope="module")
+def willing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A new server with a key, whose models are not simulated."""
+    folder = tmp_path_factory.mktemp("willing")
+    own = {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "MOOT_EMBEDDER": "off"}
+    with ModelServerProcess(WILLING) as models, server(SERVE, {**models.environment, **own}) as (url, _):
         yield url
 
 
@@ -338,13 +348,21 @@ def test_every_form_is_free_of_faults_and_fits_a_phone(browser: Browser, house: 
     assert {place: faults for place, faults in found.items() if faults} == {}
 
 
-def test_a_newcomer_gets_from_an_example_to_a_finished_debate_in_four_steps(page: Page, address: str) -> None:
-    page.goto(f"{address}/#/")
+@pytest.mark.parametrize("key", ["without a key", "with a key"])
+def test_a_newcomer_gets_from_an_example_to_a_finished_debate_in_four_steps(
+    page: Page, address: str, willing: str, key: str
+) -> None:
+    faults = faults_of(page)
+    page.goto(f"{willing if key == 'with a key' else address}/#/")
     page.locator(".modes").get_by_text("Debate", exact=True).click()
     page.get_by_role("button", name="Should a team of five").click()
     page.keyboard.press("Enter")
     wait_for_the_end(page)
     expect(page.locator(".answer .prose")).not_to_be_empty()
+    expect(page.locator(".answer .badge-simulated")).to_have_count(0 if key == "with a key" else 1)
+    expect(page.locator(".turn .notice, .failures")).to_have_count(0)
+    photograph(page, f"newcomer-{key}")
+    assert faults == []
 
 
 def test_workers_are_told_what_they_are_good_at(page: Page, address: str) -> None:

@@ -40,3 +40,15 @@ def test_a_vote_unfolds_to_its_reasons_and_an_empty_chair_says_why(
     expect(tiebreak.locator(".callout")).to_contain_text("eve chairman")
     expect(tiebreak.locator(".callout")).to_contain_text("chose Response")
     expect(page.locator(".answer .byline")).to_contain_text("Tie, broken by the chairman: ann")
+
+
+def test_votes_for_equal_answers_are_counted_together_and_it_is_said(
+    page: Page, finished: dict[str, FinishedRun]
+) -> None:
+    vote = section(open_run(page, finished["pooled"].url), "The vote")
+    expect(page.locator(".answer .byline")).to_contain_text(
+        "with 3 of 3 votes, for 2 answers that say the same"
+    )
+    expect(vote.locator(".ballot li", has_text="winner")).to_contain_text("2 votes")
+    expect(vote.locator(".ballot li", has_text="says the same")).to_contain_text("1 vote")
+    photograph(page, "vote-pooled")

@@ -6,7 +6,7 @@ import { useConnection } from '../api/connection'
 import type { ModeList, Models, RunEstimate } from '../api/wire'
 import { clearDraft, currentDraft, saveDraft } from '../run/draft'
 import type { ModePart, PartOf } from '../run/mode_part'
-import { EstimateLine, problemsOf, useEstimate } from './estimate'
+import { EstimateLine, ShortContexts, problemsOf, useEstimate } from './estimate'
 import { Fields } from './form'
 import { LimitLine } from './limits'
 import { ModePicker } from './mode_picker'
@@ -207,6 +207,7 @@ export function Ask({
           <LimitLine version={askError} />
         </div>
       </div>
+      {estimate && <ShortContexts estimate={estimate} />}
       <ModelNotice
         models={models}
         estimate={latest.current}

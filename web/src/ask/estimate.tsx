@@ -6,7 +6,7 @@ import { useConnection } from '../api/connection'
 import type { RunEstimate } from '../api/wire'
 import type { ModePart } from '../run/mode_part'
 import { stepName } from '../run/stages'
-import { dollars, plural } from '../ui/format'
+import { dollars, listed, plural } from '../ui/format'
 import { Fold } from '../ui/section'
 import type { Config } from './schema'
 
@@ -67,6 +67,18 @@ export function EstimateLine({ estimate }: { estimate: RunEstimate }) {
 
 const count = (tokens: number) =>
   tokens < 10_000 ? tokens.toLocaleString('en') : `${Math.round(tokens / 1000).toLocaleString('en')}k`
+
+/** Said before anything is paid: a prompt that does not fit its model is shortened. */
+export function ShortContexts({ estimate }: { estimate: RunEstimate }) {
+  const models = estimate.shortContexts ?? []
+  if (models.length === 0) return null
+  return (
+    <p className="notice short-contexts" role="note">
+      If replies are long, {listed(models)} will see shortened texts: {models.length > 1 ? 'their' : 'its'}{' '}
+      context is short.
+    </p>
+  )
+}
 
 /** How it was reckoned. */
 export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: ModePart }) {

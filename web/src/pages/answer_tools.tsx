@@ -6,6 +6,7 @@ import type { ModeView } from '../api/wire'
 import { partOf } from '../modes'
 import { startDraft } from '../run/draft'
 import { Copy } from '../ui/copy'
+import { ShareLinks } from './share_run'
 
 interface AnswerToolsProps {
   runId: string
@@ -21,6 +22,7 @@ export function AnswerTools({ runId, question, mode, modes, answer, onRegenerate
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
   const [choosing, setChoosing] = useState(false)
+  const [sharing, setSharing] = useState(false)
   const withConfig = async (act: (config: Record<string, unknown>) => Promise<void> | void) => {
     setBusy(true)
     setError('')
@@ -60,6 +62,14 @@ export function AnswerTools({ runId, question, mode, modes, answer, onRegenerate
         >
           Ask in another mode
         </button>
+        <button
+          type="button"
+          className="small online"
+          aria-expanded={sharing}
+          onClick={() => setSharing(!sharing)}
+        >
+          Share
+        </button>
       </p>
       {choosing && (
         <OtherMode
@@ -68,6 +78,7 @@ export function AnswerTools({ runId, question, mode, modes, answer, onRegenerate
           modes={modes.filter((one) => one.available && one.id !== mode)}
         />
       )}
+      {sharing && <ShareLinks runId={runId} />}
       {error && (
         <p className="wrong" role="alert">
           {error}

@@ -10,7 +10,6 @@ import { startRun } from '../run/feed'
 import { Turn } from '../run/turn'
 import { AnswerTools } from './answer_tools'
 import { saveAsPage } from './save'
-import { ShareRun } from './share_run'
 
 interface Heading {
   id: string
@@ -153,17 +152,14 @@ export function Conversation({
           part={partOf(heading.mode)}
           headline={place === 0}
           tools={(answer) => (
-            <>
-              <AnswerTools
-                runId={turn.runId}
-                question={turn.question}
-                mode={heading.mode}
-                modes={modes}
-                answer={answer}
-                onRegenerate={(config) => regenerate(turn.question, config, place > 0)}
-              />
-              <ShareRun runId={turn.runId} />
-            </>
+            <AnswerTools
+              runId={turn.runId}
+              question={turn.question}
+              mode={heading.mode}
+              modes={modes}
+              answer={answer}
+              onRegenerate={(config) => regenerate(turn.question, config, place > 0)}
+            />
           )}
           onEnd={ended}
           onRetry={retry}

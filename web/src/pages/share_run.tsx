@@ -6,19 +6,7 @@ import { messageOf } from '../api/client'
 import type { ShareView } from '../api/wire'
 import { day, Secret, Sure } from './fields'
 
-export function ShareRun({ runId }: { runId: string }) {
-  const [open, setOpen] = useState(false)
-  return (
-    <div className="share-run online">
-      <button type="button" className="small" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Share
-      </button>
-      {open && <Links runId={runId} />}
-    </div>
-  )
-}
-
-function Links({ runId }: { runId: string }) {
+export function ShareLinks({ runId }: { runId: string }) {
   const [links, setLinks] = useState<ShareView[] | null>(null)
   const [days, setDays] = useState('')
   const [trouble, setTrouble] = useState('')
@@ -41,7 +29,7 @@ function Links({ runId }: { runId: string }) {
     }
   }
   return (
-    <section className="share-links" aria-label="Share links">
+    <section className="share-links online" aria-label="Share links">
       <p className="hint">Anyone with the link can read this run and nothing else. They need no account.</p>
       {links?.map((one) => (
         <div key={one.id}>

@@ -11,6 +11,9 @@ export const decimal = (value: number | null | undefined, digits = 1) =>
 export const percent = (share: number | null | undefined) =>
   share == null ? '–' : `${Math.round(share * 100)} %`
 export const plural = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`
+const inWords = new Intl.ListFormat('en-GB')
+/** One, two and three. */
+export const listed = (names: readonly string[]) => inWords.format(names)
 export const humanize = (name: string) =>
   name.replace(/_/g, ' ').replace(/^\w/, (first) => first.toUpperCase())
 export const dollars = (amount: number) =>

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react'
 
+/** Sentences are not squeezed to a word a line: the table scrolls instead. */
+const LONG = 24
+
 export function Table({ label, head, rows }: { label: string; head: ReactNode[]; rows: ReactNode[][] }) {
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={label}>
@@ -17,7 +20,12 @@ export function Table({ label, head, rows }: { label: string; head: ReactNode[];
           {rows.map((row, place) => (
             <tr key={place}>
               {row.map((cell, column) => (
-                <td key={column}>{cell}</td>
+                <td
+                  key={column}
+                  className={typeof cell === 'string' && cell.length > LONG ? 'text' : undefined}
+                >
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.kernel.events import Event
-from moot.kernel.narration import Bar, Narration, Passage, count, quote, seat_name
+from moot.kernel.narration import Bar, Narration, Passage, count, listed, quote, seat_name
 from moot.modes.brainstorm.events import (
     AllIdeationComplete,
     AllScoringComplete,
@@ -50,17 +50,18 @@ def _clusters(clusters: ClustersData) -> Passage:
 
 def _ranking(ranking: RankingData) -> Passage:
     bars = tuple(
-        Bar(f"{one.rank}. {quote(one.name, 40)}", one.average_score, f"{one.average_score:g}")
+        Bar(f"{one.rank}. {quote(one.name, 40)}", one.adjusted_score, f"{one.adjusted_score:g}")
         for one in ranking.ranked_clusters
-        if one.average_score is not None
+        if one.adjusted_score is not None
     )
     return Passage("Scores", (f"{count(ranking.scorer_count, 'model')} scored the directions.",), bars)
 
 
 def _proposal(refinement: Refinement) -> Passage:
     won = f"“{quote(refinement.winning_cluster_name)}” came first"
-    if refinement.tied_count > 1:
-        won += f", tied with {count(refinement.tied_count - 1, 'other')}"
+    level = [one for one in refinement.ranked_clusters if one.id in refinement.tied_cluster_ids[1:]]
+    if level:
+        won += f", tied with {listed([f'“{quote(one.name)}”' for one in level])}"
     if refinement.model is None:
         return Passage("Proposal", (f"{won}. Nobody wrote it up: this is a digest of its ideas.",))
     return Passage("Proposal", (f"{won}. {refinement.model} wrote it up.",))

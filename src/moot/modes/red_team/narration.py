@@ -68,14 +68,20 @@ def _defence(defence: DefenceRound) -> Passage:
 def _judgement(synthesis: RedTeamSynthesis) -> Passage:
     sentences = [
         f"{count(synthesis.total_findings, 'finding')}, {synthesis.total_accepted} accepted, "
-        f"{synthesis.total_rebutted} rebutted. Residual risk: {synthesis.residual_risk.lower()}."
+        f"{synthesis.total_rebutted} rebutted. {_still_open(synthesis)}"
     ]
     if synthesis.total_findings and synthesis.hardening_score is not None:
         sentences.append(f"Hardening score {synthesis.hardening_score} of 100.")
     if synthesis.self_judged:
         sentences.append("The judge also took part, so read its rulings with care.")
-    sentences += [f"Remaining risk: {quote(risk)}" for risk in synthesis.remaining_risks]
+    sentences += [f"The judge notes a risk: {quote(risk)}" for risk in synthesis.remaining_risks]
     return Passage("Judgement", tuple(sentences))
+
+
+def _still_open(synthesis: RedTeamSynthesis) -> str:
+    if synthesis.residual_risk == "NONE":
+        return "No finding is still open."
+    return f"Highest risk still open: {synthesis.residual_risk.lower()}."
 
 
 NARRATION = Narration(

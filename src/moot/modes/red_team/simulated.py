@@ -17,6 +17,7 @@ from moot.simulator.work import Work, excerpt
 
 _FINDING = re.compile(r"^\W*FINDING (\d+)\W+(.+)$", re.MULTILINE | re.IGNORECASE)
 _ID = re.compile(r"\bR\d+-F\d+\b")
+_ACCEPTED = re.compile(r"^(R\d+-F\d+) (?:(?!^R\d+-F\d+ ).)*?^Author: ACCEPT$", re.MULTILINE | re.DOTALL)
 _TASK = re.compile(r"(write|design|plan|draft|propose|create|make|give|list|explain|build|how|what|should)\b")
 _SEVERITIES = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
 
@@ -94,9 +95,12 @@ def _defend(prompt: Prompt, mind: Mind) -> str:
 
 def _judge(prompt: Prompt, mind: Mind) -> str:
     latest = prompt.under("latest version")
+    ledger = prompt.under("ledger")
+    accepted = set(_ACCEPTED.findall(ledger))
     rulings = []
-    for line in dict.fromkeys(_ID.findall(prompt.under("ledger"))):
-        ruling = mind.dice.choices(("FIXED", "DISMISSED", "OPEN"), (4, 2, 2))[0]
+    for line in dict.fromkeys(_ID.findall(ledger)):
+        settled = "FIXED" if line in accepted else "DISMISSED"
+        ruling = mind.dice.choices((settled, "OPEN"), (6, 2))[0]
         rulings.append(f"{line}: {ruling} | Simulated ruling: {_GROUNDS[ruling]}")
     risk = mind.aspects(Topic.of(latest), 1)[0]
     return (

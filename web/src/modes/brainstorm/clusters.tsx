@@ -17,12 +17,14 @@ export function Clusters({
   scorers,
   ideas,
   winner,
+  tied,
 }: {
   clustering: Clustering
   ranking: Ranking | undefined
   scorers: Scorer[]
   ideas: Map<string, Idea>
   winner: string | undefined
+  tied: readonly string[]
 }) {
   const place = new Map(ranking?.rankedClusters.map((one) => [one.id, one]) ?? [])
   const clusters = clustering.clusters.toSorted(
@@ -48,6 +50,7 @@ export function Clusters({
             <p className="line">
               <Badge kind={PROMISE[cluster.promise]}>{`${cluster.promise.toLowerCase()} promise`}</Badge>
               {cluster.id === winner && <Badge kind="won">chosen</Badge>}
+              {tied.includes(cluster.id) && <Badge kind="fair">tied</Badge>}
               <span className="note">{plural(cluster.ideaCount, 'idea')}</span>
             </p>
             <p className="hint" dir="auto">

@@ -1,6 +1,6 @@
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
-import { decimal, percent, plural } from '../../ui/format'
+import { decimal, listed, percent, plural } from '../../ui/format'
 import { SeatLabel } from '../../ui/seats'
 import { Badge, Section } from '../../ui/section'
 import { Clusters } from './clusters'
@@ -14,9 +14,13 @@ const { last, every } = eventsOf<Events>()
 export function answer(story: Story): FinalAnswer | null {
   const refinement = last(story, 'refinement_complete')?.data
   if (!refinement) return null
+  const level = refinement.rankedClusters.filter(
+    (one) => one.id !== refinement.winningClusterId && refinement.tiedClusterIds.includes(one.id),
+  )
   const by = (
     <>
       From “{refinement.winningClusterName}”
+      {level.length > 0 && `, tied with ${listed(level.map((one) => `“${one.name}”`))}`}
       {refinement.winningScore === null ? '' : `, ${decimal(refinement.winningScore)} of 15`}{' '}
       {refinement.model ? (
         <SeatLabel model={refinement.model} role="refiner" />
@@ -38,7 +42,8 @@ export function Picture({ story }: PictureProps) {
   const scorers = every(story, 'scorer_complete')
     .map((event) => event.data)
     .sort((a, b) => a.seat - b.seat)
-  const winner = last(story, 'refinement_start')?.data.cluster.id
+  const refinement = last(story, 'refinement_start')?.data
+  const winner = refinement?.cluster.id
   if (ideation.length === 0) return null
   const ideas = ideasOf(ideation, clustering?.merged ?? whole?.merged ?? [])
   const count = ideation.reduce((sum, one) => sum + one.ideaCount, 0)
@@ -61,6 +66,7 @@ export function Picture({ story }: PictureProps) {
             scorers={scorers}
             ideas={ideas}
             winner={winner}
+            tied={refinement?.tiedClusterIds ?? []}
           />
         ) : (
           <ByModel ideation={ideation} />

@@ -17,13 +17,17 @@ const { last, every } = eventsOf<Events>()
 export function answer(story: Story): FinalAnswer | null {
   const synthesis = last(story, 'synthesize_complete')?.data
   if (!synthesis) return null
-  const risk =
-    synthesis.residualRisk === 'NONE'
-      ? 'no known risk is left'
-      : `remaining risk: ${synthesis.residualRisk.toLowerCase()}`
+  const { residualRisk, remainingRisks } = synthesis
+  const still =
+    residualRisk === 'NONE'
+      ? 'no finding is still open'
+      : `highest risk still open: ${residualRisk.toLowerCase()}`
+  // A judge may see a risk that no finding named.
+  const beyond =
+    remainingRisks.length > 0 ? `; ${plural(remainingRisks.length, 'risk')} noted by the judge` : ''
   return {
     text: `${synthesis.hardenedOutput}\n\n${synthesis.auditSummary}`,
-    by: `Hardened in ${plural(synthesis.totalRounds, 'round')}; ${risk}`,
+    by: `Hardened in ${plural(synthesis.totalRounds, 'round')}; ${still}${beyond}`,
   }
 }
 

@@ -3,7 +3,7 @@ import { Ballot, pooledNote } from '../../run/ballot'
 import { failuresAt } from '../../run/failures'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
-import { duration, plural } from '../../ui/format'
+import { duration, listed, plural } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
 import { SeatLabel } from '../../ui/seats'
 import { Fold, Section } from '../../ui/section'
@@ -52,7 +52,7 @@ export function Picture({ story }: PictureProps) {
             <p className="line">
               <SeatLabel model={tie.model} role="chairman" />
               <span>
-                chose <strong>{tie.votedFor}</strong> among {list(tie.tiedLabels)}
+                chose <strong>{tie.votedFor}</strong> among {listed(tie.tiedLabels)}
                 {tie.tiebreakerMethod === 'alphabetical' &&
                   ': the first by letter, as no choice could be read'}
               </span>
@@ -75,5 +75,3 @@ export function Picture({ story }: PictureProps) {
     </>
   )
 }
-
-const list = (labels: string[]) => labels.join(', ').replace(/, ([^,]*)$/, ' and $1')
