@@ -75,6 +75,7 @@ def _collect_seldom() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+    gc.enable()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:

@@ -12,8 +12,8 @@ by `leases.py`.
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -298,7 +298,7 @@ class Engine:
         await self._read_keys(user)
         record = replace(
             old,
-            id=uuid.uuid4().hex,
+            id=_draw(1)[0],
             retry_of=old.id,
             status="running",
             error=None,
@@ -462,12 +462,13 @@ class Engine:
         return orjson.loads(config) if config else None, history, directions
 
     def _record(self, mode: Mode[Any], user: str, question: str, config: bytes, history: bytes) -> RunRecord:
+        run_id, conversation_id, user_message_id, message_id = _draw(4)
         return RunRecord(
-            id=uuid.uuid4().hex,
+            id=run_id,
             user_id=user,
-            conversation_id=uuid.uuid4().hex,
-            user_message_id=uuid.uuid4().hex,
-            message_id=uuid.uuid4().hex,
+            conversation_id=conversation_id,
+            user_message_id=user_message_id,
+            message_id=message_id,
             mode=mode.id,
             question=question,
             config=config,
@@ -626,3 +627,10 @@ def new_run(
         idempotency_key=key,
         request_digest=digest,
     )
+
+
+def _draw(count: int) -> list[str]:
+    """So many ids that nobody can guess. Every draw from the system lets go of the interpreter, which the
+    writer may then hold for milliseconds: all are drawn at once."""
+    drawn = os.urandom(16 * count).hex()
+    return [drawn[at : at + 32] for at in range(0, len(drawn), 32)]
