@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -197,11 +198,10 @@ async def _served(app: FastAPI) -> AsyncIterator[str]:
 
 async def until(true: Callable[[], bool], seconds: float = 30) -> None:
     """Wait for something to become true."""
-    for _ in range(int(seconds / 0.005)):
-        if true():
-            return
+    latest = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < latest, f"not true after {seconds} s"
         await asyncio.sleep(0.005)
-    raise AssertionError(f"not true after {seconds} s")
 
 
 def script(**more: Any) -> Scripted:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 
 from moot.kernel.values import Message
@@ -78,7 +77,6 @@ def nonces_in(messages: Iterable[Message]) -> list[str]:
     return list(dict.fromkeys(nonce for message in messages for nonce in nonces_of(message.content)))
 
 
-@lru_cache(maxsize=8)  # a reply is held against its prompt three times
 def nonces_of(text: str) -> tuple[str, ...]:
     """The same of one text."""
     found = (place for place in _OPEN.finditer(text) if text[place.start() - 1 : place.start()] in ("", "\n"))

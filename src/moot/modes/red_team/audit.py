@@ -173,10 +173,6 @@ def _table_row(number: int, issue: Issue) -> str:
     return f"| {number} | {plain(issue.title)} | {issue.severity} | {verdict} | {issue.status} | {rounds} |"
 
 
-def _still_open(highest: str) -> str:
-    return "no finding is still open" if highest == "NONE" else f"highest still open: {highest}"
-
-
 def _metrics(totals: Figures, rounds: int, self_judged: bool) -> list[str]:
     accepted, rebutted = totals.total_accepted, totals.total_rebutted
     score = totals.hardening_score
@@ -184,7 +180,8 @@ def _metrics(totals: Figures, rounds: int, self_judged: bool) -> list[str]:
         "Hardening score: none, for nothing was found"
         if score is None
         else f"Hardening score: {score} of 100, confidence {totals.hardening_confidence}",
-        f"Risk: {totals.inherent} before, {totals.residual} after; {_still_open(totals.residual_risk)}",
+        f"Risk: {totals.inherent} before, {totals.residual} after; highest still open: "
+        f"{totals.residual_risk}",
         f"Findings: {totals.total_findings} in {rounds} round(s), {accepted} accepted, {rebutted} rebutted, "
         f"{totals.repeats} raised again",
     ]
