@@ -6,7 +6,9 @@ request's state; see `dependencies.User`.
 
 from __future__ import annotations
 
-from anyio import CancelScope
+from collections.abc import Awaitable, Callable
+
+from anyio import CancelScope, move_on_after
 from anyio.lowlevel import checkpoint
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +20,7 @@ from moot.http.access import SAFE_METHODS, Access, access_of, require
 from moot.http.cookies import SESSION, read_cookie
 from moot.http.peer import Peer
 from moot.http.problems import refusal, unavailable
+from moot.http.protocol import break_off
 from moot.kernel.clock import monotonic
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Forbidden, NoUser, Rejected, StoreUnavailable
@@ -28,7 +31,8 @@ IDENTITY = "identity"
 LOOK_AGAIN_SECONDS = 5.0
 """Whoever is sent something for so long is looked at again: they may have been disabled or signed out, their
 token revoked. Streams send at least a ping every fifteen seconds."""
-_END = {"type": "http.response.body", "body": b"", "more_body": False}
+LOOK_SECONDS = 2.0
+"""So long a stream waits for that; a database that does not answer must not silence it."""
 
 
 class Gate:
@@ -54,36 +58,63 @@ class Gate:
                 scope.setdefault("state", {})[IDENTITY] = who
                 identify_person(who.id)
                 if who.via in ("session", "token"):
-                    await self._answer_while_let_in(scope, receive, send, access)
+                    answer = Answer(send, access, lambda: self._refusal(scope, access))
+                    await answer.give(self._app, scope, receive)
                     return
         await self._app(scope, receive, send)
 
-    async def _answer_while_let_in(self, scope: Scope, receive: Receive, send: Send, access: Access) -> None:
-        """A long answer ends when whom it is for may no longer have it; what runs goes on."""
-        last_look = monotonic()
-        with CancelScope() as stay:
-
-            async def send_on(message: Message) -> None:
-                nonlocal last_look
-                if message.get("more_body") and monotonic() - last_look >= LOOK_AGAIN_SECONDS:
-                    last_look = monotonic()
-                    if not await self._still_may(scope, access):
-                        stay.cancel()
-                        await checkpoint()
-                await send(message)
-
-            await self._app(scope, receive, send_on)
-        if stay.cancelled_caught:
-            await send(_END)
-
-    async def _still_may(self, scope: Scope, access: Access) -> bool:
+    async def _refusal(self, scope: Scope, access: Access) -> Rejected | None:
+        """Why whoever was let in would no longer be; None as well while nobody can say."""
         try:
-            require(access, await identify(self._engine, scope))
-        except Rejected:
-            return False
+            with move_on_after(LOOK_SECONDS):
+                require(access, await identify(self._engine, scope))
+        except Rejected as error:
+            return error
         except StoreUnavailable:
-            return True  # nobody can say at the moment
-        return True
+            pass
+        return None
+
+
+class Answer:
+    """What is sent to somebody who was let in: it ends when they no longer would be. What runs goes on."""
+
+    def __init__(self, send: Send, access: Access, look: Callable[[], Awaitable[Rejected | None]]) -> None:
+        self._send = send
+        self._access = access
+        self._look = look
+        self._last_look = monotonic()
+        self._stay = CancelScope()
+        self._refused: Rejected | None = None
+        self._begun = False
+
+    async def give(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
+        with self._stay:
+            await app(scope, receive, self._send_on)
+        if self._refused is None:
+            return
+        if self._begun:
+            break_off(scope)  # with an orderly end it would look whole
+        else:
+            await refusal(self._refused, scope["path"])(scope, receive, self._send)
+
+    async def _send_on(self, message: Message) -> None:
+        if self._is_due(message):
+            self._refused = self._refused or await self._look()
+            self._last_look = monotonic()
+        if self._refused is not None:
+            self._stay.cancel()
+            await checkpoint()
+            return  # who cannot be cancelled speaks to nobody
+        self._begun = True
+        await self._send(message)
+
+    def _is_due(self, message: Message) -> bool:
+        if self._refused is not None or monotonic() - self._last_look < LOOK_AGAIN_SECONDS:
+            return False
+        if message["type"] == "http.response.start":
+            # Who changes a password or deletes an account is signed out by that, and is to hear of it.
+            return self._access in (Access.READ, Access.ASK)
+        return bool(message.get("more_body"))
 
 
 async def identify(engine: Engine, scope: Scope) -> Identity:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from asyncio import TimerHandle
 
+from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from moot.http.problems import problem
@@ -18,6 +19,14 @@ from moot.http.problems import problem
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 60.0
 _LATE = "The request did not arrive in time"
+_BREAK_OFF = "moot.break_off"
+
+
+def break_off(scope: Scope) -> None:
+    """Close the connection of a request whose answer has begun, so that nobody takes it for whole."""
+    extension = scope.get("extensions", {}).get(_BREAK_OFF)
+    if extension is not None:  # another server closes what does not come to its end, with a line in its log
+        extension["close"]()
 
 
 class TimelyProtocol(HttpToolsProtocol):
@@ -42,6 +51,7 @@ class TimelyProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self.scope["extensions"] = {_BREAK_OFF: {"close": self._break_off}}
         self._begun = True
         self._wait(HEAD_SECONDS)
 
@@ -78,6 +88,13 @@ class TimelyProtocol(HttpToolsProtocol):
             cycle.message_event.set()
         if self._begun and not (body_is_due and cycle.response_started):
             self.transport.write(_answer())
+        self._close()
+
+    def _break_off(self) -> None:
+        self.cycle.disconnected = True
+        self._close()
+
+    def _close(self) -> None:
         if self.transport.get_write_buffer_size():
             self.transport.abort()  # it does not read either
         else:
