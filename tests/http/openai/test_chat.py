@@ -191,7 +191,7 @@ async def test_the_last_message_is_the_text_to_be_judged_where_the_mode_judges_o
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({"n": 2}, "n", "n is not supported, for a deliberation has one answer: leave it out"),
+    ({"n": 2}, "n", "n is not supported, because a deliberation has one answer: leave it out"),
     ({"max_tokens": 5}, "max_tokens", "max_tokens is not supported"),
     ({"max_completion_tokens": 5}, "max_completion_tokens", "max_completion_tokens is not supported"),
     ({"response_format": {"type": "xml"}}, "response_format", "response_format.type must be text"),

@@ -114,7 +114,7 @@ async def test_a_response_that_fails_says_so_whole_streamed_and_read_again() -> 
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({"store": False}, "store", "store: false is not supported, for every run is kept"),
+    ({"store": False}, "store", "store: false is not supported, because every run is kept"),
     ({"text": {"format": {"type": "xml"}}}, "text.format", "text.format.type must be text"),
     ({"text": {"verbosity": "low"}}, "text", "nothing to set but format"),
     ({"text": {"tone": "kind"}}, "text", "nothing to set but format"),

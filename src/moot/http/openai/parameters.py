@@ -23,7 +23,7 @@ WITHOUT_EFFECT = frozenset(
 W = TypeVar("W", bound=Wire)
 _PANEL_CALLS_NONE = "the panel calls no tools yet"
 _MANY_CALLS = "a deliberation is many calls, which end by themselves"
-_PROVIDERS = "the models' providers draw their words"
+_PROVIDERS = "each model of the panel chooses its words by its provider's defaults"
 _TEXT = "the answer is text"
 _OPENAI = "it is a service of OpenAI's own"
 _DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
@@ -46,8 +46,8 @@ _DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "modalities": ((["text"],), _TEXT),
     "audio": ((), _TEXT),
     "prediction": ((), _TEXT),
-    "verbosity": (("medium",), "the modes say how long their answers are"),
-    "reasoning_effort": ((), "the panel's models think as their providers let them"),
+    "verbosity": (("medium",), "the mode decides how long the answer is"),
+    "reasoning_effort": ((), "each model of the panel thinks as much as it does by default"),
     "web_search_options": ((), _PANEL_CALLS_NONE),
     "service_tier": (("auto", "default"), "there is one kind of service"),
     "truncation": (("disabled",), "nothing is dropped"),
@@ -98,7 +98,7 @@ def _check_default(name: str, value: Any) -> None:
     # 1 is no true here: JSON tells them apart.
     if not any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in allowed):
         told = f"{name}: {str(value).lower()}" if isinstance(value, bool) else name
-        raise unsupported(name, f"{told} is not supported, for {why}: leave it out")
+        raise unsupported(name, f"{told} is not supported, because {why}: leave it out")
 
 
 def unsupported(name: str, message: str) -> Rejected:
@@ -157,7 +157,7 @@ def stream_options(given: Mapping[str, Any]) -> StreamOptions:
     options = _part(given, "stream_options", StreamOptions)
     if options.include_obfuscation:
         path = "stream_options.include_obfuscation"
-        raise unsupported(path, f"{path} is not supported, for nothing is padded: leave it out")
+        raise unsupported(path, f"{path} is not supported, because nothing is padded: leave it out")
     return options
 
 
