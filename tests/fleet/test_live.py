@@ -10,9 +10,13 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 import pytest
 
 from moot.fleet import proof, wire
+from moot.fleet.wire import Order, Piece
+from moot.http.stream import sse
 from moot.kernel.clock import now_ms
-from moot.kernel.followers import POLL_SECONDS, Frame
+from moot.kernel.followers import Frame
+from moot.kernel.lookout import LOOK_SECONDS
 from moot.testing import ModelServer
+from moot.testing.replies import Reply, Script
 from tests.fleet.test_workers import ASK, script, until
 from tests.harness.fleet import Fleet
 
@@ -45,7 +49,7 @@ async def test_tokens_flow_from_a_worker_through_any_door_to_any_reader(
         joined = await fleet.follow(second, run_id, tokens=True, until="call_start")
         assert joined.types[0] == "vote_start"
         await fleet.follow(first, run_id, tokens=True, until="call_start")
-        await asyncio.sleep(3 * POLL_SECONDS)  # so often the asker's own stream looks for the run's owner
+        await asyncio.sleep(3 * LOOK_SECONDS)  # so often the asker's own stream looks for the run's owner
         models.release()
         story = await asking
         again = await fleet.follow(second, run_id, after=2)
@@ -100,7 +104,7 @@ async def test_only_who_knows_the_secret_is_told_anything(
         await fleet.worker()
         asked = await fleet.ask(door, {**ASK, "streamTokens": True}, until="call_start")
         address = await database.fetchval("SELECT address FROM processes WHERE kind = 'worker'")
-        target = f"/runs/{asked.run_id}/events?after=0&tokens=1"
+        target, order = "/link", Order("follow", 1, run_id=asked.run_id, tokens=True).written()
         good, _ = proof.sign(SECRET, target)
         for header in (
             "",
@@ -109,16 +113,63 @@ async def test_only_who_knows_the_secret_is_told_anything(
             proof.sign("another secret", target)[0],
             good[:-1] + "x",
         ):
-            async with fleet.session.get(address + target, headers={"Authorization": header}) as response:
+            headers = {"Authorization": header}
+            async with fleet.session.post(address + target, headers=headers, data=order) as response:
                 assert response.status == 403
                 assert await response.read() == b""
-        for other in (target.replace("after=0", "after=1"), "/runs/x/cancel"):
-            async with fleet.session.get(address + other, headers={"Authorization": good}) as response:
+        for other in ("/link?after=1", "/runs/x/cancel"):
+            async with fleet.session.post(address + other, headers={"Authorization": good}) as response:
                 assert response.status == 403
-        async with fleet.session.get(address + target, headers={"Authorization": good}) as response:
+
+        async def orders() -> AsyncIterator[bytes]:
+            yield order
+            await hung_up.wait()
+
+        hung_up = asyncio.Event()
+        headers = {"Authorization": good}
+        async with fleet.session.post(address + target, headers=headers, data=orders()) as response:
             assert response.status == 200
-            frames = wire.Reading().feed(await response.content.readany())
-        assert frames[0].type == "vote_start"
+            (piece,) = wire.Pieces().feed(await response.content.readany())
+            hung_up.set()
+        assert wire.unpacked(piece.data)[0].type == "vote_start"
+
+
+async def test_a_reader_who_does_not_read_keeps_no_other_reader_of_the_same_process_waiting(
+    postgres_url: str, database: asyncpg.Connection
+) -> None:
+    models = ModelServer(Script(default=Reply(text=f"{'word ' * 5_000}VOTE: Response B"), hold_after=0))
+    async with models, Fleet(postgres_url, models.environment, fleet_secret=SECRET) as fleet:
+        door = await fleet.door()
+        await fleet.worker()
+        asked = await fleet.ask(door, {**ASK, "streamTokens": True}, until="call_start")
+        address = await database.fetchval("SELECT address FROM processes WHERE kind = 'worker'")
+        orders = asyncio.Queue[Order]()
+        for stream in (1, 2):
+            orders.put_nowait(Order("follow", stream, run_id=asked.run_id, tokens=True))
+
+        async def sent() -> AsyncIterator[bytes]:
+            while True:
+                yield (await orders.get()).written()
+
+        pieces, got = wire.Pieces(), {1: b"", 2: b""}
+        models.release()
+        headers = {"Authorization": proof.sign(SECRET, "/link")[0]}
+        async with fleet.session.post(f"{address}/link", headers=headers, data=sent()) as response:
+            ended = set[int]()
+            while ended != {1, 2}:
+                for piece in pieces.feed(await response.content.readany()):
+                    got[piece.stream] += piece.data
+                    if piece.stream == 2:
+                        orders.put_nowait(Order("took", 2, size=len(piece.data)))
+                    if piece.state == wire.ENDED:
+                        ended.add(piece.stream)
+                    if ended == {2}:  # the first has waited; now its reader has time for all of it
+                        assert wire.WINDOW_BYTES < len(got[1]) < len(got[2])
+                        orders.put_nowait(Order("took", 1, size=len(got[2])))
+    for story in map(wire.unpacked, got.values()):
+        assert story[-1].type == "complete"
+        numbers = [frame.number for frame in story if frame.number]
+        assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_a_proof_is_good_for_a_minute_and_for_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,14 +184,47 @@ def test_a_proof_is_good_for_a_minute_and_for_one_request(monkeypatch: pytest.Mo
     assert proof.check(SECRET, header, "/runs/1/events") is None
 
 
-def test_frames_come_out_as_they_went_in_however_they_are_cut() -> None:
-    frames = [
-        Frame(1, "start", 0, b"{}"),
-        Frame(None, "token", 5, '{"data":"\\n é"}'.encode()),
-        Frame(2, "complete", 9, b"{}"),
+FRAMES = [
+    Frame(1, "start", 0, b"{}"),
+    Frame(None, "token", 5, '{"data":"\\n é"}'.encode()),
+    Frame(None, "token", 12, b'{"data":{"text":"id: 3"},"type":"x"}'),
+    Frame(2, "complete", 9, b"{}"),
+]
+
+
+def test_what_readers_get_can_be_read_back() -> None:
+    assert wire.unpacked(b"".join(map(sse, FRAMES))) == FRAMES
+    assert wire.unpacked(b"") == []
+
+
+def test_pieces_come_out_as_they_went_in_however_they_are_cut() -> None:
+    pieces = [
+        Piece(3, 0, wire.MORE, sse(FRAMES[1])),
+        Piece(17, 1, wire.MORE, sse(FRAMES[0])),
+        Piece(3, 0, wire.GONE, b""),
+        Piece(17, 2, wire.ENDED, sse(FRAMES[3])),
     ]
-    sent = wire.PING.join(wire.written(frame) for frame in frames)
+    sent = wire.PING.join(piece.written() for piece in pieces)
     for size in range(1, len(sent)):
-        reading = wire.Reading()
-        read = [frame for at in range(0, len(sent), size) for frame in reading.feed(sent[at : at + size])]
-        assert read == frames
+        reading = wire.Pieces()
+        read = [piece for at in range(0, len(sent), size) for piece in reading.feed(sent[at : at + size])]
+        assert read == pieces
+
+
+def test_orders_come_out_as_they_went_in_however_they_are_cut() -> None:
+    orders = [
+        Order("follow", 1, run_id="9f0c", after=7, tokens=True),
+        Order("took", 1, size=32_768),
+        Order("leave", 1),
+    ]
+    sent = b"".join(order.written() for order in orders)
+    for size in range(1, len(sent)):
+        reading = wire.Orders()
+        read = [order for at in range(0, len(sent), size) for order in reading.feed(sent[at : at + size])]
+        assert read == orders
+
+
+@pytest.mark.parametrize("line", [b"follow 1\n", b"took 1\n", b"rise 1\n", b"\n"])
+def test_what_is_no_order_is_refused(line: bytes) -> None:
+    with pytest.raises(ValueError, match="no order"):
+        wire.Orders().feed(line)

@@ -6,13 +6,15 @@ Whatever goes wrong on the way is no error: what is stored tells the same story,
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import aclosing, asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from moot.fleet import proof, wire
+from moot.fleet import proof
+from moot.fleet.link import Link
 from moot.fleet.queries import address_of_owner
 from moot.kernel.clock import monotonic, now_ms
-from moot.kernel.followers import TERMINAL, Frame
+from moot.kernel.followers import Parcel
 from moot.store import DATABASE_ERRORS, Store
 
 if TYPE_CHECKING:
@@ -32,27 +34,20 @@ class Peers:
         self._store = store
         self._secret = secret
         self._session: aiohttp.ClientSession | None = None
+        self._links: dict[str, Link] = {}
         self._shunned: dict[str, float] = {}
 
-    async def follow(self, run_id: str, after: int, tokens: bool) -> AsyncGenerator[list[Frame], None]:
-        """Batches from the process that works on the run until it ends there; an empty one is a sign of life.
-        None at all if nobody can be reached."""
-        import aiohttp
+    def reaches(self, address: str) -> bool:
+        return self._shunned.get(address, 0) <= monotonic()
 
-        target = f"/runs/{run_id}/events?after={after}&tokens={int(tokens)}"
-        address = await self._address(run_id)
-        if address is None:
-            return
-        reading = wire.Reading()
-        try:
-            async with self._asked("GET", address, target) as response:
-                async for data in response.content.iter_any():
-                    frames = reading.feed(data)
-                    yield frames
-                    if frames and frames[-1].type in TERMINAL:
-                        return
-        except (aiohttp.ClientError, OSError, ValueError):  # too late is an OSError
-            self._shunned[address] = monotonic() + SHUN_SECONDS
+    async def follow(
+        self, address: str, run_id: str, after: int, tokens: bool, ping: float | None
+    ) -> AsyncGenerator[Parcel, None]:
+        """What comes from there, until the run ends or leaves. None at all if it cannot be reached."""
+        stream = self._link(address).follow(run_id, after, tokens)
+        async with aclosing(stream.parcels(ping)) as parcels:
+            async for parcel in parcels:
+                yield parcel
 
     async def cancel(self, run_id: str) -> None:
         """Have a run stopped, and wait until it has; if that cannot be said, its owner finds it stored."""
@@ -62,24 +57,43 @@ class Peers:
         if address is None:
             return
         try:
-            async with self._asked("POST", address, f"/runs/{run_id}/cancel") as response:
+            async with self._asked(address, f"/runs/{run_id}/cancel") as response:
                 await response.read()
         except (aiohttp.ClientError, OSError):
-            self._shunned[address] = monotonic() + SHUN_SECONDS
+            self._shun(address)
 
     async def aclose(self) -> None:
+        for link in list(self._links.values()):
+            await link.aclose()
         if self._session is not None:
             await self._session.close()
+
+    def _link(self, address: str) -> Link:
+        import aiohttp
+
+        link = self._links.get(address)
+        if link is None or not link.is_open:
+            # Too late is an OSError, and what makes no sense a ValueError.
+            errors = (aiohttp.ClientError, OSError, ValueError)
+            link = Link(partial(self._asked, address, "/link"), errors, partial(self._shun, address))
+            self._links = {place: one for place, one in self._links.items() if one.is_open}
+            self._links[address] = link
+        return link
+
+    def _shun(self, address: str) -> None:
+        self._shunned[address] = monotonic() + SHUN_SECONDS
 
     async def _address(self, run_id: str) -> str | None:
         try:
             address = await self._store.read(lambda db: address_of_owner(db, run_id, now_ms()))
         except DATABASE_ERRORS:
             return None
-        return None if address is None or self._shunned.get(address, 0) > monotonic() else address
+        return address if address is not None and self.reaches(address) else None
 
     @asynccontextmanager
-    async def _asked(self, method: str, address: str, target: str) -> AsyncIterator[aiohttp.ClientResponse]:
+    async def _asked(
+        self, address: str, target: str, sent: AsyncGenerator[bytes, None] | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
         import aiohttp
 
         if self._session is None:
@@ -91,9 +105,8 @@ class Peers:
                 timeout=limits, connector=connector, cookie_jar=aiohttp.DummyCookieJar()
             )
         header, nonce = proof.sign(self._secret, target)
-        async with self._session.request(
-            method, f"{address}{target}", headers={"Authorization": header}, allow_redirects=False
-        ) as response:
+        given: dict[str, Any] = {"data": sent, "headers": {"Authorization": header}, "allow_redirects": False}
+        async with self._session.post(f"{address}{target}", **given) as response:
             answered = response.headers.get("moot-proof", "")
             if response.status != 200 or not proof.is_answer(self._secret, nonce, answered):
                 raise aiohttp.ClientConnectionError("It is not one of ours, or has nothing to tell.")

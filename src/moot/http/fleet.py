@@ -1,30 +1,27 @@
 """What a process tells others of its fleet, at an address of its own, to those alone who know the secret.
 
-GET  /runs/{id}/events?after=7&tokens=1     the live frames of a run this process works on; 404 if it does not
-POST /runs/{id}/cancel                      stop one
-GET  /healthz  /metrics                     for everybody who can reach the address
+POST /link                 the stories of runs this process works on, as they are ordered: see `link.py`
+POST /runs/{id}/cancel     stop one
+GET  /healthz  /metrics    for everybody who can reach the address
 
 See `moot.fleet.peers` for the other side.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
-from urllib.parse import parse_qs
 
-from anyio import CancelScope, create_task_group
 from starlette.types import Receive, Scope, Send
 
-from moot.fleet import proof, wire
-from moot.http.stream import Streams
+from moot.fleet import proof
+from moot.http.link import Outlet
+from moot.http.stream import END, Streams
 from moot.kernel.engine import Engine
 from moot.metrics.meters import Meters
 
-PING_SECONDS = 2.0
-GATHER_SECONDS = 0.02
-"""Tokens that come within so short a time travel together: a reader sees no difference, processors do."""
-_RUN = re.compile(r"/runs/([0-9a-f]{32})/(events|cancel)")
+_RUN = re.compile(r"/runs/([0-9a-f]{32})/cancel")
+_CLOSE = (b"connection", b"close")
+"""Not all of the request need have come when it is answered."""
 
 
 class FleetApp:
@@ -51,13 +48,13 @@ class FleetApp:
         proven, asked = self._check(scope), _RUN.fullmatch(path)
         if proven is None:
             await _answer(send, 403)
-        elif asked is None or (method, asked[2]) not in (("GET", "events"), ("POST", "cancel")):
+        elif (method, path) == ("POST", "/link"):
+            await self._link(receive, send, proven)
+        elif asked is None or method != "POST":
             await _answer(send, 404, proven)
-        elif asked[2] == "cancel":
+        else:
             await self._engine.stop_here(asked[1])
             await _answer(send, 200, proven)
-        else:
-            await self._stream(asked[1], scope, receive, send, proven)
 
     def _check(self, scope: Scope) -> str | None:
         query = scope["query_string"].decode("latin-1")
@@ -65,28 +62,11 @@ class FleetApp:
         given = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
         return None if self._secret is None else proof.check(self._secret, given, target)
 
-    async def _stream(self, run_id: str, scope: Scope, receive: Receive, send: Send, proven: str) -> None:
-        if self._engine.run_task(run_id) is None:
-            await _answer(send, 404, proven)
-            return
-        asked = parse_qs(scope["query_string"].decode("latin-1"))
-        after, tokens = int(asked["after"][0]), asked["tokens"] == ["1"]  # proven: it is one of ours
+    async def _link(self, receive: Receive, send: Send, proven: str) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": _headers(proven)})
         with self.streams.place():
-            async with create_task_group() as group:
-                group.start_soon(_leave_with_the_reader, receive, group.cancel_scope)
-                async for batch in self._engine.follow_here(run_id, after, tokens, PING_SECONDS):
-                    body = b"".join([wire.written(frame) for frame in batch]) or wire.PING
-                    await send({"type": "http.response.body", "body": body, "more_body": True})
-                    await asyncio.sleep(GATHER_SECONDS)
-                group.cancel_scope.cancel()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _leave_with_the_reader(receive: Receive, stream: CancelScope) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    stream.cancel()
+            await Outlet(self._engine).serve(receive, send)
+        await send(END)
 
 
 async def _answer(send: Send, status: int, proven: str = "", body: bytes = b"") -> None:
@@ -95,5 +75,5 @@ async def _answer(send: Send, status: int, proven: str = "", body: bytes = b"") 
 
 
 def _headers(proven: str) -> list[tuple[bytes, bytes]]:
-    plain = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
+    plain = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff"), _CLOSE]
     return [*plain, (b"moot-proof", proven.encode())] if proven else plain

@@ -18,6 +18,7 @@ from moot.http.problems import problem
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 60.0
+LINK = b"/link"
 _LATE = "The request did not arrive in time"
 _BREAK_OFF = "moot.break_off"
 
@@ -99,6 +100,15 @@ class TimelyProtocol(HttpToolsProtocol):
             self.transport.abort()  # it does not read either
         else:
             self.transport.close()
+
+
+class FleetProtocol(TimelyProtocol):
+    """The same between processes of a fleet, where the body of one request goes on as long as its answer."""
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        if self.url == LINK:
+            self._arrived()
 
 
 def _answer() -> bytes:

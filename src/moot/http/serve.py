@@ -27,7 +27,7 @@ from moot.batches.driver import driving
 from moot.fleet.membership import Kind, membership
 from moot.http import create_app
 from moot.http.fleet import FleetApp
-from moot.http.protocol import TimelyProtocol
+from moot.http.protocol import FleetProtocol, TimelyProtocol
 from moot.http.stream import Streams
 from moot.kernel.engine import Engine
 from moot.kernel.errors import MootError
@@ -117,6 +117,8 @@ class Server(uvicorn.Server):
     """uvicorn, save that it announces itself, closes our streams, and leaves the process alive at the
     end: the engine has yet to put its runs away."""
 
+    protocol: type[TimelyProtocol] = TimelyProtocol
+
     def __init__(
         self,
         app: ASGIApp,
@@ -130,7 +132,7 @@ class Server(uvicorn.Server):
             level = max(level, "warning", key=_LEVELS.index)
         config = uvicorn.Config(
             app,
-            http=TimelyProtocol,
+            http=self.protocol,
             ws="none",
             lifespan="off",
             access_log=False,  # its lines would hold what people search for; ours are in `access_log.py`
@@ -169,6 +171,8 @@ class Server(uvicorn.Server):
 
 class FleetServer(Server):
     """The same for other processes of the fleet; when to stop, the process says."""
+
+    protocol = FleetProtocol
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

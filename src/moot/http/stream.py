@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from moot.http.dialectic_envelope import DebateEvents
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected, StoreUnavailable
-from moot.kernel.followers import Frame
+from moot.kernel.followers import Frame, Parcel
 
 PING_SECONDS = 15.0
 PIECE_BYTES = 32 * 1024
@@ -168,8 +168,12 @@ async def _bodies(engine: Engine, run_id: str, after: int, tokens: bool) -> Asyn
         async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
             if not batch:
                 yield PING
-            for piece in _pieces(part for frame in batch for part in _parts(frame)):
-                yield piece
+            elif isinstance(batch, Parcel):  # what its owner wrote are events as we would write them
+                for piece in _slices(batch.data):
+                    yield piece
+            else:
+                for piece in _pieces(part for frame in batch for part in _parts(frame)):
+                    yield piece
 
 
 async def _enveloped(engine: Engine, run_id: str, envelope: DebateEvents) -> AsyncGenerator[bytes, None]:

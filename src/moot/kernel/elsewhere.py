@@ -6,13 +6,19 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from moot.kernel.followers import Frame
+    from moot.kernel.followers import Parcel
 
 
 class Elsewhere(Protocol):
-    def follow(self, run_id: str, after: int, tokens: bool) -> AsyncGenerator[list[Frame], None]:
-        """Live frames from whoever works on a run, until it ends or leaves there; an empty batch is a sign of
-        life. None at all if nobody works on it or can be reached: what is stored tells the rest."""
+    def reaches(self, address: str) -> bool:
+        """Whether it is worth trying there."""
+        ...
+
+    def follow(
+        self, address: str, run_id: str, after: int, tokens: bool, ping: float | None
+    ) -> AsyncGenerator[Parcel, None]:
+        """Live frames from who works on a run there, until it ends or leaves; an empty parcel after so many
+        quiet seconds. None at all if it is not there: what is stored tells the rest."""
         ...
 
     async def cancel(self, run_id: str) -> None:

@@ -31,11 +31,12 @@ from moot.kernel.directions import NO_DIRECTIONS, Directions
 from moot.kernel.elsewhere import Elsewhere
 from moot.kernel.errors import Conflict, LimitReached, NotFound, Rejected
 from moot.kernel.events import Event
-from moot.kernel.followers import Followers, Frame, follow, follow_here, replay
+from moot.kernel.followers import Batch, Followers, Frame, follow, follow_here, replay
 from moot.kernel.key_book import KeyBook
 from moot.kernel.leases import LeaseKeeper
 from moot.kernel.limit_book import LimitBook
 from moot.kernel.limits import ROUNDING
+from moot.kernel.lookout import Lookout
 from moot.kernel.meter import Meter
 from moot.kernel.mode import Mode, ModeConfig, Panel, models_of
 from moot.kernel.pages import EventPages
@@ -54,6 +55,7 @@ from moot.settings import Settings
 from moot.settings.providers import Provider
 from moot.store import DATABASE_ERRORS, Journal, NewRun, RunRecord, Store, StoredEvent, conversations, runs
 from moot.store.queue import BATCH, PEOPLE
+from moot.store.runs import Sight
 from moot.transport import Transport
 from moot.transport.by_prefix import ByPrefix
 
@@ -91,6 +93,7 @@ class Engine:
         self.settings = settings
         self.retriever = retriever
         self.pages = EventPages(store)
+        self.lookout = Lookout(self)
         self.catalogue = catalogue
         self.limits = LimitBook(store, settings)
         self.keys = KeyBook(store, settings)
@@ -122,6 +125,7 @@ class Engine:
     async def __aexit__(self, *_: object) -> None:
         """Stop working; tell nothing, lose nothing: the next process takes the runs up."""
         self._closing = True
+        await self.lookout.close()
         for keeping in self._keeping:
             keeping.cancel()
             await asyncio.wait([keeping])
@@ -185,6 +189,12 @@ class Engine:
     def closing(self) -> bool:
         """Whether it works on nothing any more."""
         return self._closing
+
+    def reaches(self, sight: Sight) -> bool:
+        """Whether a run is worked on by another process that can be followed there."""
+        if self.elsewhere is None or sight.address is None or sight.owner == self._owner:
+            return False
+        return self.elsewhere.reaches(sight.address)
 
     def run_task(self, run_id: str) -> RunTask | None:
         """The work on a run, if this engine does it."""
@@ -359,7 +369,7 @@ class Engine:
 
     def follow(
         self, run_id: str, *, after: int = 0, tokens: bool = False, ping: float | None = None
-    ) -> AsyncIterator[list[Frame]]:
+    ) -> AsyncIterator[Batch]:
         """The story after event number `after`, in batches, to its end. An empty batch is a ping: nothing
         happened for so many seconds."""
         return follow(self, run_id, after, tokens, ping)

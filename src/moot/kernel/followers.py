@@ -13,9 +13,9 @@ Quiet is told by an empty batch. How a frame looks on a wire is the door's busin
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import orjson
 
@@ -31,6 +31,7 @@ from moot.kernel.events import (
     WarningData,
     WarningEvent,
 )
+from moot.kernel.lookout import LOOK_SECONDS
 from moot.kernel.pages import EventPage
 from moot.kernel.values import Call
 from moot.store import StoredEvent, runs
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from moot.kernel.engine import Engine
     from moot.kernel.mode import Mode
     from moot.kernel.run import Run
+    from moot.kernel.run_task import RunTask
+    from moot.store.runs import Sight
 
 TERMINAL = frozenset({"complete", "error"})
-POLL_SECONDS = 0.2
-"""How often the story of a run in another process is read."""
 GATHER_SECONDS = 1 / 30
 """Tokens are shown so often: as smooth as a person can see."""
 BATCH_BYTES = 32 * 1024
@@ -88,6 +89,42 @@ class Frame(NamedTuple):
     def live(cls, event: Event, at: int, reply: Reply | None = None) -> Frame:
         """Of an event that is shown but not stored."""
         return cls(None, event.type, at, event.model_dump_json().encode(), reply)
+
+
+class Parcel(Sequence[Frame]):
+    """Frames as the process that works on the run packed them, for a reader elsewhere: passed on as they are,
+    and unpacked only for who must look inside. `last` is the highest number among them, or 0; `ends`: the
+    run's last event is one of them."""
+
+    __slots__ = ("_frames", "_unpack", "data", "ends", "last")
+
+    def __init__(self, data: bytes, last: int, ends: bool, unpack: Callable[[bytes], list[Frame]]) -> None:
+        self.data = data
+        self.last = last
+        self.ends = ends
+        self._unpack = unpack
+        self._frames: list[Frame] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.data)
+
+    def __len__(self) -> int:
+        return len(self._unpacked())
+
+    @overload
+    def __getitem__(self, place: int) -> Frame: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Frame]: ...
+    def __getitem__(self, place: int | slice) -> Frame | list[Frame]:
+        return self._unpacked()[place]
+
+    def _unpacked(self) -> list[Frame]:
+        if self._frames is None:
+            self._frames = self._unpack(self.data)
+        return self._frames
+
+
+Batch = list[Frame] | Parcel
 
 
 class LiveCall:
@@ -361,49 +398,81 @@ def live_warning(code: str, message: str, at: int) -> Frame:
 
 async def follow(
     engine: Engine, run_id: str, after: int, tokens: bool, ping: float | None
-) -> AsyncIterator[list[Frame]]:
+) -> AsyncIterator[Batch]:
     """The story after event number `after`, in batches, to its end; see `Engine.follow`."""
-    quiet, seen = 0.0, Seen()
-    while not engine.closing:
-        work = engine.run_task(run_id)
-        live = _live(engine, run_id, after, tokens, ping)
-        async for batch in live:
+    reader = _Reader(engine, run_id, after, tokens, ping)
+    looks = engine.elsewhere is not None  # else there is nobody to ask before what is stored
+    while not (engine.closing or reader.over):
+        work, sight = engine.run_task(run_id), None
+        if work is None and looks:
+            sight = await engine.lookout.news(run_id, reader.after, ping)
+            if sight is None:
+                if ping is not None:
+                    yield []
+                continue
+        looks = True
+        async for batch in reader.live(work, sight) if work or sight else reader.stored():
             yield batch
-            after = max([after, *(frame.number or 0 for frame in batch)])
-            if batch and batch[-1].type in TERMINAL:
-                return
+
+
+class _Reader:
+    """How far somebody is in the story of a run, wherever it comes from."""
+
+    def __init__(self, engine: Engine, run_id: str, after: int, tokens: bool, ping: float | None) -> None:
+        self.after = after
+        self.over = False
+        self._engine = engine
+        self._run_id = run_id
+        self._tokens = tokens
+        self._ping = ping
+        self._seen = Seen() if tokens else None
+
+    async def live(self, work: RunTask | None, sight: Sight | None) -> AsyncIterator[Batch]:
+        """What whoever works on the run tells, here or elsewhere, for as long as they do; if nobody does or
+        they have left, what is stored."""
+        engine = self._engine
         if work is not None:
-            await asyncio.wait([work.task])
-            continue
-        page = await engine.pages.after(run_id, after)
-        frames = await _stored(engine, run_id, page, after, seen if tokens else None)
-        if frames:
-            yield frames
-            after = page.events[-1][0]
-        if page.more:
-            continue
-        if not page.is_running:
+            async for batch in follow_here(work.run, self.after, self._tokens, self._ping):
+                yield batch
+                self._pass(batch)
+            if not self.over:
+                await asyncio.wait([work.task])
             return
-        await asyncio.sleep(POLL_SECONDS)
-        quiet = 0.0 if frames else quiet + POLL_SECONDS
-        if ping is not None and quiet >= ping:
-            quiet = 0.0
-            yield []
+        if sight is not None and sight.address is not None and engine.reaches(sight):
+            assert engine.elsewhere is not None
+            parcels = engine.elsewhere.follow(
+                sight.address, self._run_id, self.after, self._tokens, self._ping
+            )
+            async with aclosing(parcels):
+                async for parcel in parcels:
+                    yield parcel
+                    self._pass(parcel)
+            if self.over:
+                return
+        async for frames in self.stored():
+            yield frames
+        if not self.over and sight is not None and engine.reaches(sight):
+            await asyncio.sleep(LOOK_SECONDS)  # it has nothing to tell, not yet or not any more
 
+    async def stored(self) -> AsyncIterator[list[Frame]]:
+        """What has been stored by now."""
+        more = True
+        while more:
+            page = await self._engine.pages.after(self._run_id, self.after)
+            frames = await _stored(self._engine, self._run_id, page, self.after, self._seen)
+            if frames:
+                yield frames
+                self.after = page.events[-1][0]
+            more = page.more
+        self.over = not page.is_running
 
-async def _live(
-    engine: Engine, run_id: str, after: int, tokens: bool, ping: float | None
-) -> AsyncIterator[list[Frame]]:
-    """What whoever works on the run tells, here or elsewhere, for as long as they do."""
-    work = engine.run_task(run_id)
-    if work is not None:
-        async for batch in follow_here(work.run, after, tokens, ping):
-            yield batch
-    elif engine.elsewhere is not None:
-        async with aclosing(engine.elsewhere.follow(run_id, after, tokens)) as batches:
-            async for batch in batches:
-                if batch or ping is not None:
-                    yield batch
+    def _pass(self, batch: Batch) -> None:
+        if isinstance(batch, Parcel):
+            last, self.over = batch.last, batch.ends
+        else:
+            last = max((frame.number or 0 for frame in batch), default=0)
+            self.over = bool(batch) and batch[-1].type in TERMINAL
+        self.after = max(self.after, last)
 
 
 async def follow_here(

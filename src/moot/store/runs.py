@@ -7,7 +7,7 @@ Where a person asks, their `user_id` is part of the condition: another's run is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -19,7 +19,16 @@ from moot.kernel.values import Call
 from moot.store import RUN_VERSION, Journal, RunRecord, StoredEvent, spending
 from moot.store.journal import COLUMNS, KEY_LIFETIME_MS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
-from moot.store.tables import calls, decisions, events, idempotency_keys, leases, runs, waiting_runs
+from moot.store.tables import (
+    calls,
+    decisions,
+    events,
+    idempotency_keys,
+    leases,
+    processes,
+    runs,
+    waiting_runs,
+)
 
 LONGEST_PAGE = 100
 """Events."""
@@ -46,6 +55,20 @@ class Pulse(NamedTuple):
 
     ours: frozenset[str]
     cancelled: frozenset[str]
+
+
+class Sight(NamedTuple):
+    """What there is to see of a run: its status, the number of its last event, who works on it, and where
+    they can be reached."""
+
+    status: str | None
+    number: int
+    owner: str | None
+    address: str | None
+
+
+NOTHING = Sight(None, 0, None, None)
+"""Of a run that is not there."""
 
 
 def run(connection: Connection, run_id: str, *, user_id: str | None = None) -> RunRecord | None:
@@ -220,6 +243,19 @@ def request_cancel(connection: Connection, run_id: str, *, user_id: str | None =
         update(leases).where(leases.c.run_id.in_(running)).values(cancel_requested=True)
     )
     return asked.rowcount > 0
+
+
+def sights(connection: Connection, run_ids: Collection[str], now: int) -> dict[str, Sight]:
+    """What there is to see of these runs; not of those that are gone."""
+    newest = select(func.max(events.c.number)).where(events.c.run_id == runs.c.id).scalar_subquery()
+    alive = and_(processes.c.owner == leases.c.owner, processes.c.alive_until > now)
+    query = (
+        select(runs.c.id, runs.c.status, func.coalesce(newest, 0), leases.c.owner, processes.c.address)
+        .join_from(runs, leases, leases.c.run_id == runs.c.id)
+        .outerjoin(processes, alive)
+        .where(runs.c.id.in_(run_ids))
+    )
+    return {run_id: Sight(*rest) for run_id, *rest in connection.execute(query)}
 
 
 def recall(connection: Connection, run_id: str) -> Journal:
