@@ -8,10 +8,12 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import is_hypothesis_test
 
+from moot.kernel import engine
 from moot.store import Store
 from moot.store.urls import store_for
 from tests.harness.chance import draw_anew
@@ -53,6 +55,12 @@ async def store(store_url: str) -> AsyncIterator[Store]:
 def dice(request: pytest.FixtureRequest) -> random.Random:
     """For tests that draw cases of their own."""
     return random.Random(f"{request.node.nodeid} {_drawn_seed(request.config)}")
+
+
+@pytest.fixture
+def same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run is dealt the same seats, letters and nonces, so that its story can be a snapshot."""
+    monkeypatch.setattr(engine, "secrets", SimpleNamespace(token_hex=lambda size: "5e" * size))
 
 
 @pytest.fixture(scope="module")

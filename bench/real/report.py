@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -23,29 +23,43 @@ def all_runs() -> list[Run]:
 
 def page() -> str:
     """Every table, one record after the other."""
-    return "\n\n".join([totals(), *(record(label, panel) for label, panel in records())])
+    return "\n\n".join([totals(), *map(record, records())])
 
 
-def records() -> list[tuple[str, str]]:
-    found = dict.fromkeys((run["panel"], run["label"]) for run in all_runs())
+class Record(NamedTuple):
+    """Runs that may be counted together: of one panel, under one label, by one state of the code. Where the
+    code changed before all runs of a label were made, they are two records."""
+
+    label: str
+    panel: str
+    commit: str
+
+    @property
+    def runs(self) -> list[Run]:
+        return [run for run in all_runs() if Record.of(run) == self]
+
+    @classmethod
+    def of(cls, run: Run) -> Record:
+        return cls(run["label"], run["panel"], run["commit"])
+
+
+def records() -> list[Record]:
+    """By panel, and in the order in which they were made."""
+    found = list(dict.fromkeys(map(Record.of, all_runs())))
     order = {"before": 0, "after": 1, "today": 2}
-    return [(label, panel) for panel, label in sorted(found, key=lambda one: (one[0], order.get(one[1], 3)))]
-
-
-def of_record(label: str, panel: str) -> list[Run]:
-    return [run for run in all_runs() if (run["label"], run["panel"]) == (label, panel)]
+    return sorted(found, key=lambda one: (one.panel, order.get(one.label, 3)))
 
 
 def totals() -> str:
     rows = []
-    for label, panel in records():
-        runs = of_record(label, panel)
+    for one in records():
+        runs = one.runs
         kinds = calls_of(runs)
         known = [run for run in runs if run["right"] is not None]
         planted = [run for run in runs if run["planted"]]
         rows.append(
             (
-                f"{label}, {panel}",
+                f"{one.label}, {one.panel} ({one.commit or 'commit not noted'})",
                 len(runs),
                 sum(kinds[kind]["replies"] for kind in kinds),
                 sum(kinds[kind]["repairs"] for kind in kinds),
@@ -81,9 +95,8 @@ def calls_of(runs: Iterable[Run]) -> dict[tuple[str, str], Counter[str]]:
     return kinds
 
 
-def record(label: str, panel: str) -> str:
-    runs = of_record(label, panel)
-    commits = ", ".join(sorted({run["commit"] for run in runs if run["commit"]}))
+def record(one: Record) -> str:
+    runs = one.runs
     calls = [
         (mode, kind, *(counts[name] for name in ("replies", "repairs", "failed", "cut")))
         for (mode, kind), counts in calls_of(runs).items()
@@ -101,7 +114,7 @@ def record(label: str, panel: str) -> str:
         for run in runs
     ]
     parts = (
-        f"## {label}, {panel}" + (f" ({commits})" if commits else ""),
+        f"## {one.label}, {one.panel} ({one.commit or 'commit not noted'})",
         table(
             ("mode", "run", "came to", "answer", "faults found", "score", "what could not be read"), outcomes
         ),

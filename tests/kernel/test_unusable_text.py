@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import moot
-from moot.kernel.fences import Foreign, fill, nonces_of, without_fences
+from moot.kernel.fences import NOTICE, Foreign, fill, nonces_of, without_fences, without_nonces
 from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Message
 from moot.testing import Received, Reply
@@ -222,19 +222,56 @@ def test_a_long_text_takes_no_longer_than_reading_it() -> None:
 
 
 NONCE = PROMPT.split("<<<", 1)[1][:8]
+MISCOPIED = NONCE[:6] + ("0" if NONCE[6] != "0" else "1") + NONCE[7]
+SHOWN = "5afe5afe"
 
 
 @pytest.mark.parametrize(
     ("reply", "bare"),
     [
-        (f"<<<{NONCE}\nCanberra.\n{NONCE}>>>", "Canberra.\n"),
+        (f"<<<{NONCE}\nCanberra.\n{NONCE}>>>", "Canberra."),
         (f"{NONCE}\nCanberra.", "Canberra."),
         (f'The response "<<<{NONCE}\n44\n{NONCE}>>>" is right.', 'The response "44" is right.'),
         (f"VOTE: A\n  <<<{NONCE}\nsaid so\n{NONCE}>>>\nDone.", "VOTE: A\nsaid so\nDone."),
         (f"BEGIN-{NONCE}\nThe text.\nEND-{NONCE}", f"BEGIN-{NONCE}\nThe text.\nEND-{NONCE}"),
-        ("<<<0badcafe\nnot ours\n0badcafe>>>", "<<<0badcafe\nnot ours\n0badcafe>>>"),
-        ("a <<< b >>> c", "a <<< b >>> c"),
+        (f"<<< {NONCE}\nCanberra.\n{NONCE} >>>", "Canberra."),
+        (f"For example:\n<<<<< {NONCE}\nCanberra.", "For example:\nCanberra."),
+        (f"<<<{NONCE.upper()}\nCanberra.\n{NONCE.upper()}>>>", "Canberra."),
+        (f"**<<<{NONCE}**\nCanberra.\n`{NONCE}>>>`", "Canberra."),
+        (f"{NONCE}>>>\nCanberra.\n<<<{NONCE}", "Canberra."),
+        (f">>>{NONCE}\nCanberra.\n{NONCE}<<<", "Canberra."),
+        (f"&lt;&lt;&lt;{NONCE}\nCanberra.\n{NONCE}&gt;&gt;&gt;", "Canberra."),
+        (f"[{NONCE}]\nCanberra.", "Canberra."),
+        (f"<<<{NONCE[:5]}\nCanberra.\n{NONCE[3:]}>>>", "Canberra."),
+        (f"<<<{MISCOPIED} Canberra. {MISCOPIED}>>>", "Canberra."),
+        (f"It is <<<{NONCE[1:6]} Canberra {NONCE[1:6]}>>>.", "It is Canberra."),
+        (f"Canberra.\n<<<{NONCE[:3]}", "Canberra."),
+        (f"Canberra. <<<{NONCE[:3]}", "Canberra."),
+        ("Canberra. <<<", "Canberra."),
+        ("<<<0badcafe\nmade up\n0badcafe>>>", "made up"),
+        (NOTICE.format(nonce=NONCE) + "\n\nCanberra.", "Canberra."),
+        (f"```<<<{NONCE}\ncode\n```", "```code\n```"),
+        (f"<<<{SHOWN}\nwhat the question asks about\n{SHOWN}>>>",) * 2,
+        *((text, text) for text in ("a <<< b >>> c", "1 << 32", "x >>= 2", "cat <<EOF", "<<<<<<< HEAD")),
+        *(
+            (text, text)
+            for text in (">>>>>>> 4f2a9c1 (Fix it)", ">>> print(1234)", "cat <<< 4711", "`a>>>0`")
+        ),
     ],
 )
 def test_the_prompts_fences_are_taken_out_of_a_reply(reply: str, bare: str) -> None:
-    assert without_fences(reply, asked(PROMPT)) == bare
+    assert without_fences(reply, asked(f"{PROMPT}\nIs <<<{SHOWN} or {SHOWN}>>> a fence?")) == bare
+
+
+@pytest.mark.parametrize(
+    ("reply", "bare"),
+    [
+        (f"As {NONCE} says, it is Canberra.", "As says, it is Canberra."),
+        (f"As {NONCE.upper()} says, it is Canberra.", "As says, it is Canberra."),
+        (f"Response {NONCE[:6]} is Canberra.", "Response is Canberra."),
+        (f"NOTE: NONE\nBEGIN-{NONCE}\nText.\nEND-{NONCE}",) * 2,
+        ("The file 0badcafe has 123456 lines.",) * 2,
+    ],
+)
+def test_no_reader_meets_a_nonce_in_a_sentence(reply: str, bare: str) -> None:
+    assert without_nonces(reply, asked(PROMPT)) == bare

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from moot.kernel.fences import without_fences
+from moot.kernel.fences import without_fences, without_nonces
 from moot.kernel.template_signs import said_in
 from moot.kernel.values import Message
 from moot.transport.think_tags import Thoughts
@@ -51,7 +51,8 @@ class Specimen:
         its prompt."""
         thoughts = Thoughts()
         said = said_in(thoughts.part(self.text).answer + thoughts.rest().answer).answer
-        return without_fences(said, [Message(role="user", content=self.text)])
+        prompt = [Message(role="user", content=self.text)]
+        return without_nonces(without_fences(said, prompt), prompt)
 
     @property
     def readable(self) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 _LABEL = re.compile(r"^(?P<label>[A-Z][A-Za-z_ -]{1,40}?(?: (?:\d|[ABC]|\w+_\d|S\d\.\d))?):(?P<value>.*)$")
 _HEADING = re.compile(r"^(#{1,6}) (.+)$")
 _SHORT = re.compile(r"^[A-Z_ ]{2,15}$|^\d[\d.]*$|^Response [A-C]$")
+_ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+_WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 GREETING = "Sure! Here is my reply in the layout that you asked for:\n\n"
 CLOSING = "\n\nLet me know if you would like me to explain any of this in more detail!"
 THOUGHTS = (
@@ -55,6 +57,30 @@ def in_fence(text: str, language: str = "") -> str:
     return f"```{language}\n{text}\n```"
 
 
+def response_as(word: str) -> Callable[[str], str]:
+    """The labels' own word in another language, where a label is the value."""
+    return values(lambda value: value.replace("Response ", f"{word} "))
+
+
+def numbers(change: Callable[[str], str]) -> Callable[[str], str]:
+    """Changes every value that is a number."""
+    return values(lambda value: change(value) if value[0].isdigit() else value)
+
+
+def in_rows(text: str) -> str:
+    """Labels with their values as the rows of a table; a run of them under one head."""
+    written: list[str] = []
+    for line in text.split("\n"):
+        match = _LABEL.match(line)
+        if match and match["value"].strip():
+            is_first = not written or not written[-1].startswith("|")
+            head = ["| Field | Value |", "| --- | --- |"] if is_first else []
+            written += [*head, f"| {match['label']} | {match['value'].strip()} |"]
+        else:
+            written.append(line)
+    return "\n".join(written)
+
+
 def with_rules(text: str) -> str:
     return text.replace("\n\n", "\n\n---\n\n")
 
@@ -91,6 +117,19 @@ STYLES: Mapping[str, Callable[[str], str]] = {
     "value in a box": values(lambda value: rf"\boxed{{{value}}}"),
     "value with a full stop": values(lambda value: f"{value}."),
     "value with a remark": values(lambda value: f"{value} (see above)"),
+    "value in full width": values(lambda value: value.translate(_WIDE)),
+    "label in full width": labels(lambda label, value: f"{label.translate(_WIDE)}：{value}"),
+    "decimal comma": numbers(lambda value: value.replace(".", ",")),
+    "whole number with a decimal": numbers(lambda value: value if "." in value else f"{value}.0"),
+    "Arabic digits": numbers(lambda value: value.translate(_ARABIC)),
+    "Spanish value": response_as("Respuesta"),
+    "Portuguese value": response_as("Resposta"),
+    "Japanese value": response_as("回答"),
+    "Russian value": response_as("Ответ"),
+    "Arabic value": response_as("الإجابة"),
+    "right to left": each_line(lambda line: f"\u200f{line}\u200f" if line else line),
+    "bidirectional isolate": values(lambda value: f"\u2068{value}\u2069"),
+    "rows of a table": in_rows,
     "bold heading": headings(lambda sign, title: f"{sign} **{title}**"),
     "heading in bold alone": headings(lambda sign, title: f"**{title}**"),
     "heading with a colon": headings(lambda sign, title: f"{sign} {title}:"),

@@ -29,7 +29,12 @@ from moot.deliberation.parsing import (
 _LABEL = re.compile(r"\b(?:Response\s+([A-Z])|RESPONSE\s+([B-Z]|A(?!\s+[A-Z]{2})))\b")
 _OPENING = r"[\s\[({|\"“”'‘’<>«:=~#-]{0,12}"
 _CLOSING = r"[\s\])}\"“”'‘’>»]{0,12}"
-_NOUN = r"(?i:Response|Answer|Option|Candidate|Choice|Reply|Letter|Label|Resp\.?)"
+_NOUN = (
+    r"(?i:Response|Answer|Option|Candidate|Choice|Reply|Letter|Label|Resp\.?"
+    # What a model that thinks in another language makes of the labels' own word.
+    r"|Antwort|R[eé]ponse|Respuesta|Resposta|Risposta|Antwoord|Odpowied[zź]|Cevap|Yan[ıi]t|Jawaban|Svar|Ответ|OTBeT|Відповідь"
+    r"|回答|回應|回应|答案|応答|返答|응답|답변|الإجابة|الاجابة|إجابة|الرد|תשובה|उत्तर|Phản hồi|Câu trả lời)"
+)
 _LEAD_IN = (
     r"(?i:I\s+(?:hereby\s+)?(?:vote|choose|pick|select|prefer|go)\s+(?:for\s+|with\s+)?"
     r"|(?:my|the)\s+(?:final\s+)?(?:vote|choice|pick|winner|best(?:\s+(?:one|response|answer))?)\s+"

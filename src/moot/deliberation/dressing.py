@@ -45,11 +45,27 @@ _BOX = re.compile(
     r"(?=[.*_\s]*$)",
     re.MULTILINE,
 )
+# Signs that only turn the direction of writing, at the edge of a line or of a value.
+_TURN = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+_DIRECTION = re.compile(rf"^{_TURN}+|{_TURN}+$|(?<=[:=|] ){_TURN}+|{_TURN}+(?= \|)", re.MULTILINE)
+# A table of fields, headed as one: no table of a text names its rows as a layout does.
+_NAME_CELL = r"[*_`]{0,2}[A-Z][A-Z_]{2,}(?: [A-Z_\d]+){0,3}[*_`]{0,2}:?"
+_FIELD_TABLE = re.compile(
+    r"^[^\S\n]*\|[ *_]*(?i:field|label|part|key|item|marker|line)[ *_]*\|[^|\n]{1,30}\|[^\S\n]*\n"
+    r"[^\S\n]*\|[-: ]+\|[-: ]+\|[^\S\n]*\n"
+    rf"(?P<rows>(?:[^\S\n]*\|[ ]*{_NAME_CELL}[ ]*\|[^|\n]*\|[^\S\n]*(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+_FIELD_ROW = re.compile(
+    r"^[^\S\n]*\|[^\S\n]*([^|\n]*?):?[^\S\n]*\|[^\S\n]*([^|\n]*?)[^\S\n]*\|[^\S\n]*$", re.MULTILINE
+)
 
 
 def undressed(text: str) -> str:
     """The reply itself, with LF line ends."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        text = _DIRECTION.sub("", text)
     if "<" in text:
         tags = _TAGS.fullmatch(text)
         text = tags[2] if tags and f"<{tags[1]}>" not in tags[2] else text
@@ -59,6 +75,8 @@ def undressed(text: str) -> str:
         text = _BOLD_LABEL.sub(r"\1**\3**", text)
     if "\\boxed{" in text:
         text = _BOX.sub(r"\1\2", text)
+    if "\n|" in text:
+        text = _FIELD_TABLE.sub(lambda table: _FIELD_ROW.sub(r"\1: \2", table["rows"]), text)
     if "```" in text:
         text = _out_of_greeting(_unfenced(text))
     return text

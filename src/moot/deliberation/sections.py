@@ -29,6 +29,7 @@ from moot.deliberation.parsing import (
     lines,
     lines_with,
     marker_pattern,
+    plain,
 )
 from moot.deliberation.samples import Samples
 from moot.deliberation.text import name_key
@@ -96,6 +97,8 @@ def sections(
             None if line.fenced or not line.plain else _section_start(line, section_names, other_headings_end)
         )
         if start and not (headings_only and start[1].plain and not _HEADING.match(line.raw)):
+            while line.plain.startswith("|") and content and content[-1].plain.startswith("|"):
+                content.pop()  # the head of the table that begins here
             _keep(into, name, content, samples, first=in_block and into is quoted)
             name, content = start[0], [start[1]]
             into = quoted if _is_quoted(prepared, index, start[1].plain, shown) else own
@@ -151,6 +154,8 @@ def _section_start(
     line: Line, section_names: _SectionNames, other_headings_end: bool
 ) -> tuple[str, Line] | None:
     """The section that a line begins, with what the line says besides; "" is one that has no name."""
+    if line.plain.startswith("|"):
+        return _section_in_cells(line, section_names)
     match = section_names.marker.match(line.plain)
     if match:
         raw = as_written(line, match)[0]
@@ -165,6 +170,13 @@ def _section_start(
             if words[: len(keys)] == keys and (is_heading or len(words) <= len(keys) + 3):
                 return name, Line("", "")
     return ("", Line("", "")) if is_heading and other_headings_end else None
+
+
+def _section_in_cells(line: Line, section_names: _SectionNames) -> tuple[str, Line] | None:
+    """A table's row of a name and what is said of it: `| Severity | HIGH |`."""
+    cells = [cell.strip() for cell in _CELL_EDGE.split(line.raw.strip().strip("|"))]
+    name = section_names.spellings.get(_spelling(plain(cells[0]).rstrip(":"))) if len(cells) == 2 else None
+    return (name, Line(cells[1], plain(cells[1]))) if name else None
 
 
 def _spelling(name: str) -> str:

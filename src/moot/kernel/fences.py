@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from operator import eq
 
 from moot.kernel.values import Message
 
@@ -24,10 +25,24 @@ NOTICE = (
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _OPEN = re.compile(r"<<<([0-9a-f]{8})(?=\n|\Z)")  # at the beginning of a line; so it is found much faster
-# A fence without its nonce, or with some signs of one.
-_ONLY_BRACKETS = re.compile(
-    r"^[^\S\n]*(?:<{2,}|<{3,}[0-9a-f]{1,7}|>{2,}|[0-9a-f]{1,7}>{3,})[^\S\n]*(?:\n|\Z)", re.MULTILINE
+_NOTICE = r"Text between a line <+{nonce}[^\n]{{1,40}}{nonce}>+[^\n.]{{0,80}}(?:\.\s{{0,2}}|$)"
+_MARK_BEFORE = re.compile(r"(?<!\w)(?:(?:BEGIN|END)[\W_]{0,3}|(?i:begin|end)[-–—_])\Z")
+_ENTITIES = re.compile(r"(?:&lt;){2,9}(?=[^\S\n]?[0-9a-f])|(?<=[0-9a-f])(?:&gt;){2,9}")
+_EDGE = r"[^\S\n]*[*_`#]{0,3}[^\S\n]*"
+# A fence without its nonce, or with some digits that may be of one, alone on its line.
+_BRACKETS = re.compile(
+    rf"^{_EDGE}(?:<{{3,}}(?P<open>[0-9a-f]{{1,12}})|(?P<close>[0-9a-f]{{1,12}})>{{3,}}|<{{2,}}|>{{2,}}){_EDGE}(?:\n|\Z)",
+    re.MULTILINE | re.IGNORECASE,
 )
+# Digits that may be of one, with brackets beside them; or brackets in which a reply was cut off.
+_DIGITS = re.compile(
+    r"(?<!<)<{2,40}[^\S\n]?(?P<open>[0-9a-f]{4,12})(?!\w)>{0,40}\s?"
+    r"|\s?(?<!\w)(?P<close>[0-9a-f]{4,12})[^\S\n]?>{2,40}"
+    r"|\s?(?<!<)<{3,40}(?P<last>[0-9a-f]{0,8})\s*\Z",
+    re.IGNORECASE,
+)
+_LIKENESS = 5
+"""So many digits in their places make one nonce look like another that was copied badly."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -83,40 +98,102 @@ def nonces_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(place[1] for place in found))
 
 
-def without_fences(text: str, messages: Iterable[Message]) -> str:
-    """A reply without the fences of its prompt, which models like to repeat: they are nobody's words."""
+def without_fences(text: str, messages: Sequence[Message]) -> str:
+    """A reply without the fences of its prompt, which models like to repeat, whole or in pieces: they are
+    nobody's words. A nonce that a sentence speaks of stays; see `without_nonces`."""
     nonces = nonces_in(messages)
+    if not nonces:
+        return text
+    whole = text
+    if "&lt;&lt;" in text or "&gt;&gt;" in text:
+        text = _ENTITIES.sub(lambda found: "<<<" if found[0][1] == "l" else ">>>", text)
     for nonce in nonces:
-        if nonce in text:
+        if nonce in text.casefold():
+            text = re.sub(_NOTICE.format(nonce=nonce), "", text)
             text = _without_fence(_without_lines(text, nonce), nonce)
     # Searching for what is there takes a tenth of the time that trying a pattern at every sign would.
-    return _ONLY_BRACKETS.sub("", text) if nonces and ("<<" in text or ">>" in text) else text
+    if "<<" in text or ">>" in text:
+        text = _BRACKETS.sub(lambda found: _unless_shown(found, messages), text)
+        text = _DIGITS.sub(lambda found: "" if _are_of_one(found, nonces) else found[0], text)
+    return text if text == whole else text.strip("\n")
+
+
+def without_nonces(text: str, messages: Iterable[Message]) -> str:
+    """A reply without the nonces of its prompt in the middle of what it says: whoever reads it has never seen
+    them. The marks that a layout makes of one, as in `BEGIN-7f3a90c1`, are left to the layout's parser."""
+    for nonce in nonces_in(messages):
+        said = text.casefold()
+        if nonce in said:
+            text = "".join(_without_nonce(re.split(f"({nonce})", text, flags=re.IGNORECASE)))
+        for part in {nonce[at : at + 6] for at in range(3)}:
+            if part in said:
+                text = re.sub(rf"[^\S\n]?(?<![\w-]){part}[0-9a-f]?(?![\w-])", "", text, flags=re.IGNORECASE)
+    return text
+
+
+def _without_nonce(pieces: Sequence[str]) -> Iterator[str]:
+    """What stands between one nonce and the next, without one of the two blanks around it."""
+    for left, nonce in zip(pieces[::2], pieces[1::2], strict=False):
+        is_mark = _MARK_BEFORE.search(left[-10:])
+        yield left + nonce if is_mark else left.removesuffix(" ")
+    yield pieces[-1]
+
+
+def _unless_shown(line: re.Match[str], messages: Iterable[Message]) -> str:
+    """Nothing, for a fence that a model made up; the line, if it stands in what the model was shown."""
+    digits = line["open"] or line["close"] or ""
+    said = line[0].strip()
+    return line[0] if len(digits) > 7 and any(said in one.content for one in messages) else ""
+
+
+def _are_of_one(found: re.Match[str], nonces: Iterable[str]) -> bool:
+    """Whether these digits are a part of a nonce, or one that was copied badly."""
+    if found["last"] is not None:
+        return any(nonce.startswith(found["last"].casefold()) for nonce in nonces)
+    digits = (found["open"] or found["close"]).casefold()
+    return any(resembles(digits, nonce) for nonce in nonces)
+
+
+def resembles(digits: str, nonce: str) -> bool:
+    """Whether digits are a part of a nonce, or one that was copied badly."""
+    shifts = ((0, 0), (1, 0), (0, 1))
+    same = max(sum(map(eq, digits[at:], nonce[start:])) for at, start in shifts)
+    return digits in nonce or (len(digits) >= len(nonce) - 1 and same >= _LIKENESS)
 
 
 def _without_lines(text: str, nonce: str) -> str:
-    """Without the lines that are a fence and nothing else, often with a bracket too few."""
-    only = re.compile(rf"[^\S\n]*<*{nonce}>*[^\S\n]*")
+    """Without the lines on which no word stands beside the nonce; a fence of code must keep its other end."""
+    said = re.compile(nonce, re.IGNORECASE)
     *lines, last = text.split("\n")
-    kept = [f"{line}\n" for line in lines if nonce not in line or not only.fullmatch(line)]
-    return "".join(kept) if only.fullmatch(last) else "".join([*kept, last])
+
+    def is_fence(line: str) -> bool:
+        if nonce not in line.casefold() or line.lstrip().startswith("```"):
+            return False
+        return not any(map(str.isalnum, said.sub("", line)))
+
+    kept = [f"{line}\n" for line in lines if not is_fence(line)]
+    return "".join(kept) if is_fence(last) else "".join([*kept, last])
 
 
 def _without_fence(text: str, nonce: str) -> str:
     """Without fences in the middle of a line, and the blank beside each."""
-    pieces = text.split(nonce)
+    pieces = re.split(f"({nonce})", text, flags=re.IGNORECASE)
     said = []
-    for at, right in enumerate(pieces[1:], 1):
-        left = pieces[at - 1]
-        if left.endswith("<"):
-            left = left.rstrip("<")
+    for at in range(1, len(pieces), 2):
+        left, right = pieces[at - 1], pieces[at + 1]
+        brackets = right.removeprefix(" ")
+        if _MARK_BEFORE.search(left[-10:]):
+            left += pieces[at]
+        elif (bare := left.removesuffix(" ")).endswith(("<", ">")):
+            left, right = bare.rstrip("<>"), right.lstrip(">")
             right = right[1:] if right[:1].isspace() else right
-        elif right.startswith(">"):
+        elif brackets.startswith(("<", ">")):
             left = left[:-1] if left[-1:].isspace() else left
-            right = right.lstrip(">")
+            right = brackets.lstrip("<>")
         else:
-            left += nonce
+            left += pieces[at]
         said.append(left)
-        pieces[at] = right
+        pieces[at + 1] = right
     return "".join([*said, pieces[-1]])
 
 

@@ -8,7 +8,7 @@ from weakref import ref
 
 from moot.kernel.errors import TransportError
 from moot.kernel.events import CallReference
-from moot.kernel.fences import without_fences
+from moot.kernel.fences import without_fences, without_nonces
 from moot.kernel.followers import Followers, LiveCall
 from moot.kernel.template_signs import said_in
 from moot.kernel.unusable_text import why_unusable
@@ -131,7 +131,7 @@ class ModelCall:
         wrong = why_unusable(text, messages, self._finish_reason)
         if wrong is not None:
             return self.failed("unreadable", f"{self._request.model} sent no usable text: {wrong}.")
-        return self._call(text=text)
+        return self._call(text=without_nonces(text, messages))
 
     def failed(self, kind: FailureKind, reason: str) -> Call:
         return self._call(kind=kind, reason=reason)

@@ -71,7 +71,22 @@ def good(**changes: Any) -> dict[str, Any]:
             "Removed the outdated table.",
         ),
         (f"NOTE: NONE\n**BEGIN-{NONCE}**\na\nb\n`END-{NONCE}`\nbye", "a\nb", None),
-        (f"BEGIN-{NONCE}\na\nEND-{NONCE}\nmore\nEND-{NONCE}", f"a\nEND-{NONCE}\nmore", None),
+        (f"BEGIN-{NONCE}\na\nEND-{NONCE}\nmore\nEND-{NONCE}", "a\nmore", None),
+        (f"BEGIN-{NONCE}\nBEGIN-{NONCE}\na\nEND-{NONCE}\nEND-{NONCE}", "a", None),
+        (f"BEGIN-{NONCE}\na\nEND-{NONCE}\n\nBEGIN-{NONCE}\na\nEND-{NONCE}", "a", None),
+        (f"BEGIN-{NONCE}\nEND-{NONCE}\n\nFor example:\nBEGIN-{NONCE}\nEND-{NONCE}", "", None),
+        (f"BEGIN-{NONCE}\na b c END-{NONCE}", "a b c", None),
+        (f"**BEGIN-{NONCE}** a b c\nd\nEND-{NONCE}", "a b c\nd", None),
+        (f"<<<BEGIN-{NONCE}>>>\na\n<<<END-{NONCE}>>>", "a", None),
+        (f"=== BEGIN-{NONCE} ===\na\n[END-{NONCE}]", "a", None),
+        (f"BEGIN {NONCE}\na\nEND – {NONCE}", "a", None),
+        (f"BEGIN-{NONCE[:5]}\na\nEND-{NONCE[2:]}", "a", None),
+        ("NOTE: cut it\nBEGIN-7148022771\na\nEND-7148022771", "a", "cut it"),
+        (
+            f"BEGIN-{NONCE}\na, said between BEGIN-{NONCE} and END-{NONCE}.\nEND-{NONCE}",
+            "a, said between and.",
+            None,
+        ),
         (f"BEGIN-{NONCE}\n[Editor's Note: x] text\nEND-{NONCE}", "text", "x"),
         (
             "Sure, here's the improved version:\n\n# Title\nbody\n\nLet me know if you want more!",
@@ -88,6 +103,16 @@ def good(**changes: Any) -> dict[str, Any]:
 )
 def test_a_version_is_read(reply: str, text: str, note: str | None) -> None:
     assert read_version(reply, NONCE) == Version(text, note)
+
+
+def test_of_two_versions_that_differ_none_is_taken() -> None:
+    two = f"BEGIN-{NONCE}\none\nEND-{NONCE}\nBetter:\nBEGIN-{NONCE}\ntwo\nEND-{NONCE}"
+    assert read_version(two, NONCE) == Version("", None, several=True)
+
+
+def test_a_mark_that_the_text_itself_speaks_of_stays() -> None:
+    quoted = "BEGIN-7148022771\na\nEND-7148022771"
+    assert read_version(quoted, NONCE, [f"What does {quoted} mean?"]).text == quoted
 
 
 def test_an_end_that_is_missing_is_noticed() -> None:
@@ -132,7 +157,8 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map("\n".join)
 @given(TEXTS)
 def test_what_is_read_as_the_text_stands_in_the_reply(reply: str) -> None:
     read, source = read_version(reply, NONCE), reply.replace("\r\n", "\n").replace("\r", "\n")
-    assert read.text in source
+    assert NONCE not in read.text
+    assert all(line in source for line in read.text.split("\n"))
     assert read.text == read.text.rstrip()
     assert read.note is None or read.note.strip() in source
     assert read.note is None or read.note.upper() not in ("", "NONE")

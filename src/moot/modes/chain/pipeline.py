@@ -173,10 +173,11 @@ async def examine(
     run: Run[ChainConfig], assignment: Assignment, answer: Answer, attempts: int
 ) -> Delivery | Refusal:
     """A reply, read and held against the version before it."""
-    version, before = read_version(answer.response, assignment.nonce), assignment.before
+    before = assignment.before
+    version = read_version(answer.response, assignment.nonce, [run.question, before or ""])
     changes = await run.aside(change, before or "", version.text)
     if not version.text.strip():
-        reason: str | None = "empty"
+        reason: str | None = "more than one version" if version.several else "empty"
     else:
         reason = regression(before, version, changes, answer.finish_reason) if before is not None else None
     if reason is not None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from moot.deliberation.choices import chosen_word
-from moot.deliberation.parsing import Line, Shown, is_template, lines
+from moot.deliberation.parsing import Line, Shown, fold, is_template, lines
 from moot.deliberation.sections import blocks, items, sections
 from moot.kernel.values import Answer, Wire
 from moot.modes.delphi.answers import OTHER, answer_key, read_span, short_answer
@@ -100,7 +100,7 @@ def read_classification(reply: str, shown: Shown) -> ClassificationReply:
     word = chosen_word(prepared, "TYPE", ("NUMERIC", "QUALITATIVE"), shown=shown)
     scale = chosen_word(prepared, "SCALE", (*_SCALES, "NONE"), shown=shown)
     fields = sections(prepared, _NAMES, shown=shown)
-    unit = short_answer(SAMPLES.filled(fields["UNIT"].joined) or "") if "UNIT" in fields else ""
+    unit = short_answer(fold(SAMPLES.filled(fields["UNIT"].joined) or "")) if "UNIT" in fields else ""
     bounds = read_span(fields["BOUNDS"].joined, unit) if "BOUNDS" in fields else None
     return ClassificationReply(
         type="numeric" if word == "NUMERIC" else "qualitative" if word else None,

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from moot.deliberation.json_reply import json_in
-from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, lines, plain
+from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Line, Shown, fold, lines, plain
 from moot.deliberation.sections import Block, blocks, sections
 from moot.deliberation.text import sentence_spans
 from moot.kernel.values import Wire
@@ -121,7 +121,7 @@ def _first_paragraph(text: str) -> str:
 
 def claim_type(value: str) -> ClaimType:
     """The first known type a value names."""
-    match = _TYPE.search(value)
+    match = _TYPE.search(fold(value))
     return CLAIM_TYPES[match.lastindex - 1] if match and match.lastindex else "OTHER"
 
 
