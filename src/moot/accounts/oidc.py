@@ -20,8 +20,6 @@ from hashlib import sha256
 from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
-import aiohttp
-
 from moot.accounts.random_tokens import new_token
 from moot.kernel.clock import monotonic, now_ms
 from moot.settings import BadSetting, Settings
@@ -30,7 +28,8 @@ ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 """Signatures that need the provider's private key. `none` and those by a shared secret are no proof."""
 LEEWAY_SECONDS = 60
 DISCOVERY_SECONDS = 3600.0
-TIMEOUT = aiohttp.ClientTimeout(total=15, connect=5)
+CONNECT_SECONDS = 5
+ANSWER_SECONDS = 15
 LARGEST_ANSWER = 1_000_000
 Claims = Mapping[str, Any]
 
@@ -183,9 +182,12 @@ class OidcProvider:
 
     async def _fetch(self, method: str, url: str, **options: Any) -> Mapping[str, Any]:
         """A JSON object; redirects are not followed: a secret goes where the provider said, nowhere else."""
+        import aiohttp
+
+        limits = aiohttp.ClientTimeout(total=ANSWER_SECONDS, connect=CONNECT_SECONDS)
         try:
             async with (
-                aiohttp.ClientSession(timeout=TIMEOUT) as session,
+                aiohttp.ClientSession(timeout=limits) as session,
                 session.request(method, url, allow_redirects=False, **options) as response,
             ):
                 content = await response.content.read(LARGEST_ANSWER)

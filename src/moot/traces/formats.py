@@ -16,8 +16,6 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
-from rapidfuzz.distance import Indel
-
 from moot.kernel.retriever import Scaffold
 from moot.modes.dialectic.trace import THRESHOLD, DialecticResult, RoundResult
 
@@ -142,6 +140,8 @@ def _is_mended(before: RoundResult, after: RoundResult) -> bool:
 
 def _is_instructive(pair: Pair) -> bool:
     """Whether the two differ enough to learn from, and not by their length."""
+    from rapidfuzz.distance import Indel
+
     short, long = sorted((len(pair.chosen), len(pair.rejected)))
     if not short or long / short > MOST_LENGTH_RATIO:
         return False

@@ -14,7 +14,6 @@ from moot.kernel.values import Wire
 from moot.kernel.webhook_book import EVENTS, RunEvent
 from moot.store import webhooks as stored
 from moot.store.webhooks import StoredDelivery, StoredWebhook
-from moot.webhooks.delivery import NotTaken, sender
 from moot.webhooks.message import test_message
 from moot.webhooks.signature import person_secret, webhook_secret
 
@@ -106,6 +105,8 @@ async def remove_webhook(engine: Engine, user: str | None, id: str) -> None:
 
 async def try_webhook(engine: Engine, user: str | None, id: str) -> Trial:
     """Send it a message of the type `webhook.test`, once."""
+    from moot.webhooks.delivery import NotTaken, sender  # it loads aiohttp, which a start need not wait for
+
     found = [one for one in await list_webhooks(engine, user) if one.id == id]
     if not found:
         raise _none(id)
