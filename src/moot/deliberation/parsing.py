@@ -262,7 +262,8 @@ class _Said:
         return bool(wanted) and any(all(word in text for word in wanted) for text in self._plain)
 
     def lines_with(self, word: str) -> list[list[Line]]:
-        return [found for found, text in zip(self.lines, self._plain, strict=True) if word in text]
+        places = [place for place, text in enumerate(self._plain) if word in text]
+        return [self.lines[place] for place in places] if places else []
 
     @cached_property
     def lines(self) -> list[list[Line]]:

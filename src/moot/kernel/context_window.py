@@ -38,7 +38,8 @@ _ELISION_BYTES = 60
 
 def tokens_of(text: str) -> int:
     """At most so many; what a model makes of it only its provider knows."""
-    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    return -(-size // BYTES_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ class Engine:
         """The way to every model, with the keys that this person may use."""
         if not isinstance(self._transport, ByPrefix):
             return self._transport
-        return self._transport.with_providers(partial(self.keys.of, user))
+        return self._transport.with_providers(partial(self.keys.of, user), partial(self.keys.kept, user))
 
     async def panel_of(self, user: str) -> Panel:
         """The models from which this person's defaults are drawn."""
@@ -248,7 +248,7 @@ class Engine:
         if run_id is not None:
             record = replace(record, id=run_id)
         webhook = None if ask.webhook is None else self.webhooks.check(ask.webhook.url, "webhook.url")
-        digest = sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
+        digest = None if key is None else _digest(ask)
         return await self._begin(
             record, mode, config, key, digest, BATCH if batch else PEOPLE, dollars, webhook
         )
@@ -570,7 +570,8 @@ class Engine:
         opening_run = new_run(record, stored, title, key, digest, priority)
         opening_run = await self._with_limits(opening_run, mode, config, dollars)
         deliveries = await self.webhooks.deliveries_for(record.user_id, record.id, webhook)
-        opening_run = replace(opening_run, deliveries=deliveries)
+        if deliveries:
+            opening_run = replace(opening_run, deliveries=deliveries)
         begun = await self.store.begin(opening_run)
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)
@@ -637,6 +638,11 @@ def new_run(
         idempotency_key=key,
         request_digest=digest,
     )
+
+
+def _digest(ask: AskRequest) -> str:
+    """By which a request is known when its key comes again."""
+    return sha256(orjson.dumps(ask.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _draw(count: int) -> list[str]:

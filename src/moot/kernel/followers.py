@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import orjson
@@ -125,6 +126,20 @@ class Parcel(Sequence[Frame]):
 
 
 Batch = list[Frame] | Parcel
+
+
+class FinishedCall:
+    """A finished call's place in the story: its frame is made for the first reader who asked for tokens."""
+
+    number, type = None, CallComplete.type
+
+    def __init__(self, call: Call, *, hidden: bool) -> None:
+        self._call = call
+        self._hidden = hidden
+
+    @cached_property
+    def frame(self) -> Frame:
+        return call_complete(self._call, hidden=self._hidden)
 
 
 class LiveCall:
@@ -262,11 +277,14 @@ class Follower:
         """From this reader's place to the live edge; each frame is made when it is taken."""
         frames = self._story.frames
         while self._next < len(frames):
-            frame = frames[self._next]
+            place = frames[self._next]
             self._next += 1
+            if place.type == CallComplete.type and not self.tokens:
+                continue
+            frame = place.frame if isinstance(place, FinishedCall) else place
             if frame.reply is None:
                 yield frame
-            elif self.tokens:
+            else:
                 yield from self._finished(frame, frame.reply)
             if frame.type in TERMINAL:
                 return
@@ -310,12 +328,14 @@ class Followers:
     """The story of one run in this process, and all who follow it."""
 
     def __init__(self, frames: Iterable[Frame] = ()) -> None:
-        self.frames = list(frames)
+        self.frames: list[Frame | FinishedCall] = list(frames)
         self._followers: set[Follower] = set()
         self._calls: dict[int, LiveCall] = {}
         self._notice: Frame | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._shown_at = 0.0
+        self._has_listeners = False
+        """Whether somebody wants tokens."""
 
     @property
     def ended(self) -> bool:
@@ -333,6 +353,7 @@ class Followers:
         if self._notice is not None:
             follower.notify(self._notice)
         self._followers.add(follower)
+        self._has_listeners = self._has_listeners or tokens
         return follower
 
     def close(self) -> None:
@@ -344,6 +365,7 @@ class Followers:
 
     def leave(self, follower: Follower) -> None:
         self._followers.discard(follower)
+        self._has_listeners = any(one.tokens for one in self._followers)
 
     def tell(self, frame: Frame) -> None:
         self.frames.append(frame)
@@ -370,13 +392,13 @@ class Followers:
     def call_ended(self, call: LiveCall) -> None:
         self._calls.pop(id(call), None)
 
-    def call_completed(self, frame: Frame) -> None:
-        self.frames.append(frame)
+    def call_completed(self, call: FinishedCall) -> None:
+        self.frames.append(call)
         self._show()
 
     def _show_soon(self) -> None:
         """Let what is said gather for a moment, unless nothing was shown for as long."""
-        if self._timer is None and any(follower.tokens for follower in self._followers):
+        if self._timer is None and self._has_listeners:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_at(max(self._shown_at + GATHER_SECONDS, loop.time()), self._show)
 
@@ -385,7 +407,7 @@ class Followers:
             self._timer.cancel()
             self._timer = None
         self._shown_at = asyncio.get_running_loop().time()
-        for follower in self._followers:
+        for follower in self._followers if self._has_listeners else ():
             if follower.tokens:
                 follower.wake()
 

@@ -36,17 +36,21 @@ class KeyBook:
         self._ring: Keyring | None = None
         self.standing = settings.known_providers()
 
+    def kept(self, user: str) -> Mapping[str, Provider] | None:
+        """What was read a moment ago."""
+        until, kept = self._kept.get(user, (0.0, None))
+        return kept if monotonic() < until else None
+
     async def of(self, user: str) -> Mapping[str, Provider]:
         """The very `standing` where nothing is saved."""
-        until, kept = self._kept.get(user, (0.0, None))
-        if kept is not None and monotonic() < until:
+        if (kept := self.kept(user)) is not None:
             return kept
         try:
             return await self.refresh(user)
         except DATABASE_ERRORS:
-            if kept is None:
+            if user not in self._kept:
                 raise
-            return kept  # a run goes on without its database
+            return self._kept[user][1]  # a run goes on without its database
 
     async def refresh(self, user: str) -> Mapping[str, Provider]:
         """As it is now, whoever changed it."""

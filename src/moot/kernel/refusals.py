@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -160,15 +161,23 @@ def check_spelling(shape: type[Wire], value: Any, path: Path = ()) -> None:
     """Raises Rejected where a field is given in both its spellings: which of them is meant?"""
     if not isinstance(value, Mapping):
         return
-    for name, field in shape.model_fields.items():
-        alias = field.alias or name
+    for name, alias, kinds in _spellings(shape):
         if alias != name and alias in value and name in value:
             raise refused((*path, alias), f"is given twice, as {alias} and as {name}")
-        inner = value.get(alias, value.get(name))
-        for kind in _shapes_in(field.annotation):
+        inner = value.get(alias, value.get(name)) if kinds else None
+        for kind in kinds if inner is not None else ():
             check_spelling(kind, inner, (*path, alias))
             for place, entry in enumerate(inner if isinstance(inner, list) else ()):
                 check_spelling(kind, entry, (*path, alias, place))
+
+
+@cache
+def _spellings(shape: type[Wire]) -> list[tuple[str, str, list[type[Wire]]]]:
+    """Of each field its two names and the shapes that it may hold."""
+    return [
+        (name, field.alias or name, list(_shapes_in(field.annotation)))
+        for name, field in shape.model_fields.items()
+    ]
 
 
 def _shapes_in(annotation: Any) -> Iterator[type[Wire]]:

@@ -33,7 +33,7 @@ from moot.kernel.directions import NO_DIRECTIONS, WITHOUT_THEM, Directions
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.events import SHARED, Event, ModelFailed, WarningData, WarningEvent
 from moot.kernel.fences import Filling, draw_nonce, fill
-from moot.kernel.followers import Followers, Frame, call_complete, live_warning
+from moot.kernel.followers import FinishedCall, Followers, Frame, live_warning
 from moot.kernel.labels import Deal, S
 from moot.kernel.mode import C, Mode, ModeConfig
 from moot.kernel.model_call import ModelCall
@@ -245,10 +245,8 @@ class Run(Generic[C]):
             temperature=directions.temperature if temperature is None else temperature,
             max_tokens=max_tokens,
         )
-        digest = request.digest()
-        if isinstance(prompt, Rewording):  # it stays known by the words it was first asked in
-            first = directions.before(messages_of(prompt.original))
-            digest = request.model_copy(update={"messages": first}).digest()
+        digest = _digest(request, prompt, directions)
+        del prompt  # what is held while the model thinks is what it was asked, once
         refusal = self._budget.refusal()
         self._budget.reserve()
         key = (step, seat, digest)
@@ -586,11 +584,11 @@ class Run(Generic[C]):
             self._meter.call(self.mode.id, call)
         if self._tracer is not None:
             self._tracer.call(self.record, call, request)
-        frame = call_complete(call, hidden=hidden)
+        finished = FinishedCall(call, hidden=hidden)
         release = None
         if self._allowance is not None and not listening.worked:
             release = Hold(step, seat, digest, -self._allowance.release(key))
-        self._append(call=call, hold=release).add_done_callback(lambda _: self.live.call_completed(frame))
+        self._append(call=call, hold=release).add_done_callback(lambda _: self.live.call_completed(finished))
         return call
 
     async def _hold(self, allowance: Allowance, key: CallKey, request: Request, attempt: int) -> None:
@@ -601,6 +599,14 @@ class Run(Generic[C]):
             digest = f"{digest}/{attempt}"
         dollars = allowance.take((step, seat, digest), request, self.calls)
         await self._append(hold=Hold(step, seat, digest, dollars))
+
+
+def _digest(request: Request, prompt: Prompt, directions: Directions) -> str:
+    """By which a call is known: a prompt that was reworded, by the words it was first asked in."""
+    if not isinstance(prompt, Rewording):
+        return request.digest()
+    first = directions.before(messages_of(prompt.original))
+    return request.model_copy(update={"messages": first}).digest()
 
 
 def _models_in_several_seats(config: ModeConfig) -> list[str]:

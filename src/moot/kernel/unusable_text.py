@@ -102,7 +102,10 @@ def _unit_of_loop(text: str, endless: bool) -> str | None:
 def _sentence_of_loop(text: str, endless: bool) -> str | None:
     """The sentence said most often, where most of the text has been said before."""
     times, share = _ENOUGH[endless]
-    units = [" ".join(unit.split()) for unit in _UNIT.findall(text)]
+    found = _UNIT.findall(text)
+    if len(found) < times:
+        return None
+    units = [" ".join(unit.split()) for unit in found]
     if len(units) - len(set(units)) < times - 1:  # nothing can have been said so often
         return None
     worded = [unit for unit in units if _letters(unit) >= _LEAST_LETTERS and not unit.startswith("|")]
@@ -168,7 +171,7 @@ def _may_echo(lines: Sequence[str], told: str, nonces: Iterable[str]) -> bool:
     ]
     if sum(map(len, repeated)) >= 0.7 * sum(map(len, lines)):
         return True
-    instructions = {line for line in said.split("\n") if _WORDS.search(line)}
+    instructions = {line for line in said.split("\n") if line[:1].isalnum() or _WORDS.search(line)}
     return len(repeated) >= 0.8 * len(instructions)
 
 

@@ -7,6 +7,7 @@ No label ever names a run, a person or a question.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import lru_cache
 
 from moot.fleet import queries
 from moot.kernel.clock import now_ms
@@ -14,7 +15,7 @@ from moot.kernel.engine import Engine
 from moot.kernel.seat_results import StageTime
 from moot.kernel.status import Status
 from moot.kernel.values import Call
-from moot.metrics.exposition import Counter, Histogram, gauge
+from moot.metrics.exposition import MOST_SERIES, Counter, Histogram, gauge
 from moot.store import DATABASE_ERRORS, queue
 from moot.transport.by_prefix import provider_name
 
@@ -29,7 +30,8 @@ class Meters:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._providers = engine.settings.known_providers()
+        providers = engine.settings.known_providers()
+        self._provider_of = lru_cache(MOST_SERIES)(lambda model: provider_name(model, providers))
         self.runs = Counter("moot_runs_total", "Runs that ended here.", ("mode", "status"))
         self.takeovers = Counter("moot_takeovers_total", "Runs taken over from another process.")
         self.calls = Counter("moot_calls_total", "Calls that ended here.", ("provider", "model", "outcome"))
@@ -41,7 +43,7 @@ class Meters:
         self.stages = Histogram("moot_stage_seconds", "How long stages took.", ("mode", "stage"), STAGE)
 
     def call(self, mode: str, call: Call) -> None:
-        provider = provider_name(call.model, self._providers)
+        provider = self._provider_of(call.model)
         self.calls.add(provider, call.model, call.kind or "answered")
         for kind, count in (("prompt", call.usage.prompt_tokens), ("reply", call.usage.completion_tokens)):
             if count:

@@ -57,9 +57,14 @@ class ByPrefix:
         except TransportError as error:
             return _failing(error)
 
-    def with_providers(self, read: Callable[[], Awaitable[Providers]]) -> Transport:
-        """The same over the providers that `read` gives, which is asked before every call."""
-        return _WithProviders(self, read)
+    def with_providers(
+        self,
+        read: Callable[[], Awaitable[Providers]],
+        kept: Callable[[], Providers | None] = lambda: None,
+    ) -> Transport:
+        """The same over the providers that `read` gives, which is asked before every call, unless they are
+        `kept` from a moment ago."""
+        return _WithProviders(self, read, kept)
 
     async def aclose(self) -> None:
         await self._network.aclose()
@@ -82,11 +87,21 @@ class ByPrefix:
 
 
 class _WithProviders:
-    def __init__(self, whole: ByPrefix, read: Callable[[], Awaitable[Providers]]) -> None:
+    def __init__(
+        self,
+        whole: ByPrefix,
+        read: Callable[[], Awaitable[Providers]],
+        kept: Callable[[], Providers | None],
+    ) -> None:
         self._whole = whole
         self._read = read
+        self._kept = kept
 
-    async def stream(self, request: Request) -> AsyncIterator[Chunk]:
+    def stream(self, request: Request) -> AsyncIterator[Chunk]:
+        kept = self._kept()
+        return self._stream(request) if kept is None else self._whole.stream_over(kept, request)
+
+    async def _stream(self, request: Request) -> AsyncIterator[Chunk]:
         providers = await self._read()
         async with closing(self._whole.stream_over(providers, request)) as chunks:
             async for chunk in chunks:

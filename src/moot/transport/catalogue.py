@@ -11,6 +11,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from moot.kernel.clock import monotonic
@@ -70,6 +71,10 @@ class ModelList(Wire):
     models: tuple[ModelInfo, ...]
     unavailable: tuple[Unavailable, ...] = ()
 
+    @cached_property
+    def context_lengths(self) -> Mapping[str, int | None]:
+        return {model.id: model.context_length for model in self.models}
+
 
 class Catalogue:
     """The models of every configured provider, kept for some minutes. A provider that fails is named
@@ -113,10 +118,9 @@ class Catalogue:
                 provider = provider_of(model, known or self._settings.known_providers())
                 if provider.name == OLLAMA:
                     return await self._context_in_ollama(provider, model)
-                listed = {one.id: one for one in (await self._list(provider)).models}
+                return (await self._list(provider)).context_lengths.get(model)
         except (TransportError, TimeoutError):
             return None
-        return listed[model].context_length if model in listed else None
 
     async def _context_in_ollama(self, provider: Provider, model: str) -> int | None:
         """Ollama cuts what is too long without a word, and says how long that is model by model."""
