@@ -49,9 +49,9 @@ def ballot_nonce(seed: str, step: str, judge: int | str | None, texts: Sequence[
     draw = 0
     while True:
         digest = sha256(f"{seed}/ballot/{step}/{judge}/{draw}".encode()).digest()
-        pairs = zip(digest[0::2], digest[1::2], strict=True)
-        drawn = [_LETTERS[one % len(_LETTERS)] + _DIGITS[other % len(_DIGITS)] for one, other in pairs]
-        nonce = "".join(drawn[: 2 + draw // _TRIES])
+        signs = digest[: 2 * (2 + draw // _TRIES)]
+        pairs = zip(signs[0::2], signs[1::2], strict=True)
+        nonce = "".join(_LETTERS[one % len(_LETTERS)] + _DIGITS[other % len(_DIGITS)] for one, other in pairs)
         if not any(nonce in text for text in shown):
             return nonce
         draw += 1

@@ -44,6 +44,10 @@ class Provider:
     public_only: bool = False
     problem: str | None = None
 
+    def __hash__(self) -> int:
+        # Looked up several times for each call; the key, which is slow to hash, hardly tells two apart.
+        return hash((self.name, self.base_url, self.owner))
+
     @classmethod
     def openrouter(cls, base_url: str | None, key: SecretStr | None, concurrency: int) -> Provider:
         return cls._built_in(

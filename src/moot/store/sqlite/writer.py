@@ -49,6 +49,8 @@ QUIET_SECONDS = 0.004
 """What nobody waits for is handed over once nothing has come for so long,"""
 LONGEST_SECONDS = 0.016
 """or once it has been held for so long."""
+TICK_SECONDS = 0.001
+"""Timers go by milliseconds: one that is set for less would be looked at again and again."""
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 CHECK_SECONDS = 5.0
 """How long a start may look whether a file is whole that was not closed in good order."""
@@ -131,7 +133,7 @@ class Writer(Thread):
         self.waiting: SimpleQueue[list[Entry[Append | NewRun | Query]] | None] = SimpleQueue()
         self.held: list[Entry[Append | NewRun | Query]] = []
         self.timer: TimerHandle | None = None
-        self.latest = 0.0
+        self.quiet_from = self.latest = 0.0
 
     def put(self, item: Append | NewRun | Query) -> Future[Any]:
         done: Future[Any] = self.loop.create_future()
@@ -144,11 +146,18 @@ class Writer(Thread):
 
     def _hold(self) -> None:
         now = self.loop.time()
+        self.quiet_from = now + QUIET_SECONDS
         if self.timer is None:
             self.latest = now + LONGEST_SECONDS
+            self.timer = self.loop.call_at(self.quiet_from, self._look)
+
+    def _look(self) -> None:
+        """Hand over if nothing has come meanwhile. To look again costs less than a timer for every entry."""
+        due = min(self.quiet_from, self.latest)
+        if self.loop.time() < due - TICK_SECONDS:
+            self.timer = self.loop.call_at(due, self._look)
         else:
-            self.timer.cancel()
-        self.timer = self.loop.call_at(min(now + QUIET_SECONDS, self.latest), self._hand_over)
+            self._hand_over()
 
     def finish(self) -> None:
         """Commit what is waiting, then end."""
