@@ -120,14 +120,15 @@ async def read_or_repaired(
     original_layout: str = "",
     matter: str = "judgement",
     reserve: float = 0.0,
-    prompt: Prompt | None = None,
+    prompt: Callable[[], Prompt] | None = None,
     since: int = 1,
     combine: Callable[[R, R], R] | None = None,
 ) -> tuple[Answer, R]:
     """The reply and what can be read in it; if something required is missing, the repaired one, if nothing is
     missing there.
 
-    `problem` names what is missing. With the `prompt` of the reply, the model sees that too (`ask_to_mend`).
+    `problem` names what is missing. With the `prompt` of the reply, which is put together again because few
+    need it and it is long, the model sees that too (`ask_to_mend`).
     `since`: the rules with which this repair came (`kernel.run.RULES`). `combine` puts the first reading and
     the second together, where parts of the first could be read: those stand, and only what was missing is
     taken from the second.
@@ -138,7 +139,7 @@ async def read_or_repaired(
     missing = problem if isinstance(problem, str) else problem(reading)
     if prompt is not None:
         again = await ask_to_mend(
-            run, reply, prompt, step=step, problem=missing, layout=layout, reserve=reserve
+            run, reply, prompt(), step=step, problem=missing, layout=layout, reserve=reserve
         )
     else:
         again = await ask_again_in_layout(

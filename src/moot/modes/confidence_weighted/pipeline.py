@@ -4,6 +4,7 @@ the answers by weight. A lone answer needs no synthesis."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import read_or_repaired
@@ -78,8 +79,8 @@ async def confidence_weighted(run: Run[ConfidenceConfig]) -> None:
 
 async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerData:
     """One respondent: its answer, its number, and why."""
-    prompt, reserve = answer_prompt(run), run.seconds_for(1)
-    reply = await run.ask("answer", model, prompt, seat=seat, reserve=reserve)
+    prompt, reserve = partial(answer_prompt, run), run.seconds_for(1)
+    reply = await run.ask("answer", model, prompt(), seat=seat, reserve=reserve)
     shown = Shown([run.question, *(turn.content for turn in run.history)])
     reply, answer = await read_or_repaired(
         run,

@@ -6,6 +6,7 @@ synthesizer ─▶ the heaviest respondent that is another model ─▶ the heav
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from moot.deliberation.parsing import Shown
@@ -46,13 +47,13 @@ async def synthesise(
         message = "There was no time left for a synthesis: the heaviest answer stands."
         await run.degrade(message, "pipeline_timeout", "synthesis")
         return Synthesis(None, "top_answer")
-    prompt, model = synthesis_prompt(run, answers), run.config.synthesis_model
+    prompt, model = partial(synthesis_prompt, run, answers), run.config.synthesis_model
     substitute = next((one.answer.model for one in answers if one.answer.model != model), None)
 
     async def ask(step: str, writer: str) -> Answer:
         """A reply without a synthesis, also when it was asked for one once more, counts as none; whoever
         calls tells of it."""
-        reply = await run.ask(step, writer, prompt, report_failure=False)
+        reply = await run.ask(step, writer, prompt(), report_failure=False)
         reply, reading = await read_or_repaired(
             run,
             reply,

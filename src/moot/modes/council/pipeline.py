@@ -6,6 +6,8 @@ words. The chairman's text is the answer, so nobody takes its place.
 
 from __future__ import annotations
 
+from functools import partial
+
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import read_or_repaired
 from moot.kernel.labels import Deal
@@ -56,9 +58,9 @@ async def evaluate(
 ) -> Stage2Response:
     """One evaluator: its ranking, asked for once more if its reply holds none. If there is still none, the
     order in which it named the answers stands in, and is told as what it is."""
-    prompt, dealt = ranking_prompt(run, labels, seat), list(labels)
+    prompt, dealt = partial(ranking_prompt, run, labels, seat), list(labels)
     signed = shown.with_nonce(ranking_nonce(run, labels, seat))
-    first = await run.ask("stage2", model, prompt, seat=seat)
+    first = await run.ask("stage2", model, prompt(), seat=seat)
     reply, ranking = await read_or_repaired(
         run,
         first,

@@ -6,6 +6,8 @@ and for the vote the letters are dealt anew.
 
 from __future__ import annotations
 
+from functools import partial
+
 from moot.deliberation.ballots import read_votes, tally
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import read_or_repaired
@@ -69,10 +71,10 @@ async def revise(run: Run[DebateConfig], labels: Deal[Answer], own: Answer, show
     """What a debater ended with: asked once more if its reply lacks the decision or the text; where no reply
     came, its first answer."""
     seat, reserve = own.seat or 0, run.seconds_for(1)
-    prompt = revision_prompt(run, labels, seat)
+    prompt = partial(revision_prompt, run, labels, seat)
     signed = shown.with_nonce(revision_nonce(run, labels, seat))
     try:
-        reply = await run.ask("revision", own.model, prompt, seat=seat, reserve=reserve)
+        reply = await run.ask("revision", own.model, prompt(), seat=seat, reserve=reserve)
     except NoAnswer as silent:
         return RevisionResponse.without_reply(own, silent.failure)
     reply, reading = await read_or_repaired(
