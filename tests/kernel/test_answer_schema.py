@@ -37,7 +37,7 @@ def deep(levels: int) -> dict[str, Any]:
 REFUSED: list[tuple[Any, str]] = [
     ([], "must be a JSON schema"),
     ("object", "must be a JSON schema"),
-    ({"type": "obj"}, "is no JSON schema: 'obj' is not valid"),
+    ({"type": "obj"}, "is not a valid JSON schema: 'obj' is not valid"),
     ({"properties": {"a": {"type": 3}}}, "at properties/a/type"),
     ({"$ref": "https://example.org/schema.json"}, "refers to 'https://example.org/schema.json'"),
     ({"$ref": "file:///etc/passwd"}, "only a schema within itself"),

@@ -230,7 +230,7 @@ def _check_by_metaschema(schema: Schema) -> None:
         Draft202012Validator.check_schema(_without_dialect(schema))
     except BadSchema as error:
         path = tuple(map(str, error.absolute_path))
-        raise _rejected(f"is no JSON schema: {error.message[:LONGEST_FAULT]}", path) from None
+        raise _rejected(f"is not a valid JSON schema: {error.message[:LONGEST_FAULT]}", path) from None
 
 
 def _without_dialect(schema: Schema) -> dict[str, Any]:

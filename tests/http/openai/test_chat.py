@@ -31,6 +31,9 @@ async def test_every_mode_and_every_preset_is_a_model() -> None:
         assert (await client.models.retrieve("moot/vote")).owned_by == "moot"
         with pytest.raises(openai.NotFoundError, match="There is no model 'moot/nobody'"):
             await client.models.retrieve("moot/nobody")
+        for mistyped in ("vote", "moot/Vote", "VOTE "):
+            with pytest.raises(openai.NotFoundError, match="did you mean moot/vote"):
+                await client.chat.completions.create(model=mistyped, messages=QUESTION)
         answer = await client.chat.completions.create(model="moot/Three", messages=QUESTION)
     assert answer.choices[0].message.content == "ann says tabs"
 
@@ -204,7 +207,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"extra_body": {"moot": {"model": "x"}}}, "moot.model", "Unknown field: model"),
     ({"extra_body": {"moot": {"models": ["a"]}}}, "modeConfig.councilModels", "at least 3 models"),
     ({"messages": []}, "messages", "messages must be a list with at least one message"),
-    ({"messages": said("a", "b")}, "messages", "messages must end with a message of the user"),
+    ({"messages": said("a", "b")}, "messages", "messages must end with a user message"),
     ({"messages": said(" ")}, "question", "Question is required"),
     (
         {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},

@@ -136,7 +136,7 @@ async def test_responses_are_held_to_text_format_also_in_the_background() -> Non
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"response_format": {"type": "xml"}}, "response_format.type must be text, json_object or json_schema"),
     ({"response_format": "json"}, "response_format must be an object"),
-    ({"response_format": {"type": "json_schema"}}, "response_format has no schema"),
+    ({"response_format": {"type": "json_schema"}}, "response_format.json_schema.schema is missing"),
     (
         {
             "response_format": {

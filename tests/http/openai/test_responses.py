@@ -138,6 +138,9 @@ async def test_what_cannot_be_obeyed_is_refused_by_name() -> None:
                 await client.responses.create(**{**ASK, **change})
             assert message in str(refused.value)
             assert refused.value.param == param
-        with pytest.raises(openai.NotFoundError):
+        with pytest.raises(openai.NotFoundError, match="There is no response 'resp_nobody'"):
             await client.responses.retrieve("resp_nobody")
+        with pytest.raises(openai.NotFoundError, match="There is no response 'resp_gone'") as gone:
+            await client.responses.create(**{**ASK, "previous_response_id": "resp_gone"})
+        assert gone.value.param == "previous_response_id"
     assert upstream.requests == []

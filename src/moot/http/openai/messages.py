@@ -39,7 +39,7 @@ def read_messages(messages: Any, name: str = "messages") -> Conversation:
     system = "\n\n".join(text for role, text in turns if role in SYSTEM_ROLES and text.strip())
     said = tuple((role, text) for role, text in turns if role not in SYSTEM_ROLES)
     if not said or said[-1][0] != "user":
-        raise _refused(name, "must end with a message of the user")
+        raise _refused(name, "must end with a user message")
     return Conversation(said[-1][1], said[:-1], system or None)
 
 
@@ -92,7 +92,7 @@ def _judged(mode: Mode[Any], text: str, before: Sequence[tuple[str, str]]) -> tu
     if mode.judges == "question":
         if before:
             why = f"{mode.entry.name} judges a single text and takes no earlier turns"
-            raise _refused("messages", f"must be one: {why}. Start a new chat")
+            raise _refused("messages", f"must hold one user message: {why}. Start a new chat")
         return text, {}
     question = f"Judge this text: {trimmed(text)}"
     return (f"{question}\n\n{_told(before)}" if before else question), {str(mode.judges): text}

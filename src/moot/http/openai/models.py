@@ -100,7 +100,7 @@ async def target_of(model: Any, engine: Engine, user: str) -> Target:
         raise Rejected(message, (("model", message),))
     name = model.removeprefix(PREFIX)
     if name == model:
-        raise no_model(model)
+        raise no_model(model, engine)
     if name in engine.modes:
         return Target(engine.modes[name], {})
     preset = await _preset(engine, user, model)
@@ -111,14 +111,16 @@ async def _preset(engine: Engine, user: str, model: str) -> Preset:
     try:
         preset = await find_preset(engine, user, model.removeprefix(PREFIX))
     except NotFound:
-        raise no_model(model) from None
+        raise no_model(model, engine) from None
     if preset.mode not in engine.modes:
-        raise no_model(model)
+        raise no_model(model, engine)
     return preset
 
 
-def no_model(model: str) -> NotFound:
-    message = f"There is no model {model[:200]!r}; GET /v1/models lists them"
+def no_model(model: str, engine: Engine) -> NotFound:
+    meant = model.removeprefix(PREFIX).strip().lower().replace("-", "_").replace(" ", "_")
+    hint = f"did you mean {PREFIX}{meant}?" if meant in engine.modes else "GET /v1/models lists them"
+    message = f"There is no model {model[:200]!r}; {hint}"
     return NotFound(message, (("model", message),))
 
 

@@ -132,7 +132,8 @@ def answer_schema(given: Any, name: str) -> dict[str, Any] | None:
     named = given.get("json_schema", given)
     schema = named.get("schema") if isinstance(named, dict) else None
     if not isinstance(schema, dict):
-        raise unsupported(name, f"{name} has no schema: it must be a JSON schema, which is an object")
+        place = f"{name}.schema" if name == "text.format" else f"{name}.json_schema.schema"
+        raise unsupported(name, f"{place} is missing: put a JSON schema there, as an object")
     about = {"title": named.get("name"), "description": named.get("description")}
     return {**{key: text for key, text in about.items() if isinstance(text, str)}, **schema}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -207,7 +207,8 @@ async def _following(
     engine: Engine, user: str, mode: Mode[Any], conversation: Conversation, given: dict[str, Any]
 ) -> tuple[Conversation, dict[str, Any]]:
     """What came before: its conversation, if the mode has follow-ups in it, else its question and answer."""
-    earlier = await engine.run(_run_id(given["previous_response_id"]), user)
+    with _known(given["previous_response_id"], "previous_response_id") as run_id:
+        earlier = await engine.run(run_id, user)
     if earlier.mode == mode.id and mode.entry.supports_multi_turn and not conversation.before:
         return conversation, {"conversationId": earlier.conversation_id}
     answer = (await read_deliberation(engine, earlier, calls=False)).answer or ""
@@ -216,7 +217,8 @@ async def _following(
 
 
 async def _found(engine: Engine, user: str, response_id: str) -> Responding:
-    record = await engine.run(_run_id(response_id), user)
+    with _known(response_id) as run_id:
+        record = await engine.run(run_id, user)
     begun = Begun.of(record)
     directions = orjson.loads(record.directions) if record.directions else {}
     asked = {
@@ -234,10 +236,16 @@ def _text(schema: dict[str, Any] | None) -> dict[str, Any]:
     return {"format": {"type": "json_schema", "name": name, "schema": schema, "strict": True}}
 
 
-def _run_id(response_id: Any) -> str:
-    if not isinstance(response_id, str) or not response_id.startswith(PREFIX):
-        raise NotFound("There is no such response")
-    return response_id.removeprefix(PREFIX)
+@contextmanager
+def _known(response_id: Any, param: str = "") -> Iterator[str]:
+    """The id of the run that a response is another name of; what is not found inside is this response."""
+    message = f"There is no response {str(response_id)[:200]!r}"
+    try:
+        if not isinstance(response_id, str) or not response_id.startswith(PREFIX):
+            raise NotFound(message)
+        yield response_id.removeprefix(PREFIX)
+    except NotFound:
+        raise NotFound(message, ((param, message),)) from None
 
 
 def _error(message: str) -> bytes:
