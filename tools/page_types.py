@@ -54,6 +54,11 @@ PAGES = (
     "InvitationWithLink",
     "ResetLink",
     "RunningList",
+    "WebhookList",
+    "WebhookWithSecret",
+    "WebhookSecret",
+    "DeliveryList",
+    "Trial",
     "Problem",
 )
 """What the routes answer, as far as the page asks for it."""

@@ -3,6 +3,7 @@
 import { json, send } from './client'
 import type {
   Allotment,
+  DeliveryList,
   InvitationList,
   InvitationWithLink,
   KeyList,
@@ -20,6 +21,10 @@ import type {
   SharedRun,
   TokenList,
   TokenWithSecret,
+  Trial,
+  WebhookList,
+  WebhookSecret,
+  WebhookWithSecret,
 } from './wire'
 
 export type Scope = 'read' | 'ask' | 'admin'
@@ -68,6 +73,18 @@ export const accountApi = {
     send<ShareView>(`/api/runs/${runId}/shares`, json('POST', { days })),
   revokeShare: (id: string) => send<undefined>(`/api/shares/${id}`, { method: 'DELETE' }),
   shared: (token: string) => send<SharedRun>(`/api/shared/${token}`),
+}
+
+export type RunEnd = 'complete' | 'degraded' | 'failed' | 'cancelled'
+
+export const webhookApi = {
+  list: () => send<WebhookList>('/api/webhooks'),
+  add: (webhook: { url: string; events: RunEnd[] }) =>
+    send<WebhookWithSecret>('/api/webhooks', json('POST', webhook)),
+  remove: (id: string) => send<undefined>(`/api/webhooks/${id}`, { method: 'DELETE' }),
+  test: (id: string) => send<Trial>(`/api/webhooks/${id}/test`, { method: 'POST' }),
+  deliveries: () => send<DeliveryList>('/api/webhooks/deliveries?limit=20'),
+  requestSecret: () => send<WebhookSecret>('/api/account/webhook-secret', { method: 'POST' }),
 }
 
 export const adminApi = {

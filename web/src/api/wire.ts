@@ -97,6 +97,22 @@ export type Deliberations = {
   cancelled: number
 }
 
+export type Delivery = {
+  id: string
+  webhookId: string | null
+  runId: string
+  url: string
+  status: string
+  attempts: number
+  reason: string | null
+  nextAttemptAt: string | null
+  createdAt: string
+}
+
+export type DeliveryList = {
+  deliveries: Delivery[]
+}
+
 export type Detail = {
   path: string
   message: string
@@ -582,6 +598,11 @@ export type TraceSummary = {
   reasons: string[]
 }
 
+export type Trial = {
+  delivered: boolean
+  reason: string | null
+}
+
 export type Unavailable = {
   provider: string
   reason: string
@@ -606,6 +627,29 @@ export type WarningData = {
   message: string
   code: string
   step: string | null
+}
+
+export type Webhook = {
+  id: string
+  url: string
+  events: string[]
+  createdAt: string
+}
+
+export type WebhookList = {
+  webhooks: Webhook[]
+}
+
+export type WebhookSecret = {
+  secret: string
+}
+
+export type WebhookWithSecret = {
+  id: string
+  url: string
+  events: string[]
+  createdAt: string
+  secret: string
 }
 
 export type WinRate = {

@@ -40,7 +40,7 @@ export default function Account() {
       {session.oidc && <Elsewhere name={session.oidc} />}
       <Limits />
       <p>
-        <a href="#/keys">Keys</a> for the models you ask have a page of their own.
+        <a href="#/keys">Keys</a> and <a href="#/webhooks">webhooks</a> have pages of their own.
       </p>
       <Tokens administrator={person.administrator} />
       <Shares />
@@ -190,7 +190,7 @@ function Tokens({ administrator }: { administrator: boolean }) {
             one.expiresAt ? day(one.expiresAt) : 'never',
             one.usedAt ? day(one.usedAt) : 'never',
             <Sure
-              key="revoke"
+              key={one.id}
               label="Revoke"
               question={`Revoke “${one.name}”`}
               act={() => accountApi.revokeToken(one.id).then(load)}
@@ -278,7 +278,7 @@ function Shares() {
             day(one.createdAt),
             one.expiresAt ? day(one.expiresAt) : 'never',
             <Sure
-              key="revoke"
+              key={one.id}
               label="Revoke"
               question="Revoke this link"
               act={() => accountApi.revokeShare(one.id).then(load)}

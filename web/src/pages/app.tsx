@@ -25,6 +25,7 @@ const Administration = lazy(() => import('./administration'))
 const Insight = lazy(() => import('./insight'))
 const Keys = lazy(() => import('./keys'))
 const Traces = lazy(() => import('./traces'))
+const Webhooks = lazy(() => import('./webhooks'))
 
 const LOADING = <p className="hint">Loading…</p>
 
@@ -40,6 +41,7 @@ interface Route {
   account: boolean
   administration: boolean
   keys: boolean
+  webhooks: boolean
 }
 
 function useRoute(): Route {
@@ -53,13 +55,14 @@ function useRoute(): Route {
     account: /^#\/account(\/\w+)?$/.test(hash),
     administration: hash === '#/administration',
     keys: hash === '#/keys',
+    webhooks: hash === '#/webhooks',
   }
 }
 
 export function App() {
   const route = useRoute()
   const insight = route.insight !== null
-  const own = route.account || route.administration || route.keys
+  const own = route.account || route.administration || route.keys || route.webhooks
   const [modes, setModes] = useState<ModeList | null>(null)
   const [models, setModels] = useState<Models | null>(null)
   const [trouble, setTrouble] = useState('')
@@ -164,6 +167,8 @@ export function App() {
             <a href="#/traces">Traces and templates</a>
             {' · '}
             <a href="#/keys">Keys</a>
+            {' · '}
+            <a href="#/webhooks">Webhooks</a>
           </p>
           <AccountLinks place="drawer" />
         </aside>
@@ -191,7 +196,15 @@ export function App() {
             )}
             {own && (
               <Suspense fallback={LOADING}>
-                {route.keys ? <Keys onChange={load} /> : route.account ? <Account /> : <Administration />}
+                {route.keys ? (
+                  <Keys onChange={load} />
+                ) : route.webhooks ? (
+                  <Webhooks />
+                ) : route.account ? (
+                  <Account />
+                ) : (
+                  <Administration />
+                )}
               </Suspense>
             )}
             {modes &&

@@ -87,7 +87,7 @@ export function KeySection({ place, onChange }: { place: KeyPlace; onChange?: ()
             one.baseUrl ?? 'usual',
             <Result key="result" result={tests[one.name]} />,
             one.source === mine && (
-              <span key="act" className="line tools">
+              <span key={one.name} className="line tools">
                 <button type="button" className="small" onClick={() => void test(one.name)}>
                   Test<span className="unseen"> {one.title}</span>
                 </button>
