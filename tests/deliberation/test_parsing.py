@@ -8,7 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from moot.deliberation.dressing import undressed
-from moot.deliberation.parsing import Shown, is_template, lines, marker, markers, plain
+from moot.deliberation.parsing import (
+    Shown,
+    is_template,
+    lines,
+    marker,
+    markers,
+    plain,
+    without_cut_label,
+)
 
 
 @pytest.mark.parametrize(
@@ -224,3 +232,21 @@ def test_a_decorated_marker_after_any_text_is_found(value: str, decoration: str,
         found = marker(text, "ZQ")
         assert found is not None
         assert found.value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Gold is Au.\n\nCONFI", "Gold is Au.\n"),
+        ("Gold is Au.\n\n**CONFIDENCE_REA", "Gold is Au.\n"),
+        ("Gold is Au.\nCONFIDENCE:", "Gold is Au."),
+        ("Gold is Au.\n- CONFIDENCE", "Gold is Au.\n- CONFIDENCE"),
+        ("Gold is Au.\nCO", "Gold is Au.\nCO"),
+        ("Gold is Au, with CONFI", "Gold is Au, with CONFI"),
+        ("Confidence", "Confidence"),
+        ("", ""),
+    ],
+)
+def test_a_label_in_which_a_reply_was_cut_off_is_part_of_no_text(text: str, left: str) -> None:
+    labels = ("CONFIDENCE", "CONFIDENCE_REASONING")
+    assert "\n".join(line.raw for line in without_cut_label(lines(text), labels)) == left

@@ -40,7 +40,7 @@ _FOREIGN_WORD = re.compile(
     rf"(?<![A-Za-z0-9])[A-Za-z0-9]*+"
     rf"(?:(?:[^\W_\x00-\x7f]|[{_MARKS}\U0001f150-\U0001f189\U0001f1e6-\U0001f1ff])[A-Za-z0-9]*+)+"
 )
-_SIGNS = str.maketrans("꞉∶ː։׃‐‒", ":::::--")
+_SIGNS = str.maketrans("꞉∶ː։׃‐‒٫٬٪", ":::::--.,%")
 _BLANK = r"[^\S\n]"
 # Pictures before a label say nothing; those that cross something out do, and stay.
 _PICTURE = (
@@ -66,6 +66,7 @@ _SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
 _WORD = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*\([^()]*\)$")
 _MOST_TRIES = 50
+_LEAST_OF_LABEL = 3
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
 QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
 
@@ -188,6 +189,17 @@ def without_brackets(value: str) -> str:
     """A value without the angle brackets around the whole of it, as in `<196>`."""
     inner = _IN_ANGLES.fullmatch(value)
     return inner[1].strip() if inner else value
+
+
+def without_cut_label(prepared: Sequence[Line], labels: Iterable[str]) -> Sequence[Line]:
+    """The lines without a label at their end that has no value, or of which there is only the beginning:
+    `CONFI`, where a reply was cut off, is part of no text."""
+    last = next((at for at in range(len(prepared) - 1, -1, -1) if prepared[at].plain), -1)
+    if last < 0 or _ASIDE.match(prepared[last].raw):
+        return prepared
+    written = prepared[last].plain.rstrip(":= ")
+    is_cut = len(written) >= _LEAST_OF_LABEL and any(label.startswith(written) for label in labels)
+    return prepared[:last] if is_cut else prepared
 
 
 class Shown:

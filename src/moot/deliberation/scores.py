@@ -26,9 +26,10 @@ _QUANTITY = re.compile(
     rf"[\s*_`\"'“‘(\[]*(?P<minus>[-−]\s*)?(?P<number>{_FIGURE})"
     rf"{_PERCENT.format('percent')}"
     rf"(?:\s*(?:[-–—]|\bto\b)\s*(?P<upto>{_FIGURE}){_PERCENT.format('upto_percent')})?"
-    r"(?:(?:\s*/\s*|\s+out\s+of\s+)(?P<out_of>\d{1,6}))?(?![\w/])(?![.,]\d)",
+    r"(?:(?:\s*/\s*|\s+out\s+of\s+)(?P<out_of>\d{1,6}))?(?![\w/])(?![.,·˙'’]\d)",
     re.IGNORECASE,
 )
+_ARABIC_SIGNS = str.maketrans("٫٬٪", ".,%")
 _SCORE_HEADER = re.compile(r"[^|]{0,20}\b(?:score|rating)\b[^|]{0,20}$", re.IGNORECASE)
 _NOTE_HEADER = re.compile(
     r"[^|]{0,20}\b(?:justification|rationale|reason(?:s|ing)?|why|notes?|comments?|remarks?|evidence|explanation)\b",
@@ -64,6 +65,7 @@ def quantity(value: str) -> Quantity | None:
 
     A decimal comma is a decimal point. Thousands are not grouped here.
     """
+    value = value.translate(_ARABIC_SIGNS)
     found = _QUANTITY.match(value[:200])
     if found is None:
         return None

@@ -30,6 +30,7 @@ from moot.deliberation.parsing import (
     lines_with,
     marker_pattern,
     plain,
+    without_cut_label,
 )
 from moot.deliberation.samples import Samples
 from moot.deliberation.text import name_key
@@ -87,8 +88,8 @@ def sections(
     its header, so that of several quotations the first counts. `samples`: those of the layout; what only
     repeats one is nothing, and whatever else stands in brackets is something.
     """
-    prepared = lines(text) if isinstance(text, str) else text
     section_names = _section_names(names)
+    prepared = without_cut_label(lines(text) if isinstance(text, str) else text, section_names.labels)
     own: dict[str, Section] = {}
     quoted: dict[str, Section] = {}
     name, content, into = "", list[Line](), own
@@ -131,6 +132,7 @@ def _keep(
 class _SectionNames(NamedTuple):
     """The sections that are looked for: the marker of any, its spellings, and those as headings show them."""
 
+    labels: Sequence[str]
     marker: re.Pattern[str]
     spellings: Mapping[str, str]
     headings: Sequence[tuple[Sequence[str], str]]
@@ -147,7 +149,8 @@ def _compile(names: tuple[tuple[str, tuple[str, ...]], ...]) -> _SectionNames:
     spellings = {_spelling(one): name for name, others in names for one in others}
     longest_first = sorted(spellings, key=len, reverse=True)
     headings = [(_keys(spelling), spellings[spelling]) for spelling in longest_first]
-    return _SectionNames(marker_pattern(tuple(spellings), False), spellings, headings)
+    labels = [one for _, others in names for one in others]
+    return _SectionNames(labels, marker_pattern(tuple(spellings), False), spellings, headings)
 
 
 def _section_start(

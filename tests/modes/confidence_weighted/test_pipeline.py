@@ -796,3 +796,12 @@ async def test_the_simulator_knows_the_prompts() -> None:
     assert held.record.status == "complete"
     assert all(entry["rawConfidence"] is not None for entry in held.result["weights"])
     assert all(entry["verdict"] for entry in held.data("synthesis_complete")["calibration"])
+
+
+@pytest.mark.parametrize("written", ["0·9", "0'9", "0;9"])
+def test_a_decimal_sign_that_is_not_known_makes_no_number(written: str) -> None:
+    assert read_probability(written) is None
+
+
+def test_an_answer_that_was_cut_off_in_its_next_label_ends_before_it() -> None:
+    assert read_confident_answer("RESPONSE:\nGold is Au.\n\nCONFI").response == "Gold is Au."

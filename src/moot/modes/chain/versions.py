@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from moot.deliberation.parsing import Line, lines, marker, plain
+from moot.deliberation.parsing import Line, lines, marker, plain, without_cut_label
 from moot.deliberation.samples import Samples
 from moot.deliberation.sections import says_none
 from moot.deliberation.similarity import Change
@@ -58,7 +58,7 @@ def read_version(reply: str, nonce: str, shown: Sequence[str] = ()) -> Version:
     """The text between the first `BEGIN-` and the last `END-`; without them the whole reply, cleaned of
     chatter. `shown`: the texts that the model was shown."""
     reply = "\n".join(_apart(line, nonce) for line in _with_own_nonce(reply, nonce, shown).split("\n"))
-    prepared = lines(reply)
+    prepared = without_cut_label(lines(reply), ["END-" + nonce[:at] for at in range(len(nonce))])
     marks = [(i, name) for i, line in enumerate(prepared) if (name := _mark(line, nonce))]
     begin = next((i for i, name in marks if name == "BEGIN"), None)
     if begin is None and nonce in reply.casefold():

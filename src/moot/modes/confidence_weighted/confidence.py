@@ -23,6 +23,7 @@ from moot.deliberation.parsing import (
     last_own,
     lines,
     markers,
+    without_cut_label,
 )
 from moot.modes.confidence_weighted.layouts import ANSWER_SAMPLES
 
@@ -36,12 +37,13 @@ _LABELS = tuple(
 )
 _REASON = re.compile(r"confidence[\s_-]*(?:reasoning|rationale)\s*(?::|=|\s[-–—](?=\s))\s*", re.IGNORECASE)
 _HEAD = re.compile(r"(?:response|answer)\s*(?::|=|$)\s*", re.IGNORECASE)
+_CUT = ("CONFIDENCE", "CONFIDENCE_REASONING")
 _FIGURE = r"(\d+(?:[.,]\d+)?|[.,]\d+)"
 _NEGATIVE = re.compile(rf"[-−–]\s*{_FIGURE}")
 _RANGE = re.compile(rf"{_FIGURE}\s*%?\s*(?:[-–—]|to)\s*{_FIGURE}\s*(%|percent)?", re.IGNORECASE)
 _PERCENT = re.compile(rf"{_FIGURE}\s*(?:%|percent)", re.IGNORECASE)
 _SHARE = re.compile(rf"{_FIGURE}\s*(?:/|out\s+of)\s*{_FIGURE}", re.IGNORECASE)
-_BARE = re.compile(rf"{_FIGURE}(?!\w)")
+_BARE = re.compile(rf"{_FIGURE}(?!\w)(?![^\w\s]\d)")
 _WORDS = {"very high": 0.9, "very low": 0.1, "high": 0.8, "medium": 0.5, "moderate": 0.5, "low": 0.2}
 
 
@@ -74,7 +76,7 @@ class ConfidentAnswer:
 
 
 def read_confident_answer(reply: str, shown: Shown = NOTHING_SHOWN) -> ConfidentAnswer:
-    prepared = lines(reply)
+    prepared = without_cut_label(lines(reply), _CUT)
     last = _last_confidence(prepared, shown)
     if last is None:
         return _from_json(reply) or ConfidentAnswer(_answer(prepared), None, "", "missing")

@@ -14,7 +14,15 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 from moot.deliberation.choices import UNREAD, Choice, MarkerReading, ParsedBy, Value, choose, read_word
-from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, lines, markers
+from moot.deliberation.parsing import (
+    NOTHING_SHOWN,
+    Line,
+    Shown,
+    as_written,
+    lines,
+    markers,
+    without_cut_label,
+)
 from moot.deliberation.samples import Samples
 from moot.kernel.values import Answer, Failure, Row, Wire
 
@@ -166,7 +174,7 @@ def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> R
 def revision_in(text: str, texts: Shown = NOTHING_SHOWN) -> RevisionReading:
     """The decision, why, and the text: what follows `REVISED RESPONSE`; without that heading what follows the
     reasoning."""
-    prepared = lines(text, texts.nonce)
+    prepared = without_cut_label(lines(text, texts.nonce), ("REASONING", "REVISED RESPONSE"))
     choice, heading = read_parts(prepared, texts)
     revised = ""
     if heading is not None:

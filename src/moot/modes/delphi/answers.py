@@ -56,6 +56,7 @@ _MULTIPLIERS = {"k": 3, "t": 12, "m": 6, "b": 9, "mn": 6, "bn": 9, "tn": 12} | {
 }
 _UPTO = re.compile(r"\s*%?\s*(?:[-–—−]|\bto\b|\band\b)\s*", re.IGNORECASE)
 _ENDS = re.compile(r"$|\s|[%)\]}*_`\"'”’…]|[.,;:!?](?!\d)")
+_ARABIC_SIGNS = str.maketrans("٫٬٪", ".,%")
 _PLAIN = str.maketrans("−–⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "--" + "-+0123456789")
 _LETTER = re.compile(r"\W*(?:option\s+)?([A-Z])\s*(?:[).:\]]|[-–—]\s|$)\s*", re.IGNORECASE)
 _PLACE = re.compile(r"\W*(?:option\s+)?(\d{1,2})\s*(?:[).:\]]\s*|$)", re.IGNORECASE)
@@ -106,7 +107,7 @@ def read_figure(value: str, unit: str | None, *, alone: bool = False) -> Figure 
 def read_span(value: str, unit: str | None) -> Span | None:
     """A number or a range: `40–50 bn`, `a to b`, `between a and b`. A multiplier of the second end holds
     for the first too. What falls is no range: `2031-05` is a date, and unreadable."""
-    value = value[:1000]
+    value = value[:1000].translate(_ARABIC_SIGNS)
     lead = _LEAD.match(value)
     first = _amount(value, lead.end() if lead else 0, unit)
     if first is None:
