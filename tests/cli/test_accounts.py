@@ -46,7 +46,7 @@ def test_accounts_are_made_listed_disabled_and_given_rights(moot: Command) -> No
     standings = [one["standing"] for one in moot("accounts", "list", "--json").lines]
     assert standings == ["person", "administrator"]
     refused = moot("accounts", "disable", "bob")
-    assert (refused.code, "Somebody must be left" in refused.err) == (2, True)
+    assert (refused.code, "At least one administrator must remain" in refused.err) == (2, True)
     assert moot("accounts", "reset", "nobody").err == "moot: Nobody here is called 'nobody'\n"
 
 
@@ -57,7 +57,7 @@ def test_all_of_somebody_is_written_to_a_file_and_deleted(moot: Command) -> None
     assert moot("ask", "Is marmalade better?", "--mode", "vote", "--models", QUICK).code == 0
     for words, person, asked in (((), "local", True), (("bob", "-o", "bob.zip"), "bob", False)):
         file = moot.home / (words[-1] if words else "moot-data.zip")
-        assert moot("accounts", "export", *words).out == f"All of it is in {file.name}.\n"
+        assert moot("accounts", "export", *words).out == f"Saved to {file.name}.\n"
         with ZipFile(file) as archive:
             assert json.loads(archive.read("person.json"))["name"] == person
             everything = b"".join(archive.read(name) for name in archive.namelist())
@@ -78,7 +78,7 @@ def test_all_of_somebody_is_written_to_a_file_and_deleted(moot: Command) -> None
     assert moot("accounts", "delete", "bob", "--yes").out == "bob is deleted.\n"
     assert moot("accounts", "delete", "bob", "--yes").err == "moot: Nobody here is called 'bob'\n"
     last = moot("accounts", "delete", "ann", "--yes")
-    assert (last.code, "Somebody must be left" in last.err) == (2, True)
+    assert (last.code, "At least one administrator must remain" in last.err) == (2, True)
 
 
 @pytest.mark.parametrize("words", [("invite", "--note", "Bob"), ("reset", "ann")])

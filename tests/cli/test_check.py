@@ -82,7 +82,7 @@ def test_of_several_files_each_is_judged_and_the_worst_counts(moot: Command) -> 
         (
             ["-", "--mode", "vote"],
             TEXT,
-            "moot: Vote judges no text: use jury, peer_review, fact_check or red_team",
+            "moot: Vote cannot judge a text: use jury, peer_review, fact_check or red_team",
         ),
         (["-", "--mode", "red-team", "--brief", "x"], TEXT, "moot: --brief goes with --mode jury"),
     ],

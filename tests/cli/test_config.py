@@ -103,7 +103,7 @@ def test_a_config_can_come_from_a_file(tmp_path: Path) -> None:
     [
         ({"whole": "{nonsense"}, "--config: this is not JSON"),
         ({"whole": "/there/is/no/such.json"}, "cannot be read"),
-        ({"models": " , "}, "--models: name them by comma"),
+        ({"models": " , "}, "--models: separate them by commas"),
     ],
 )
 def test_bad_options_say_what_is_wrong(options: dict[str, str], message: str) -> None:

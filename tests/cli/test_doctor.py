@@ -41,10 +41,10 @@ def test_dead_default_models_are_found_and_no_key_is_shown(moot: Command) -> Non
     assert (
         "ok       OpenAI       The key in OPENAI_API_KEY is set. It answers at http://127.0.0.1:" in dead.out
     )
-    assert "problem  models       openai/dead is a default, but nobody offers it." in dead.out
-    assert "problem  models       other/one is a default, but nobody offers it." in dead.out
+    assert "problem  models       openai/dead is a default, but no provider offers it." in dead.out
+    assert "problem  models       other/one is a default, but no provider offers it." in dead.out
     assert alive.code == 0
-    assert "ok       models       The defaults exist: openai/alive:online, sim/ada." in alive.out
+    assert "ok       models       All defaults exist: openai/alive:online, sim/ada." in alive.out
     assert KEY not in dead.out + dead.err + alive.out + alive.err
 
 
@@ -79,7 +79,7 @@ def test_the_password_of_a_database_is_not_shown(moot: Command) -> None:
 def test_who_searches_and_embeds_is_said(moot: Command, postgres_url: str) -> None:
     done = moot("doctor", DATABASE_URL=postgres_url, MOOT_EMBEDDER="off")
     assert done.code == 0, done.out
-    assert "opens and can be written. pgvector searches its vectors." in done.out
+    assert "can be opened and written. pgvector searches its vectors." in done.out
     assert "ok       embedder     It is off." in done.out
 
 
@@ -88,7 +88,7 @@ def test_a_damaged_page_in_the_middle_of_the_database_is_found(moot: Command) ->
     file = moot.home / "moot" / "moot.db"
     whole = moot("doctor")
     assert whole.code == 0
-    assert f"ok       integrity    All of {file} was read: it is whole." in whole.out
+    assert f"ok       integrity    {file} was read in full and is intact." in whole.out
     with file.open("r+b") as pages:
         pages.seek(file.stat().st_size // 4096 // 2 * 4096)
         pages.write(random.Random(1).randbytes(4096))

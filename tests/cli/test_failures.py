@@ -50,9 +50,9 @@ def test_the_run_failed(done: Done) -> None:
     "line",
     [
         "1. a/wrong-key failed: OpenRouter refused the key in OPENROUTER_API_KEY for a/wrong-key (401): User not found.",
-        "2. a/no-money failed: OpenRouter says the account is empty (402) and did not run a/no-money: Insufficient credits.",
+        "2. a/no-money failed: OpenRouter says the account is out of credit (402) and did not run a/no-money: Insufficient credits.",
         '3. a/dead failed: OpenRouter has no model "a/dead" (404): No endpoints found for a/dead.',
-        "4. a/busy failed: OpenRouter takes no more calls for a/busy just now (429): Slow down.",
+        "4. a/busy failed: OpenRouter is rate limiting a/busy (429): Slow down.",
         "5. a/silent failed: a/silent at OpenRouter did not answer within 10 s.",
         "6. gone/away failed: Could not reach gone at http://127.0.0.1:",
     ],

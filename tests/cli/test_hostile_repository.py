@@ -143,8 +143,8 @@ def test_a_file_that_you_trust_counts_and_your_keys_go_where_you_were_told(place
     moot = place.clone("trusted", lab)
     said = moot("trust", "--yes")
     assert said.code == 0
-    assert "it takes the place of your own [providers.lab]" in said.out
-    assert f"what the variable GITHUB_TOKEN holds is sent to http://{place.attacker.address}/v1" in said.out
+    assert "it replaces your own [providers.lab]" in said.out
+    assert f"the value of GITHUB_TOKEN is sent to http://{place.attacker.address}/v1" in said.out
     assert place.attacker.heard == []
     moot("models")
     assert CANARIES["GITHUB_TOKEN"].encode() in place.attacker.heard[0]

@@ -24,7 +24,7 @@ def test_a_key_is_saved_listed_tested_used_and_removed(moot: Command, tmp_path: 
         assert (listed["lab"]["hint"], listed["lab"]["source"]) == ("abcd", "person")
         assert KEY not in moot("keys", "list").out
         tested = moot("keys", "test")
-        assert (tested.code, "It answers and lists 3 models." in tested.out) == (0, True)
+        assert (tested.code, "It works and lists 3 models." in tested.out) == (0, True)
         ask = ("ask", "Tabs?", "--mode", "vote", "--models", ",".join(PANEL), "--chairman", PANEL[0], "-q")
         assert moot(*ask).code == 0
         assert {call["headers"]["authorization"] for call in models.requests()} == {f"Bearer {KEY}"}

@@ -34,7 +34,7 @@ async def test_many_who_start_at_once_migrate_once(tmp_path: Path, empty_url: st
     done = await asyncio.gather(*(asyncio.to_thread(moot, "migrate") for _ in range(4)))
     assert [one.code for one in done] == [0] * 4, done
     said = Counter(one.out for one in done)
-    assert said[f"The database was at nothing and is at {migrations.HEAD} now.\n"] == 1, said
+    assert said[f"The database was migrated from nothing to {migrations.HEAD}.\n"] == 1, said
     after = await asyncio.to_thread(moot, "migrate", "--check")
     assert (after.code, after.out) == (0, f"The database is at {migrations.HEAD}: up to date.\n")
 

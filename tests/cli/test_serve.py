@@ -28,7 +28,7 @@ def test_serve_on_an_open_address_asks_for_a_login_and_prints_the_way_in(moot: C
         assert server.stdout is not None
         address = server.stdout.readline().decode().split()[-1]
         welcome = server.stdout.readline().decode()
-        assert welcome.startswith(f"Make the first administrator within a day: {address}/#/link/")
+        assert welcome.startswith(f"Create the first administrator within a day: {address}/#/link/")
         with pytest.raises(HTTPError, match="401"):
             urllib.request.urlopen(f"{address}/api/modes", timeout=10)
         server.send_signal(signal.SIGINT)

@@ -47,10 +47,10 @@ def test_a_dialectic_works_offline_and_leaves_a_trace(moot: Command, trace: str)
     shown = json.loads(moot("traces", "show", trace[:8], **QUIET).out)
     assert shown["id"] == trace
     assert shown["rounds"][0]["round"] == 1
-    assert moot("traces", "list", "--search", "nothing", **QUIET).out == "No trace fits.\n"
-    assert moot("traces", "list", "--to", "2020-01-01", **QUIET).out == "No trace fits.\n"
+    assert moot("traces", "list", "--search", "nothing", **QUIET).out == "No matching traces.\n"
+    assert moot("traces", "list", "--to", "2020-01-01", **QUIET).out == "No matching traces.\n"
     assert len(moot("traces", "list", "--from", "2020-01-01", "--json", **QUIET).lines) == 1
-    assert moot("traces", "stats", **QUIET).out.startswith("traces 1; average quality ")
+    assert moot("traces", "stats", **QUIET).out.startswith("1 trace · average quality: ")
     assert moot("traces", "stats", "--json", **QUIET).lines[0]["total"] == 1
     assert moot("traces", "show", "zz", **QUIET).code == 2
 
@@ -108,7 +108,7 @@ def test_templates_are_listed_added_changed_and_removed(moot: Command, tmp_path:
     assert (refused.code, refused.err) == (2, "moot: A template needs at least 3 steps\n")
     for given, said in (
         ("no json", "This is not JSON: expected ident at line 1 column 2"),
-        ("[]", "A JSON object is needed, in braces"),
+        ("[]", "Expected a JSON object, in braces"),
         (
             '{"name": "x"}',
             "name must have 3 to 80 characters; whenToUse is required; steps is required; exampleQuestions is required",

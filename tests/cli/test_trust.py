@@ -51,8 +51,8 @@ def test_what_would_count_is_shown_without_a_sign_that_could_deceive(clone: Comm
         "If you trust it:\n"
         "  - conversations are kept in elsewhere.db\n"
         "  - your questions go wherever title_model points\n"
-        "  - what the variable GITHUB_TOKEN holds is sent to https://l\\u0430b.example/v1\n"
-        "  - what is asked of l\\u0430b/… is sent to https://l\\u0430b.example/v1\n"
+        "  - the value of GITHUB_TOKEN is sent to https://l\\u0430b.example/v1\n"
+        "  - questions to l\\u0430b/… are sent to https://l\\u0430b.example/v1\n"
         f"{file} is trusted as it is now. To undo this: moot trust --revoke\n"
     )
 
@@ -66,7 +66,7 @@ def test_trust_holds_until_the_file_changes_or_it_is_taken_back(clone: Command) 
     assert clone("config").err == ""
     assert "is trusted already." in clone("trust").out
     assert f"{file}  trusted since 2" in clone("trust", "--list").out
-    assert ", is as it was" in clone("trust", "--list").out
+    assert ", is unchanged" in clone("trust", "--list").out
 
     file.write_text(HOSTILE.replace("1234", "1235"))
     changed = clone("config")

@@ -47,12 +47,12 @@ THREE = ["ann", "bob", "cyd"]
         (
             {"question": "x", "mode": "vote", "councilModels": THREE},
             "councilModels",
-            "councilModels at top level belongs to council; use modeConfig",
+            "councilModels at the top level is for council only; use modeConfig",
         ),
         (
             {"question": "x", "chairmanModel": "ann", "modeConfig": {"chairmanModel": "bob"}},
             "chairmanModel",
-            "chairmanModel stands both at top level and in modeConfig",
+            "chairmanModel is given both at the top level and in modeConfig",
         ),
         (
             {"question": "x", "councilModels": ["ann"]},

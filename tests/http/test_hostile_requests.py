@@ -161,7 +161,7 @@ async def test_a_null_character_in_a_text_is_refused_with_words(
         for key in texts:
             hostile = {**body, key: f"{body[key]}\u0000"}
             status, problem = await door.call(method, path.format(**rig.there), json=hostile)
-            said = f"{key} holds a null character, which no text may have"
+            said = f"{key} contains a null character, which is not allowed"
             details = problem.get("details") or [
                 {"path": problem["error"]["param"], "message": problem["error"]["message"]}
             ]

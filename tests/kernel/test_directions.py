@@ -118,7 +118,7 @@ async def test_a_history_that_the_caller_keeps_is_put_before_the_question() -> N
     ("body", "message"),
     [
         ({"mode": "debate"}, "Debate takes no follow-up questions: start a new conversation"),
-        ({"conversationId": "x"}, "history and conversationId are not for the same request"),
+        ({"conversationId": "x"}, "Use either history or conversationId, not both"),
         (
             {"history": [{"role": "system", "content": "x"}]},
             "history holds user and assistant turns; use system for the rest",

@@ -309,7 +309,7 @@ async def test_a_call_waits_for_its_place_within_the_runs_time() -> None:
         frames = await told(opened, record)
     failure = next(f["data"] for f in frames if f["type"] == "model_failed")
     assert failure["kind"] == "timeout"
-    assert "was not asked: no free place within 5" in failure["reason"]
+    assert "was not asked: no free slot within 5" in failure["reason"]
 
 
 async def test_the_budget_refuses_the_next_call_and_says_so() -> None:
@@ -332,11 +332,11 @@ async def test_the_budget_refuses_the_next_call_and_says_so() -> None:
         ({"question": "x" * 40_000}, "The question has 40000 characters, the limit is 32000"),
         (
             {"question": "x", "mode": "vote", "councilModels": ["a"]},
-            "councilModels at top level belongs to council; use modeConfig",
+            "councilModels at the top level is for council only; use modeConfig",
         ),
         (
             {"question": "x", "councilModels": ["a", "b"], "modeConfig": {"councilModels": ["a", "b"]}},
-            "councilModels stands both at top level and in modeConfig",
+            "councilModels is given both at the top level and in modeConfig",
         ),
         ({"question": "x", "conversationId": "nope"}, "There is no conversation nope"),
         ({"question": 5}, "question must be text"),

@@ -269,7 +269,7 @@ def test_a_config_that_was_stored_before_is_still_read(mode: str) -> None:
             "modeConfig.x",
             "modeConfig.x is of the type set, which JSON does not have",
         ),
-        ({"question": "\ud800"}, "question", "question holds half of a character"),
+        ({"question": "\ud800"}, "question", "question contains half a character"),
         ({"question": "x" * 1000, "y" * 1000: 1}, "y" * 79 + "…", "Unknown field: " + "y" * 79 + "…"),
     ],
 )
@@ -283,7 +283,7 @@ def test_a_field_at_top_level_and_in_the_config_is_seen_in_either_spelling() -> 
     ask = AskRequest.of(
         {"question": "x", "councilModels": ["a", "b"], "modeConfig": {"council_models": ["a", "b"]}}
     )
-    with pytest.raises(Rejected, match="councilModels stands both at top level and in modeConfig"):
+    with pytest.raises(Rejected, match="councilModels is given both at the top level and in modeConfig"):
         ask.given_config("council")
 
 
@@ -296,7 +296,7 @@ def test_a_field_at_top_level_and_in_the_config_is_seen_in_either_spelling() -> 
         (NewPreset, {"name": "x"}, "mode is required"),
         (Rating, {"rating": "9"}, "rating must be a whole number from 1 to 10"),
         (Rating, {"rating": 9, "note": 7}, "note must be text"),
-        (Rating, [], "A JSON object is needed, in braces"),
+        (Rating, [], "Expected a JSON object, in braces"),
     ],
 )
 def test_other_bodies_are_held_to_their_types_as_well(shape: Any, body: Any, message: str) -> None:

@@ -38,18 +38,18 @@ def asked(content: str) -> tuple[Message, ...]:
 @pytest.mark.parametrize(
     ("text", "finish", "wrong"),
     [
-        ("<" * 700, "length", "one sign"),
-        ("<" * 350, "stop", "one sign"),
-        ("Well: " + "." * 500, "stop", "one sign"),
+        ("<" * 700, "length", "one character"),
+        ("<" * 350, "stop", "one character"),
+        ("Well: " + "." * 500, "stop", "one character"),
         (f"It began well.\n\n{HISTORY} " + f"{HISTORY} " * 9, "length", "the same words"),
         (f"{HISTORY}\n" * 30, "stop", "the same words"),
         ("the " * 300, "length", "the same words"),
         ("I don't know. " * 60, "stop", "the same words"),
         ("今日はいい天気です。" * 60, "length", "the same words"),
         ("ha" * 400, None, "the same words"),
-        ("```\n```", "stop", "nothing but fences"),
-        ("```markdown\n\n```", "stop", "nothing but fences"),
-        (">\n>\n", "stop", "nothing but fences"),
+        ("```\n```", "stop", "only fences"),
+        ("```markdown\n\n```", "stop", "only fences"),
+        (">\n>\n", "stop", "only fences"),
     ],
 )
 def test_what_says_nothing_is_no_text(text: str, finish: str | None, wrong: str) -> None:
@@ -121,8 +121,8 @@ def test_a_loop_that_the_question_asks_for_is_an_answer() -> None:
 
 def test_the_instructions_sent_back_are_no_reply() -> None:
     told = PROMPT.split("QUESTION", 1)[0] + PROMPT.split(">>>\n")[-1]
-    assert why_unusable(told, asked(PROMPT), "stop") == "its own instructions"
-    assert why_unusable(PROMPT, asked(PROMPT), "stop") == "its own instructions"
+    assert why_unusable(told, asked(PROMPT), "stop") == "only its own instructions"
+    assert why_unusable(PROMPT, asked(PROMPT), "stop") == "only its own instructions"
     filled = "TYPE: NUMERIC\nUNIT: countries"
     assert why_unusable(filled, asked(PROMPT), "stop") is None
     assert why_unusable(f"{told}\n{filled}\n" + "The panel may well answer this. " * 9, asked(PROMPT)) is None
@@ -162,7 +162,7 @@ async def test_a_loop_is_a_failed_call_and_never_material() -> None:
         held = await room.deliberate("vote", councilModels=["a/ann", "b/bob", "c/cyd"], chairmanModel="a/ann")
     failed = held.data("model_failed")
     assert (failed["model"], failed["kind"]) == ("c/cyd", "unreadable")
-    assert failed["reason"] == "c/cyd sent no usable text: one sign over and over (<<<<…)."
+    assert failed["reason"] == "c/cyd sent no usable text: one character over and over (<<<<…)."
     assert not any("<<<<<<" in request.prompt for request in held.requests)
     assert held.record.status == "degraded"
 

@@ -56,7 +56,7 @@ async def test_of_runs_at_once_the_second_waits_for_the_first(store_url: str) ->
         first = await door.engine.start(ask)
         status, problem = await door.call("POST", "/api/council/stream", json=ask.model_dump(mode="json"))
         assert (status, problem["limit"]) == (429, "runsAtOnce")
-        assert problem["error"] == "You have 1 run going on, and your limit is 1 at once."
+        assert problem["error"] == "You have 1 run in progress, and your limit is 1 at once."
         await door.engine.cancel(first.id)
         third = await door.engine.start(ask)
         assert third.id != first.id

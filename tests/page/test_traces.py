@@ -71,7 +71,7 @@ def test_a_template_of_one_s_own_is_written_mended_and_deleted(page: Page, addre
     own.get_by_role("button", name=re.compile("permanently")).click()
     expect(own).to_have_count(0)
     page.reload()
-    expect(page.get_by_text("You have none of your own yet")).to_be_visible()
+    expect(page.get_by_text("You have no templates of your own yet")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

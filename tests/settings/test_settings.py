@@ -170,7 +170,7 @@ def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) ->
         (
             "",
             {"OPENROUTER_API_KEY": "two words"},
-            "the environment: OPENROUTER_API_KEY: a key is made of printable ASCII characters without blanks.",
+            "the environment: OPENROUTER_API_KEY: a key may only contain printable ASCII characters, without spaces.",
         ),
         (
             "",

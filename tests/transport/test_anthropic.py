@@ -107,7 +107,7 @@ def test_no_event_makes_it_crash(kind: str, fields: dict[str, object]) -> None:
         (
             Reply(text="half", error_in_200=True),
             "rate_limited",
-            f"Anthropic takes no more calls for {MODEL} just now (529): Overloaded.",
+            f"Anthropic is rate limiting {MODEL} (529): Overloaded.",
         ),
         (
             Reply(finish_reason="content_filter"),
@@ -122,7 +122,7 @@ def test_no_event_makes_it_crash(kind: str, fields: dict[str, object]) -> None:
         (
             Reply(status=400, message="credit balance too low"),
             "credit",
-            f"Anthropic says the account is empty (400) and did not run {MODEL}: credit balance too low.",
+            f"Anthropic says the account is out of credit (400) and did not run {MODEL}: credit balance too low.",
         ),
         (
             Reply(

@@ -30,7 +30,7 @@ from tests.transport.asking import KEY, a_request, client, failure, hear, openro
             "Insufficient credits",
             "credit",
             False,
-            "OpenRouter says the account is empty (402) and did not run openai/o3: Insufficient credits.",
+            "OpenRouter says the account is out of credit (402) and did not run openai/o3: Insufficient credits.",
         ),
         (
             403,
@@ -51,7 +51,7 @@ from tests.transport.asking import KEY, a_request, client, failure, hear, openro
             "Key limit exceeded",
             "credit",
             False,
-            "OpenRouter says the account is empty (403) and did not run openai/o3: Key limit exceeded.",
+            "OpenRouter says the account is out of credit (403) and did not run openai/o3: Key limit exceeded.",
         ),
         (
             404,
@@ -80,14 +80,14 @@ from tests.transport.asking import KEY, a_request, client, failure, hear, openro
             "Rate limit exceeded",
             "rate_limited",
             True,
-            "OpenRouter takes no more calls for openai/o3 just now (429): Rate limit exceeded.",
+            "OpenRouter is rate limiting openai/o3 (429): Rate limit exceeded.",
         ),
         (
             429,
             "insufficient_quota: you exceeded your quota",
             "credit",
             False,
-            "OpenRouter says the account is empty (429) and did not run openai/o3: "
+            "OpenRouter says the account is out of credit (429) and did not run openai/o3: "
             "insufficient_quota: you exceeded your quota.",
         ),
         (500, "Oops!", "other", True, "OpenRouter failed on openai/o3 (500): Oops!"),
@@ -99,7 +99,7 @@ from tests.transport.asking import KEY, a_request, client, failure, hear, openro
             "Overloaded",
             "rate_limited",
             True,
-            "OpenRouter takes no more calls for openai/o3 just now (529): Overloaded.",
+            "OpenRouter is rate limiting openai/o3 (529): Overloaded.",
         ),
     ],
 )
@@ -151,7 +151,7 @@ async def test_a_missing_key_is_asked_for() -> None:
     ):
         error = await failure(transport)
     assert error.reason == (
-        "OpenRouter wants a key for openai/o3 (401), and there is none in OPENROUTER_API_KEY: No key."
+        "OpenRouter needs a key for openai/o3 (401), and none is set in OPENROUTER_API_KEY: No key."
     )
 
 
@@ -222,7 +222,7 @@ async def test_a_missing_key_is_asked_for() -> None:
         (
             Reply(raw='data: {"error":{"code":"rate_limit_exceeded","message":"Slow down"}}\n\n'),
             "rate_limited",
-            "OpenRouter takes no more calls for openai/o3 just now (429): Slow down.",
+            "OpenRouter is rate limiting openai/o3 (429): Slow down.",
         ),
         (
             Reply(raw='data: {"choices":[{"delta":{},"finish_reason":"error"}]}\n\n'),

@@ -120,9 +120,7 @@ async def change_person(
         if disabled:
             queries.end_sessions(db, person_id)
         if not queries.count_administrators(db):
-            raise Conflict(
-                "Somebody must be left to administer this server: make another administrator first"
-            )
+            raise Conflict("At least one administrator must remain: make someone else an administrator first")
         after = queries.person(db, id=person_id)
         assert after is not None
         return after

@@ -20,7 +20,7 @@ from moot.store import retention
 from moot.store.tables import batches, people, share_links
 
 RECENT_MS = 10 * 60_000
-LAST_ADMINISTRATOR = "Somebody must be left to administer this server: make another administrator first"
+LAST_ADMINISTRATOR = "At least one administrator must remain: make someone else an administrator first"
 
 
 async def delete_person(engine: Engine, person_id: str) -> None:

@@ -17,7 +17,7 @@ def clean_name(name: str) -> str:
     elif len(line) > LONGEST_NAME:
         message = f"Choose a name of at most {LONGEST_NAME} characters"
     elif not line.isprintable():
-        message = "A name is made of signs that can be seen"
+        message = "A name may only contain visible characters"
     else:
         return line
     raise Rejected(message, (("name", message),))

@@ -29,7 +29,7 @@ AdminOption = Annotated[bool, typer.Option("--admin", help="As an administrator.
 
 @app.command("list")
 def list_accounts(json: JsonOption = False) -> None:
-    """List everyone with what they spent in the last 30 days."""
+    """List people and what they spent in the last 30 days."""
 
     async def work(engine: Engine) -> None:
         from moot.accounts.administration import list_residents
@@ -71,7 +71,7 @@ def invite(
 
 @app.command()
 def add(name: PersonName, admin: AdminOption = False) -> None:
-    """Make an account; the password is asked for, or read from stdin."""
+    """Create an account. You are asked for the password, or it is read from stdin."""
 
     async def work(engine: Engine) -> None:
         from moot.accounts.people import add_account
@@ -109,7 +109,9 @@ def enable(name: PersonName) -> None:
 
 
 @app.command()
-def admin(name: PersonName, off: Annotated[bool, typer.Option("--off", help="No longer.")] = False) -> None:
+def admin(
+    name: PersonName, off: Annotated[bool, typer.Option("--off", help="Take the role away.")] = False
+) -> None:
     """Make someone an administrator."""
     _change(name, administrator=not off)
 
@@ -118,13 +120,13 @@ def admin(name: PersonName, off: Annotated[bool, typer.Option("--off", help="No 
 def export(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Whose data; left out: that of `moot ask`."),
+        typer.Argument(metavar="NAME", help="Whose data; default: what `moot ask` keeps."),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The zip to write.")] = Path(
         "moot-data.zip"
     ),
 ) -> None:
-    """Write all that is kept about somebody into a zip: conversations to read, and every row for programs."""
+    """Export everything kept about someone as a zip: conversations to read, and every row for programs."""
 
     async def work(engine: Engine) -> None:
         from moot.accounts.people import find_person
@@ -137,7 +139,7 @@ def export(
             await write_archive(engine, whose, output)
         except OSError as error:
             raise Rejected(f"{output} cannot be written: {error.strerror}") from None
-        plain.write(f"All of it is in {output}.")
+        plain.write(f"Saved to {output}.")
 
     _perform(work)
 
@@ -145,9 +147,9 @@ def export(
 @app.command()
 def delete(
     name: PersonName,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether you mean it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Delete somebody with all that is theirs, for good."""
+    """Delete someone and all their data, for good."""
 
     async def work(engine: Engine) -> None:
         from moot.accounts.deletion import delete_person

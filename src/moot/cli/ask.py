@@ -141,7 +141,7 @@ def resume(
 ) -> None:
     """Resume or follow a run.
 
-    Finished calls are not paid for again. If the run has ended, you see it once more.
+    Finished calls are not paid for again. If the run has ended, it is shown again.
     """
 
     async def begin(engine: Engine) -> str:

@@ -40,7 +40,7 @@ def batch(
         typer.Option("--output", "-o", metavar="FILE", help="Add outcomes to this file instead of stdout."),
     ] = None,
     mode: Annotated[
-        str | None, typer.Option("--mode", "-m", help="The mode of questions that name none.")
+        str | None, typer.Option("--mode", "-m", help="The mode for questions that name none.")
     ] = None,
     models: ModelsOption = None,
     chairman: ChairmanOption = None,
@@ -48,21 +48,23 @@ def batch(
     config: ConfigOption = None,
     budget: Annotated[
         float | None,
-        typer.Option("--budget", metavar="DOLLARS", help="Spend no more than this on all of it."),
+        typer.Option("--budget", metavar="DOLLARS", help="Spend no more than this on the whole batch."),
     ] = None,
     at_once: Annotated[
         int, typer.Option("--at-once", min=1, max=500, help="How many questions to work on at a time.")
     ] = 4,
     name: Annotated[
         str | None,
-        typer.Option("--name", metavar="NAME", help="Under another name everything is asked again."),
+        typer.Option(
+            "--name", metavar="NAME", help="Name of the batch; under a new name, everything is asked again."
+        ),
     ] = None,
 ) -> None:
     """Ask many questions from a file.
 
     Every line is a question in quotes or an object such as {"id": "q1", "question": "…"}. All lines are
-    checked before anything is asked. Outcomes are JSON Lines, in the order they are ready. Start it again
-    after it was stopped or killed: nothing is asked or paid for twice.
+    checked before anything is asked. Outcomes are JSON Lines, in the order they are ready. If it is
+    stopped or killed, start it again: nothing is asked or paid for twice.
 
     Exit codes: 0 all answered, 1 none answered, 2 usage error, 3 something is missing.
     """
@@ -124,7 +126,9 @@ async def _work(
                         _write(outcome, sink)
                         bar.show(await read_batch(engine, LOCAL_USER, stored.id))
             except asyncio.CancelledError:
-                plain.warn("\nLeft; nothing that was finished is lost. The same command goes on with it.")
+                plain.warn(
+                    "\nInterrupted; finished answers are not lost. Run the same command again to continue."
+                )
                 raise
         return _ending(await read_batch(engine, LOCAL_USER, stored.id))
 
@@ -152,7 +156,7 @@ def _told(output: Path | None) -> set[str]:
     except OSError as error:
         raise Rejected(f"--output: {str(output)!r} cannot be used: {error.strerror}") from None
     except (ValueError, TypeError, KeyError):
-        raise Rejected(f"--output: {str(output)!r} holds something else: choose another file") from None
+        raise Rejected(f"--output: {str(output)!r} contains something else: choose another file") from None
     return told
 
 

@@ -51,7 +51,7 @@ def check(
     setting: SetOption = None,
     config: ConfigOption = None,
     skip_empty: Annotated[
-        bool, typer.Option("--skip-empty", help="Pass over files that are empty instead of refusing them.")
+        bool, typer.Option("--skip-empty", help="Skip empty files instead of refusing them.")
     ] = False,
     json: Annotated[
         bool, typer.Option("--json", help="Print the verdict as one JSON object, a line for each file.")
@@ -129,7 +129,7 @@ def _read(file: str) -> str:
 def _judging_mode(engine: Engine, name: str) -> Mode[Any]:
     mode = find_mode(name, engine.modes)
     if mode.judges is None or mode.judgement is None:
-        raise Rejected(f"{mode.about.name} judges no text: use {JUDGING}")
+        raise Rejected(f"{mode.about.name} cannot judge a text: use {JUDGING}")
     return mode
 
 

@@ -74,7 +74,7 @@ def read_config(source: str) -> dict[str, Any]:
 def panel(schema: Schema, models: Sequence[str]) -> dict[str, Any]:
     """`--models`: the mode's list of models, whatever it is called; without one, its roles in order."""
     if not models:
-        raise Rejected("--models: name them by comma, such as openai/o3,google/gemini-2.5-pro")
+        raise Rejected("--models: separate them by commas, such as openai/o3,google/gemini-2.5-pro")
     try:
         return with_models(schema, models)
     except Rejected as error:
@@ -89,7 +89,7 @@ def special_field(schema: Schema) -> str:
     if not names:
         raise Rejected("--chairman: this mode has no such role")
     sets = " or ".join(f"--set {role}=…" for role in names)
-    raise Rejected(f"--chairman: this mode has several roles; say which one with {sets}")
+    raise Rejected(f"--chairman: this mode has several roles; choose one with {sets}")
 
 
 def set_value(config: dict[str, Any], setting: str, schema: Schema) -> None:

@@ -1,7 +1,7 @@
 """moot doctor: does everything that a question needs stand ready, and if not, what to do.
 
-ok       integrity     All of /home/ann/.local/share/moot/moot.db was read: it is whole.
-ok       database      /home/ann/.local/share/moot/moot.db opens and can be written.
+ok       integrity     /home/ann/.local/share/moot/moot.db was read in full and is intact.
+ok       database      /home/ann/.local/share/moot/moot.db can be opened and written.
 warning  providers     None is configured, so answers are simulated. Set OPENROUTER_API_KEY, or …
 problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
 """
@@ -98,7 +98,9 @@ def _settings(configuration: Configuration) -> Iterator[Finding]:
     for name, place in configuration.origins.items():
         places.setdefault(place, []).append(name)
     read = [f"From {place}: {', '.join(names)}." for place, names in places.items()]
-    yield Finding("ok", "settings", f"{' '.join(read) or 'All are defaults.'} `moot config` lists them.")
+    yield Finding(
+        "ok", "settings", f"{' '.join(read) or 'All settings are defaults.'} `moot config` lists them."
+    )
     if configuration.notice:
         yield Finding("warning", "settings", configuration.notice)
     for name, meant in configuration.strays.items():
@@ -116,7 +118,7 @@ async def _database(settings: Settings) -> Finding:
             f"{place} cannot be used: {str(error).rstrip('.')}. DATABASE_URL says where it is.",
         )
     searches = " pgvector searches its vectors." if report.searches_vectors else ""
-    return Finding("ok", "database", f"{place} opens and can be written.{searches}")
+    return Finding("ok", "database", f"{place} can be opened and written.{searches}")
 
 
 async def _fleet(settings: Settings) -> AsyncIterator[Finding]:
@@ -135,16 +137,16 @@ async def _fleet(settings: Settings) -> AsyncIterator[Finding]:
     alive = [one for one in seen.processes if one.alive]
     workers = [one for one in alive if one.kind != "door"]
     doors = [one for one in alive if one.kind != "worker"]
-    text = f"{len(doors)} servers and {len(workers)} processes that deliberate are there"
+    text = f"{len(doors)} servers and {len(workers)} workers are running"
     yield Finding("ok", "fleet", f"{text}; {seen.waiting + seen.batch_waiting} runs wait.")
     if (seen.waiting or seen.batch_waiting) and not workers:
-        yield Finding("problem", "fleet", "Runs wait and nobody deliberates: start `moot worker`.")
+        yield Finding("problem", "fleet", "Runs are waiting, but nothing works on them: start `moot worker`.")
     if len(alive) > 1 and settings.fleet_secret is None:
-        advice = "set MOOT_FLEET_SECRET, the same everywhere, and tokens flow between processes."
-        yield Finding("warning", "fleet", f"Doors show no tokens of runs on other processes: {advice}")
+        advice = "set the same MOOT_FLEET_SECRET everywhere."
+        yield Finding("warning", "fleet", f"The live text of runs on other processes is not shown: {advice}")
     if abs(seen.clock_ms) > CLOCK_MS:
         off = f"{abs(seen.clock_ms) / 1000:.1f} s {'ahead of' if seen.clock_ms > 0 else 'behind'}"
-        yield Finding("problem", "fleet", f"This machine's clock is {off} the database's: set it right.")
+        yield Finding("problem", "fleet", f"This machine's clock is {off} the database's: correct it.")
 
 
 def _integrity(settings: Settings) -> Finding | None:
@@ -156,9 +158,9 @@ def _integrity(settings: Settings) -> Finding | None:
         return Finding("problem", "integrity", found.damage)
     if not found.finished:
         shell = f"sqlite3 {shlex.quote(found.path)} 'PRAGMA integrity_check'"
-        advice = f"It is too large to be read through in {CHECK_SECONDS:g} s. This takes its time: {shell}"
+        advice = f"It is too large to check in {CHECK_SECONDS:g} s. To check all of it, run {shell}"
         return Finding("warning", "integrity", advice)
-    return Finding("ok", "integrity", f"All of {found.path} was read: it is whole.")
+    return Finding("ok", "integrity", f"{found.path} was read in full and is intact.")
 
 
 async def _saved_keys(settings: Settings) -> tuple[Mapping[str, Provider], list[Finding]]:
@@ -175,7 +177,7 @@ async def _saved_keys(settings: Settings) -> tuple[Mapping[str, Provider], list[
         return settings.known_providers(), []
     findings = []
     if lost:
-        advice = "Set the MOOT_SECRET_KEY they were saved with, or save them anew."
+        advice = "Set the MOOT_SECRET_KEY they were saved with, or save them again."
         words = f"Saved keys ({', '.join(lost)}) were encrypted with another secret key. {advice}"
         findings.append(Finding("problem", "keys", words))
     if is_open_to_others(settings.secret_key_file):
@@ -191,7 +193,9 @@ async def _providers(known: Mapping[str, Provider], catalogue: Catalogue) -> Asy
     for provider in known.values():
         if provider.configured and provider not in asked:
             yield Finding(
-                "ok", provider.title, f"{_key(provider)} It is not asked: its ids lead to OpenRouter."
+                "ok",
+                provider.title,
+                f"{_key(provider)} It is not used: its models are asked through OpenRouter.",
             )
     local = known["ollama"]
     found = local not in asked and await catalogue.problem_with(local) is None
@@ -238,13 +242,11 @@ async def _defaults(
     dead, unknown = await _dead(named, known, catalogue)
     for model in dead:
         advice = "Name another in MOOT_DEFAULT_MODELS or your own moot.toml; `moot models` lists them."
-        yield Finding("problem", "models", f"{model} is a default, but nobody offers it. {advice}")
+        yield Finding("problem", "models", f"{model} is a default, but no provider offers it. {advice}")
     if unknown:
-        yield Finding(
-            "warning", "models", f"Whether these defaults exist is not known: {', '.join(unknown)}."
-        )
+        yield Finding("warning", "models", f"These defaults could not be checked: {', '.join(unknown)}.")
     if not dead and not unknown:
-        yield Finding("ok", "models", f"The defaults exist: {', '.join(named)}.")
+        yield Finding("ok", "models", f"All defaults exist: {', '.join(named)}.")
 
 
 async def _dead(
@@ -275,7 +277,7 @@ async def _dead(
 async def _embedder(settings: Settings) -> Finding:
     from moot.templates.embedding import OFF, NoEmbedding, embedder_for
 
-    general = "Dialectic builds on its general scaffold."
+    general = "Dialectic uses its general scaffold."
     if settings.embedder == OFF:
         return Finding("ok", "embedder", f"It is off. {general}")
     try:

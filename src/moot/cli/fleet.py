@@ -11,7 +11,7 @@ from moot.wiring import open_reader
 def fleet(json: JsonOption = False) -> None:
     """List the servers and workers on this database.
 
-    With what each is working on, and what is waiting. Needs PostgreSQL.
+    Shows what each is working on and what is waiting. Needs PostgreSQL.
     """
 
     async def work() -> int:
@@ -35,7 +35,7 @@ def fleet(json: JsonOption = False) -> None:
             )
             for one in seen.processes
         ]
-        print_table(columns, rows, "No server or worker is there.")
+        print_table(columns, rows, "No server or worker is running.")
         oldest = f", the oldest for {seen.waiting_ms / 1000:.0f} s" if seen.waiting_ms else ""
         plain.write(f"{seen.waiting} runs of people and {seen.batch_waiting} of batches wait{oldest}.")
         return 0

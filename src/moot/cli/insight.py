@@ -78,7 +78,7 @@ def _print(figures: Insight) -> None:
     print_table(("day", "cost", "runs", "calls", "tokens"), days, "")
     plain.write(
         "\nTimes are the median and the 90th percentile; "
-        f"a share is given from {figures.fewest_cases} cases on."
+        f"shares are shown from {figures.fewest_cases} cases on."
     )
 
 

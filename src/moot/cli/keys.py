@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from moot.keys.saved_keys import KeyView
 
 app = typer.Typer(
-    help="Keys: save those of providers, encrypted; list, test and remove them.",
+    help="Save provider keys, encrypted; list, test and remove them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -34,7 +34,7 @@ NameArgument = Annotated[
     ),
 ]
 ServerOption = Annotated[
-    bool, typer.Option("--server", help="For everyone on this server, instead of for you.")
+    bool, typer.Option("--server", help="For everyone on this server, not only for you.")
 ]
 
 
@@ -42,15 +42,15 @@ ServerOption = Annotated[
 def set_key(
     name: NameArgument,
     url: Annotated[
-        str | None, typer.Option("--url", help="Where it listens, with the version: https://lab.example/v1.")
+        str | None, typer.Option("--url", help="Its address, including the version: https://lab.example/v1.")
     ] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="Dialect of an endpoint of your own: openai or anthropic.")
+        str, typer.Option("--kind", help="API that your own endpoint speaks: openai or anthropic.")
     ] = "openai",
-    no_key: Annotated[bool, typer.Option("--no-key", help="It needs no key.")] = False,
+    no_key: Annotated[bool, typer.Option("--no-key", help="The provider needs no key.")] = False,
     server: ServerOption = False,
 ) -> None:
-    """Save a provider's key: typed without being shown, or read from stdin."""
+    """Save a provider's key. Type it at a hidden prompt, or pipe it in."""
 
     async def work() -> int:
         from moot.kernel.request import parse
@@ -73,7 +73,7 @@ def set_key(
 
 @app.command("list")
 def list_keys(server: ServerOption = False, json: JsonOption = False) -> None:
-    """List providers, and where what is known of each was set. Keys are not shown."""
+    """List providers and where each is configured. Keys are not shown."""
 
     async def work() -> int:
         from moot.cli.listing import print_json, print_table
@@ -93,11 +93,11 @@ def list_keys(server: ServerOption = False, json: JsonOption = False) -> None:
 @app.command("test")
 def try_keys(
     name: Annotated[
-        str | None, typer.Argument(metavar="PROVIDER", help="Which one; default: all that are saved.")
+        str | None, typer.Argument(metavar="PROVIDER", help="Which provider; default: all that are saved.")
     ] = None,
     server: ServerOption = False,
 ) -> None:
-    """Ask providers for their models with what is saved: do they answer, and take the key?"""
+    """Test saved keys by asking the providers for their models."""
 
     async def work() -> int:
         from moot.keys.saved_keys import list_keys, try_key
@@ -111,7 +111,7 @@ def try_keys(
             for each in [name] if name is not None else mine:
                 result = await try_key(engine, _whose(server), each)
                 failures += result.problem is not None
-                words = result.problem or f"It answers and lists {result.models} models."
+                words = result.problem or f"It works and lists {result.models} models."
                 plain.write(f"{'problem' if result.problem else 'ok':<8} {each:<12} {words}")
         return FAILED if failures else 0
 
@@ -120,7 +120,7 @@ def try_keys(
 
 @app.command()
 def remove(name: NameArgument, server: ServerOption = False) -> None:
-    """Remove what is saved for a provider."""
+    """Remove a provider's saved key."""
 
     async def work() -> int:
         from moot.keys.saved_keys import remove_key
@@ -135,9 +135,9 @@ def remove(name: NameArgument, server: ServerOption = False) -> None:
 
 @app.command()
 def rotate() -> None:
-    """Encrypt all saved keys, everybody's, with the first key of MOOT_SECRET_KEY.
+    """Encrypt everyone's saved keys with the first key of MOOT_SECRET_KEY.
 
-    Put a new one before the old one, restart moot everywhere, rotate, and drop the old one.
+    Put a new key before the old one, restart moot everywhere, run this, then remove the old key.
     """
 
     async def work() -> int:
@@ -145,7 +145,7 @@ def rotate() -> None:
 
         async with open_reader(load_settings()) as engine:
             rotated, lost = await rotate_keys(engine)
-        plain.write(f"Encrypted anew: {rotated}. Could not be read: {lost}.")
+        plain.write(f"Encrypted again: {rotated}. Unreadable: {lost}.")
         return FAILED if lost else 0
 
     perform(work())
@@ -161,7 +161,7 @@ def _typed(name: str) -> str:
     if sys.stdin.isatty():
         import getpass
 
-        return getpass.getpass(f"Key for {name} (empty: none, or the one that is saved): ")
+        return getpass.getpass(f"Key for {name} (leave empty for none, or to keep the saved one): ")
     return sys.stdin.readline().strip()
 
 

@@ -24,12 +24,13 @@ NAMES = {
     "dollarsPerMonth": "dollars per month",
 }
 PersonOption = Annotated[
-    str, typer.Option("--person", help="Whose limits; on your own machine, yours.", show_default="you")
+    str,
+    typer.Option("--person", help="Whose limits; on your own machine, yours by default.", show_default="you"),
 ]
 CountOption = Annotated[str | None, typer.Option(metavar="NUMBER|none")]
 
 app = typer.Typer(
-    help="Limits: see what you may do and spend, or set what someone may.",
+    help="Show or set limits on questions and spending.",
     invoke_without_command=True,
     rich_markup_mode=None,
 )
@@ -37,7 +38,7 @@ app = typer.Typer(
 
 @app.callback()
 def limits(context: typer.Context, person: PersonOption = LOCAL_USER, json: JsonOption = False) -> None:
-    """Show the limits, and what is used of each."""
+    """Show each limit and how much of it is used."""
     if context.invoked_subcommand is None:
         perform(_show(person, json))
 
@@ -46,7 +47,8 @@ def limits(context: typer.Context, person: PersonOption = LOCAL_USER, json: Json
 def set_limits(
     person: Annotated[str, typer.Argument(metavar="PERSON", help="`local` is you on this machine.")],
     preset: Annotated[
-        str | None, typer.Option("--preset", help="Begin with `strict`, or with `default`, the server's.")
+        str | None,
+        typer.Option("--preset", help="Start from `strict`, or from `default`, the server's limits."),
     ] = None,
     requests_per_minute: CountOption = None,
     requests_per_hour: CountOption = None,
@@ -56,7 +58,7 @@ def set_limits(
     dollars_per_month: CountOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Set what a person may do; `none` is no limit. What is not named stays."""
+    """Set a person's limits; `none` removes one. Limits you leave out stay."""
     given = {
         "requestsPerMinute": requests_per_minute,
         "requestsPerHour": requests_per_hour,

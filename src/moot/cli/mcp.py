@@ -10,8 +10,8 @@ from moot.cli.session import exit_on_error, load_settings
 def mcp() -> None:
     """Serve one MCP client over stdin and stdout.
 
-    Programs that speak MCP start it themselves: the command is `moot`, its argument `mcp`. For many
-    clients at once, `moot serve` has the same at /mcp.
+    MCP clients start it themselves: the command is `moot`, its argument `mcp`. For many clients at once,
+    use /mcp of `moot serve`.
     """
     with exit_on_error():
         settings = load_settings()

@@ -27,7 +27,7 @@ def migrate(
         report = await migrate(load_settings(), check=check)
         before, head = report.before or "nothing", report.head
         if report.migrated:
-            plain.write(f"The database was at {before} and is at {head} now.")
+            plain.write(f"The database was migrated from {before} to {head}.")
         elif report.before is not None and report.before >= head:
             newer = f"newer than this version of moot, which knows {head}" if before > head else "up to date"
             plain.write(f"The database is at {before}: {newer}.")
@@ -35,7 +35,7 @@ def migrate(
             plain.write(f"The database is at {before}, and this version needs {head}. Run `moot migrate`.")
             return FAILED
         else:
-            plain.write(f"Another process has brought the database from {before} to {head}.")
+            plain.write(f"Another process migrated the database from {before} to {head}.")
         return 0
 
     perform(work())

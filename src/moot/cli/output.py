@@ -183,7 +183,7 @@ def _print_how_to_go_on(run_id: str, here: bool) -> None:
     short = short_id(run_id)
     if here:
         plain.warn(
-            f"\nLeft run {short}; nothing that was finished is lost. "
+            f"\nLeft run {short}; finished calls are not lost. "
             f"`moot resume {short}` continues it, `moot cancel {short}` stops it."
         )
     else:

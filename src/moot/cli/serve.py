@@ -33,14 +33,14 @@ def serve(
         bool | None,
         typer.Option(
             "--deliberate/--no-deliberate",
-            help="Deliberate too, or leave that to `moot worker`.",
+            help="Work on runs too, or leave that to `moot worker`.",
             show_default="--deliberate",
         ),
     ] = None,
 ) -> None:
     """Start the server and the page, and print the address.
 
-    Runs that were in flight when a server ended are continued.
+    Runs interrupted when a server stopped are continued.
     """
     with exit_on_error():
         settings = load_settings(host=host, port=port, deliberate=deliberate)
@@ -52,7 +52,7 @@ def serve(
         run(
             settings,
             announce=lambda address: announce(address, settings),
-            welcome=lambda link: plain.write(f"Make the first administrator within a day: {link}"),
+            welcome=lambda link: plain.write(f"Create the first administrator within a day: {link}"),
         )
 
 

@@ -52,7 +52,7 @@ def exit_on_error() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except database_errors() as error:  # asked only now: what needs no database does not load one
-        complain(f"The database cannot be used: {one_line(str(error))}. `moot doctor` looks into it.")
+        complain(f"The database cannot be used: {one_line(str(error))}. `moot doctor` tells you more.")
         raise typer.Exit(FAILED) from None
 
 

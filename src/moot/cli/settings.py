@@ -22,7 +22,7 @@ UNSET = "–"
 def config(json: JsonOption = False) -> None:
     """List every setting with its value and where it was set.
 
-    Keys and passwords are never shown. What the folder's moot.toml sets but may not is named on stderr:
+    Keys and passwords are never shown. What the folder's moot.toml may not set is listed on stderr:
     see `moot trust`.
     """
     with exit_on_error():

@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from moot.kernel.engine import Engine
 
 app = typer.Typer(
-    help="Make, list and revoke the tokens with which programs sign in.",
+    help="Create, list and revoke API tokens for programs.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 PersonOption = Annotated[
     str | None,
-    typer.Option("--person", metavar="NAME", help="Whose; may be left out if there is one person."),
+    typer.Option("--person", metavar="NAME", help="Whose token; optional if there is only one person."),
 ]
 
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What will use it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="For example, the program that will use it.")],
     person: PersonOption = None,
     scope: Annotated[
         list[str] | None, typer.Option("--scope", help="read, ask or admin; may be repeated.")
     ] = None,
     days: Annotated[
-        int, typer.Option("--days", min=0, max=3650, help="How long it works; 0: for ever.")
+        int, typer.Option("--days", min=0, max=3650, help="Days until it expires; 0 means never.")
     ] = 90,
 ) -> None:
-    """Make a token and print it. It is not shown again."""
+    """Create a token and print it. It is not shown again."""
 
     async def run() -> int:
         from moot.accounts.api_tokens import create_token
@@ -92,11 +92,11 @@ def list_tokens(person: PersonOption = None, json: JsonOption = False) -> None:
 @app.command()
 def revoke(
     id: Annotated[
-        str, typer.Argument(metavar="ID", help="Its id, or how it begins: see `moot tokens list`.")
+        str, typer.Argument(metavar="ID", help="Its id, or the beginning of one; see `moot tokens list`.")
     ],
     person: PersonOption = None,
 ) -> None:
-    """Revoke a token: from now on it opens nothing."""
+    """Revoke a token. It stops working at once."""
 
     async def run() -> int:
         from moot.accounts import api_tokens

@@ -13,6 +13,7 @@ from moot.cli.runs import JsonOption, Limit
 from moot.cli.session import FAILED, complain, load_settings, perform
 from moot.cli.short_id import short_id
 from moot.kernel.errors import NotFound, Rejected
+from moot.kernel.narration import count as counted
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine, open_reader
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from moot.traces.collection import TraceSummary
 
 app = typer.Typer(
-    help="Traces of dialectics: list, show, rate, export.", no_args_is_help=True, rich_markup_mode=None
+    help="List, show, rate and export traces of dialectics.", no_args_is_help=True, rich_markup_mode=None
 )
 TraceId = Annotated[str, typer.Argument(metavar="TRACE", help="A trace's id, or the beginning of one.")]
 Search = Annotated[str | None, typer.Option("--search", help="Only traces containing this text.")]
@@ -81,7 +82,7 @@ def list_traces(
             for trace in page.items:
                 plain.write_json(trace.model_dump_json().encode())
         else:
-            none = "No traces yet." if trace_filter == TraceFilter() else "No trace fits."
+            none = "No traces yet." if trace_filter == TraceFilter() else "No matching traces."
             columns = ("TRACE", "QUALITY", "ROUNDS", "STOPPED BY", "QUESTION")
             print_table(columns, map(_row, page.items), none)
         return 0
@@ -104,7 +105,8 @@ def stats(json: JsonOption = False) -> None:
             plain.write_json(orjson.dumps(stats))
         else:
             average = "none yet" if stats.avg_quality is None else f"{stats.avg_quality:.1f}"
-            plain.write(f"traces {stats.total}; average quality {average}; fit for export {stats.eligible}")
+            total = counted(stats.total, "trace")
+            plain.write(f"{total} · average quality: {average} · {stats.eligible} fit for export")
         return 0
 
     perform(work())
@@ -248,7 +250,7 @@ def _print_summary(manifest: dict[str, Any], folder: Path) -> None:
     for reason, count in manifest["excluded"].items():
         plain.write(f"  left out, {reason}: {count}  ({REASONS[reason]})")
     if manifest["exported"]:
-        plain.write(f"  like questions told by: {manifest['deduplicated_by']}")
+        plain.write(f"  duplicates found by: {manifest['deduplicated_by']}")
         for warning in manifest["warnings"]:
             complain(warning)
 

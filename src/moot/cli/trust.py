@@ -5,7 +5,7 @@ $ moot trust
   providers.lab.base_url = "https://lab.example/v1"
   providers.lab.api_key_env = "LAB_API_KEY"
 If you trust it:
-  - what the variable LAB_API_KEY holds is sent to https://lab.example/v1
+  - the value of LAB_API_KEY is sent to https://lab.example/v1
 Trust this file as it is now? [y/N]
 """
 
@@ -40,10 +40,10 @@ def trust(
     revoke: Annotated[bool, typer.Option("--revoke", help="Stop trusting it.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the files you trust.")] = False,
 ) -> None:
-    """Show what a folder's moot.toml sets, and let all of it count.
+    """Review a folder's moot.toml and trust it.
 
-    Until then such a file only chooses the mode and lowers limits: it may be a stranger's. Trust holds
-    for the file as it is now; once it changes, look again.
+    Until you trust it, such a file may only choose the mode and lower limits. Trust covers the file as it
+    is now; if it changes, review it again.
     """
     with exit_on_error():
         if list_:
@@ -79,7 +79,7 @@ def _list() -> None:
             state = (
                 "is gone"
                 if file is None
-                else "is as it was"
+                else "is unchanged"
                 if file.sha256 == entry.sha256
                 else "has changed"
             )
@@ -160,7 +160,7 @@ def _entries(values: Mapping[str, Any], ignored: tuple[str, ...]) -> Iterator[tu
 def _consequences(meant: Settings, file: SettingsFile, user: SettingsFile | None) -> Iterator[str]:
     """Who gets what, said last: it must not scroll away."""
     for name in meant.model_fields_set & _KEY_OF.keys():
-        yield f"what the variable {_KEY_OF[name]} holds is sent to {_plain(getattr(meant, name))}"
+        yield f"the value of {_KEY_OF[name]} is sent to {_plain(getattr(meant, name))}"
     if "host" in file.values:
         yield f"the server listens on {_plain(meant.host)}"
     if "database_url" in file.values:
@@ -171,10 +171,10 @@ def _consequences(meant: Settings, file: SettingsFile, user: SettingsFile | None
     for name, endpoint in meant.providers.items():
         address = _plain(endpoint.base_url)
         if user is not None and name in user.tables():
-            yield f"it takes the place of your own [providers.{_plain(name)}]"
+            yield f"it replaces your own [providers.{_plain(name)}]"
         if endpoint.api_key_env:
-            yield f"what the variable {_plain(endpoint.api_key_env)} holds is sent to {address}"
-        yield f"what is asked of {_plain(name)}/… is sent to {address}"
+            yield f"the value of {_plain(endpoint.api_key_env)} is sent to {address}"
+        yield f"questions to {_plain(name)}/… are sent to {address}"
 
 
 def _value(value: Any) -> str:

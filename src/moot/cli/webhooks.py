@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from moot.kernel.engine import Engine
 
 app = typer.Typer(
-    help="Tell another program when runs end: add, list, test and remove webhooks.",
+    help="Notify other programs when runs end: add, list, test and remove webhooks.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 PersonOption = Annotated[
-    str | None, typer.Option("--person", metavar="NAME", help="Whose; default: yours, on this machine.")
+    str | None,
+    typer.Option("--person", metavar="NAME", help="Whose webhook; default: yours, on this machine."),
 ]
 EveryoneOption = Annotated[
-    bool, typer.Option("--everyone", help="Of everybody's runs on this server, without their answers.")
+    bool, typer.Option("--everyone", help="For everyone's runs on this server, without the answers.")
 ]
 IdArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="Its id, or how it begins: see `moot webhooks list`.")
+    str, typer.Argument(metavar="ID", help="Its id, or the beginning of one; see `moot webhooks list`.")
 ]
 
 
@@ -79,7 +80,7 @@ def list_webhooks(
 
 @app.command()
 def remove(id: IdArgument, person: PersonOption = None, everyone: EveryoneOption = False) -> None:
-    """Remove a webhook, and what it was still to be told."""
+    """Remove a webhook and its waiting deliveries."""
 
     async def work(engine: Engine, user: str | None) -> int:
         from moot.webhooks.webhooks import remove_webhook
@@ -92,7 +93,7 @@ def remove(id: IdArgument, person: PersonOption = None, everyone: EveryoneOption
 
 @app.command("test")
 def try_webhook_out(id: IdArgument, person: PersonOption = None, everyone: EveryoneOption = False) -> None:
-    """Send a webhook a message of the type webhook.test. Exit code 1 if it was not taken."""
+    """Send a message of the type webhook.test. Exit code 1 if it was not accepted."""
 
     async def work(engine: Engine, user: str | None) -> int:
         from moot.webhooks.webhooks import try_webhook
@@ -108,7 +109,7 @@ def try_webhook_out(id: IdArgument, person: PersonOption = None, everyone: Every
 def deliveries(
     person: PersonOption = None, everyone: EveryoneOption = False, json: JsonOption = False
 ) -> None:
-    """List what was sent, what waits, and what was given up after too many attempts."""
+    """List deliveries: sent, waiting, and given up after too many attempts."""
 
     async def work(engine: Engine, user: str | None) -> int:
         from moot.cli.listing import print_json, print_table
@@ -122,7 +123,7 @@ def deliveries(
             (one.status.replace("_", " "), str(one.attempts), one.run_id[:8], one.reason or "", one.url)
             for one in found
         ]
-        print_table(("status", "attempts", "run", "reason", "url"), rows, "Nothing was to be delivered yet.")
+        print_table(("status", "attempts", "run", "reason", "url"), rows, "No deliveries yet.")
         return 0
 
     _for(person, everyone, work)
@@ -130,7 +131,7 @@ def deliveries(
 
 @app.command()
 def secret(person: PersonOption = None) -> None:
-    """Print the secret for addresses that requests name themselves."""
+    """Print the secret that signs webhooks named in requests."""
 
     async def work(engine: Engine, user: str | None) -> int:
         from moot.webhooks.webhooks import secret_for_requests
@@ -152,7 +153,7 @@ def _for(person: str | None, everyone: bool, work: Callable[[Engine, str | None]
             return await work(engine, None if everyone else whose)
 
     if person is not None and everyone:
-        raise typer.BadParameter("--person and --everyone are two different things")
+        raise typer.BadParameter("use either --person or --everyone")
     perform(run())
 
 

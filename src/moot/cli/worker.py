@@ -15,9 +15,9 @@ def worker(
         int | None, typer.Option("--runs", min=1, help="Runs to work on at once.", show_default="500")
     ] = None,
 ) -> None:
-    """Deliberate on what servers were asked, until it is stopped. Needs PostgreSQL.
+    """Work on the runs that servers accept, until stopped. Needs PostgreSQL.
 
-    Start as many as it takes, on any machine that reaches the database.
+    Start as many as you need, on any machine that can reach the database.
     """
     with exit_on_error():
         settings = load_settings(runs_at_once=runs)

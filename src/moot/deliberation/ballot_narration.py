@@ -28,11 +28,11 @@ def _vote(vote: VoteResponse, called: Mapping[str, str], seats: Mapping[str, int
         return (
             f"{voter} abstained."
             if vote.parsed_by == "abstention"
-            else f"{voter}: no vote could be read in its reply."
+            else f"{voter}: its vote could not be read."
         )
     choice = called.get(vote.voted_for)
     if choice is None:
-        return f"{voter} voted for {vote.voted_for}, which is no answer here."
+        return f"{voter} voted for {vote.voted_for}, which is not one of the answers."
     return (
         f"{voter} voted for itself."
         if seats.get(vote.voted_for) == vote.seat

@@ -27,10 +27,10 @@ class SecondOpinion(Wire):
     @property
     def sentence(self) -> str:
         if self.agrees is None:
-            return f"{self.model}, asked too, gave no reply that could be read."
+            return f"{self.model} was asked too, but its reply could not be read."
         if self.agrees:
-            return f"{self.model}, asked too, found nothing either."
-        return f"{self.first_model}, asked first, found nothing."
+            return f"{self.model} was asked too and found nothing either."
+        return f"{self.first_model} found nothing, so {self.model} was asked too."
 
 
 async def ask_second_model(

@@ -114,7 +114,7 @@ async def create_token(request: Request, engine: OneEngine, who: Caller) -> Toke
 
 @router.delete("/api/account/tokens/{token_id}", status_code=204)
 async def revoke_token(token_id: str, engine: OneEngine, who: Caller) -> Response:
-    """Revoke a token: from now on it opens nothing."""
+    """Revoke a token. It stops working at once."""
     await api_tokens.revoke_token(engine, who.id, token_id)
     return Response(status_code=204)
 

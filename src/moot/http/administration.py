@@ -155,7 +155,7 @@ async def change_person(person_id: str, request: Request, engine: OneEngine) -> 
 
 @router.delete("/api/admin/people/{person_id}", status_code=204)
 async def delete_person(person_id: str, engine: OneEngine) -> Response:
-    """Delete somebody with all that is theirs, for good. What they spent stays in the sums, as nobody's."""
+    """Delete someone and all their data, for good. What they spent stays in the sums, as nobody's."""
     await deletion.delete_person(engine, person_id)
     return Response(status_code=204)
 

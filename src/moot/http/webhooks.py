@@ -45,7 +45,7 @@ async def list_deliveries(engine: OneEngine, user: User, limit: Limit = 50) -> D
 
 @router.delete("/api/webhooks/{webhook_id}", status_code=204)
 async def remove_webhook(webhook_id: str, engine: OneEngine, user: User) -> Response:
-    """Remove a webhook, and what it was still to be told."""
+    """Remove a webhook and its waiting deliveries."""
     await webhooks.remove_webhook(engine, user, webhook_id)
     return Response(status_code=204)
 

@@ -42,9 +42,8 @@ def reserved(
     models = list(models)
     estimate = estimated(mode, config, material, models, settings, providers, after=after)
     if estimate.cost is None:
-        raise Rejected(
-            f"Your spending is limited, and {estimate.reason or ''} Choose models whose price is known."
-        )
+        advice = "Your spending is limited, so choose models whose price is known."
+        raise Rejected(f"{estimate.reason} {advice}" if estimate.reason else advice)
     prices = {
         model.id: (model.prompt_price or 0.0, model.completion_price or 0.0, model.request_price or 0.0)
         for model in models

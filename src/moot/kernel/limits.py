@@ -144,7 +144,7 @@ def explain(name: LimitName, limits: Limits, usage: LimitUsage, dollars: float) 
     """Why a run may not start, for the person who asked."""
     limit = limits.by_name[name] or 0
     if name == "runsAtOnce":
-        return f"You have {_count(usage.running, 'run')} going on, and your limit is {limit:g} at once."
+        return f"You have {_count(usage.running, 'run')} in progress, and your limit is {limit:g} at once."
     if name in WINDOWS:
         period = {"requestsPerMinute": "minute", "requestsPerHour": "hour", "requestsPerDay": "day"}[name]
         return f"Your limit of {_count(int(limit), 'question')} per {period} is reached."

@@ -69,12 +69,12 @@ class ModelName:
 
     def _check(self, value: Any, info: ValidationInfo) -> str:
         if not isinstance(value, str):
-            raise PydanticCustomError("model_id", "This is no model id")
+            raise PydanticCustomError("model_id", "This is not a model id")
         if self.missing is not None and not value.strip():
             raise problem(self.missing.format(name=to_camel(info.field_name or "model")))
         allowed = is_model_id(value) or (self.may_be_blank and not value.strip())
         if info.context is ASKED and not allowed:
-            raise PydanticCustomError("model_id", "This is no model id")
+            raise PydanticCustomError("model_id", "This is not a model id")
         return value.strip()
 
 

@@ -65,7 +65,7 @@ class ModelCall:
                 await self._gather(transport, limit)
         except TimeoutError:
             if not self._sent:
-                return self.failed("timeout", f"{model} was not asked: no free place within {wait:g} s.")
+                return self.failed("timeout", f"{model} was not asked: no free slot within {wait:g} s.")
             if salvage is not None and len("".join(self._text).strip()) >= salvage:
                 self._finish_reason = "timeout"
                 return self._arrived()

@@ -31,7 +31,7 @@ _MUST = {
     "model_id": "must be a model id such as openai/o3",
     "string_type": "must be text",
     "string_unicode": "must be text",
-    "string_pattern_mismatch": "holds signs that are not allowed",
+    "string_pattern_mismatch": "contains characters that are not allowed",
     "int_type": "must be a whole number",
     "int_parsing": "must be a whole number",
     "int_parsing_size": "is too large a number",
@@ -95,7 +95,7 @@ def _message(entry: ErrorDetails, before: Path) -> str:
     elif entry["type"] == "json_invalid":
         said = f"This is not JSON: {entry['ctx']['error']}"
     elif not entry["loc"] and entry["type"] in ("model_type", "model_attributes_type"):
-        said = "A JSON object is needed, in braces"
+        said = "Expected a JSON object, in braces"
     else:
         said = sentence(entry, shown_path((*before, *entry["loc"])))
     return said if len(said) <= LONGEST_MESSAGE else said[: LONGEST_MESSAGE - 1] + "…"
@@ -135,9 +135,9 @@ def plain(value: Any, path: Path = ()) -> Any:
             return value
         case str():
             if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
-                raise refused(path, "holds half of a character")
+                raise refused(path, "contains half a character")
             if "\x00" in value:  # which PostgreSQL's texts cannot hold: refused with every database alike
-                raise refused(path, "holds a null character, which no text may have")
+                raise refused(path, "contains a null character, which is not allowed")
             return value
         case int() | float():
             return _number(value, path)

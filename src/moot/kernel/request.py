@@ -74,11 +74,12 @@ class AskRequest(Wire):
         top = {key: value for key, value in (council, chairman) if value is not None}
         if top and mode_id != "council":
             raise Rejected(
-                f"{next(iter(top))} at top level belongs to council; use modeConfig", _at(next(iter(top)))
+                f"{next(iter(top))} at the top level is for council only; use modeConfig",
+                _at(next(iter(top))),
             )
         both = [key for key in top if key in {to_camel(given) for given in self.mode_config or ()}]
         if both:
-            raise Rejected(f"{both[0]} stands both at top level and in modeConfig", _at(both[0]))
+            raise Rejected(f"{both[0]} is given both at the top level and in modeConfig", _at(both[0]))
         return {**(self.mode_config or {}), **top} if top or self.mode_config is not None else None
 
     def given_directions(self, settings: Settings) -> Directions:
@@ -94,7 +95,7 @@ class AskRequest(Wire):
         if not self.history:
             return []
         if self.conversation_id is not None:
-            raise Rejected("history and conversationId are not for the same request", _at("history"))
+            raise Rejected("Use either history or conversationId, not both", _at("history"))
         if any(turn.role == "system" for turn in self.history):
             raise Rejected("history holds user and assistant turns; use system for the rest", _at("history"))
         require_follow_ups(mode)

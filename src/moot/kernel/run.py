@@ -573,7 +573,7 @@ class Run(Generic[C]):
         elif window is not None and shortened is None:
             call = listening.failed("too_long", window.refusal(request))
         elif left < LEAST_SECONDS:
-            used_up = f"{request.model} was not asked: the pipeline's time is used up."
+            used_up = f"{request.model} was not asked: the run's time is used up."
             call = listening.failed("timeout", used_up)
         else:
             limit = timeout_seconds or self.config.timeout_ms / 1000

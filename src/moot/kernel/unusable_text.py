@@ -34,7 +34,7 @@ _LEAST_ECHO = 160
 _LEAST_LINES = 4
 """So many lines, all from the instructions, are a layout that nobody filled; fewer may be a ballot."""
 _MOST_NONCES, _NONCE_SHARE = 3, 0.05
-_TAKEN_FOR_WORDS = "the marks around its material, taken for words"
+_TAKEN_FOR_WORDS = "only the marks around its material"
 _MOST_SHOWN = 40
 
 
@@ -46,18 +46,18 @@ def why_unusable(text: str, messages: Sequence[Message] = (), finish_reason: str
     """
     bare = text.strip()
     if _ONLY_MARKS.fullmatch(bare):
-        return "nothing but fences"
+        return "only fences"
     if len(bare) < _LEAST_SIGNS:
         return _TAKEN_FOR_WORDS if _speaks_in_nonces(bare, messages) else None
     if _is_one_sign(bare):
-        return f"one sign over and over ({bare[:4]}…)"
+        return f"one character over and over ({bare[:4]}…)"
     endless = cut_off(finish_reason) is not None
     unit = _unit_of_loop(bare, endless) or _sentence_of_loop(bare, endless)
     if unit and (endless or not _stands_in(unit, messages)):
         what = "words" if any(map(str.isalnum, unit)) else "signs"
         return f"the same {what} over and over (“{' '.join(unit.split())[:_MOST_SHOWN]}…”)"
     if _is_echo(bare, messages):
-        return "its own instructions"
+        return "only its own instructions"
     return _TAKEN_FOR_WORDS if _speaks_in_nonces(bare, messages) else None
 
 

@@ -260,7 +260,7 @@ def _address(name: str, given: str | None) -> str | None:
 def _key(given: SecretStr | None) -> str | None:
     key = "" if given is None else given.get_secret_value().strip()
     if not key.isascii() or not (key.isprintable() and " " not in key):
-        raise _refuse("key", "A key is made of printable ASCII characters without blanks")
+        raise _refuse("key", "A key may only contain printable ASCII characters, without spaces")
     return key or None
 
 

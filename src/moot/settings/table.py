@@ -71,7 +71,7 @@ TrustedOnly = Annotated[T, Standing.TRUSTED_ONLY]
 def _key(value: SecretStr) -> SecretStr:
     stripped = value.get_secret_value().strip()
     if not stripped.isascii() or not stripped.isprintable() or " " in stripped:
-        raise ValueError("a key is made of printable ASCII characters without blanks")
+        raise ValueError("a key may only contain printable ASCII characters, without spaces")
     return SecretStr(stripped)
 
 

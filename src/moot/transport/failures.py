@@ -2,7 +2,7 @@
 
 404  OpenRouter has no model "openai/o33" (404): No endpoints found for openai/o33.
 401  OpenRouter refused the key in OPENROUTER_API_KEY for openai/o3 (401): User not found.
-402  OpenRouter says the account is empty (402) and did not run openai/o3: Insufficient credits.
+402  OpenRouter says the account is out of credit (402) and did not run openai/o3: Insufficient credits.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def as_error(refusal: Refusal, provider: Provider, model: str) -> TransportError
         case "auth":
             what = _about_the_key(provider, model, status)
         case "credit":
-            what = f"{name} says the account is empty ({status}) and did not run {model}"
+            what = f"{name} says the account is out of credit ({status}) and did not run {model}"
         case "not_found":
             what = f'{name} has no model "{model}" ({status})'
         case "rate_limited":
-            what = f"{name} takes no more calls for {model} just now ({status})"
+            what = f"{name} is rate limiting {model} ({status})"
         case "refused":
             what = f"{name} refused the prompt for {model} ({status})"
         case "timeout":
@@ -70,7 +70,7 @@ def _about_the_key(provider: Provider, model: str, status: int) -> str:
     if provider.key is not None:
         return f"{provider.title} refused the key in {provider.key_name or 'use'} for {model} ({status})"
     where = f" in {provider.key_name}" if provider.key_name else ""
-    return f"{provider.title} wants a key for {model} ({status}), and there is none{where}"
+    return f"{provider.title} needs a key for {model} ({status}), and none is set{where}"
 
 
 def _meaning(refusal: Refusal) -> tuple[FailureKind, bool]:
@@ -135,8 +135,8 @@ def _redirected(refusal: Refusal, provider: Provider, model: str) -> TransportEr
     where = clean(refusal.location.split("?")[0], provider) or "another address"
     return TransportError(
         "other",
-        f"{provider.title} at {provider.address} sends calls for {model} on to {where} ({refusal.status}). "
-        "Redirects are not followed, for they would carry the key to another place; correct the address.",
+        f"{provider.title} at {provider.address} redirects calls for {model} to {where} ({refusal.status}). "
+        "Redirects are not followed, because they would carry the key to another place; correct the address.",
     )
 
 

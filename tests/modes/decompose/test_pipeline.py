@@ -264,7 +264,7 @@ async def test_a_circle_that_stays_is_broken_at_what_points_forward() -> None:
     plan_data = held.data("plan_complete")
     assert [task["dependencies"] for task in plan_data["tasks"]] == [[], ["task_1"], ["task_2"], ["task_3"]]
     assert plan_data["executionWaves"] == [["task_1"], ["task_2"], ["task_3"], ["task_4"]]
-    assert plan_data["warnings"] == ["The plan went round in circles: task_1 no longer needs task_3."]
+    assert plan_data["warnings"] == ["The plan was circular: task_1 no longer needs task_3."]
     assert held.record.status == "degraded"
 
 

@@ -197,7 +197,7 @@ def test_a_mended_plan_says_what_it_lost() -> None:
     plan = mend_plan(read_plan(text), 3)
     assert plan.needs == {"task_1": [], "task_2": ["task_1"], "task_4": []}
     assert plan.losses == (
-        "The plan went round in circles: task_1 no longer needs task_3.",
+        "The plan was circular: task_1 no longer needs task_3.",
         "The plan had 4 sub-tasks, the limit is 3: task_3 left out.",
     )
 

@@ -405,7 +405,7 @@ No verifiable claims identified. x/ext found nothing to check; that is no verdic
 
 - The text was supplied by the user.
 - Claims were extracted by x/ext.
-- a/ann, asked too, found nothing either.
+- a/ann was asked too and found nothing either.
 - No checker was asked.
 - Score, table and marks were computed; no model changed the text.
 - No model wrote a commentary.
@@ -425,7 +425,7 @@ async def test_claims_that_a_second_model_finds_are_checked_and_told_as_its_own(
         in report["warnings"]
     )
     assert (
-        f"- Claims were extracted by {CHECKERS[0]}.\n- {EXTRACTOR}, asked first, found nothing."
+        f"- Claims were extracted by {CHECKERS[0]}.\n- {EXTRACTOR} found nothing, so {CHECKERS[0]} was asked too."
         in report["report"]
     )
     assert held.record.status == "degraded"
@@ -594,8 +594,8 @@ async def test_a_score_that_rests_on_half_of_the_claims_needs_no_warning() -> No
 @pytest.mark.parametrize(
     ("opinion", "claims", "warning"),
     [
-        ("VH VH", 2, "The score rests on little: 2 of 2 claims could be decided."),
-        ("UH VH UH UH", 4, "The score rests on little: 1 of 4 claims could be decided."),
+        ("VH VH", 2, "The score rests on few claims: 2 of 2 could be decided."),
+        ("UH VH UH UH", 4, "The score rests on few claims: 1 of 4 could be decided."),
         ("UH UH UH UH", 4, "No claim could be decided: there is no score."),
     ],
 )

@@ -646,8 +646,10 @@ async def test_no_findings_of_two_models_end_the_run_without_a_score() -> None:
         "no_flaws",
     )
     audit = synthesis["auditSummary"]
-    assert f"The attacker, {ATTACKER}, found nothing. {JUDGE}, asked too, found nothing either." in audit
-    assert "Hardening score: none, for nothing was found" in audit
+    assert (
+        f"The attacker, {ATTACKER}, found nothing. {JUDGE} was asked too and found nothing either." in audit
+    )
+    assert "Hardening score: none, because nothing was found" in audit
     attack = held.data("attack_complete")
     assert attack["secondOpinion"] == {"firstModel": ATTACKER, "model": JUDGE, "agrees": True}
     assert held.prompts(JUDGE) == held.prompts(ATTACKER)
@@ -668,12 +670,20 @@ async def test_what_a_second_model_finds_is_defended_and_judged_and_told_as_its_
     assert held.record.status == "degraded"
 
 
+async def test_a_second_opinion_is_told_with_its_own_round_alone() -> None:
+    ruled = ruling(R1_F1="FIXED", R1_F2="OPEN")
+    held = await review(cast(bob=[REAL_NONE, NONE], cyd=[ONE, ruled]))
+    first, second = all_data(held, "attack_complete")
+    assert first["secondOpinion"]["agrees"] is False
+    assert "secondOpinion" not in second
+
+
 @pytest.mark.parametrize("second", [DOWN, "It looks fine to me."])
 async def test_a_clean_bill_that_nobody_confirms_is_told_as_unconfirmed(second: Any) -> None:
     held = await review(cast(bob=[REAL_NONE], cyd=second))
     synthesis = held.data("synthesize_complete")
     assert held.data("attack_complete")["secondOpinion"]["agrees"] is None
-    assert f"{JUDGE}, asked too, gave no reply that could be read." in synthesis["auditSummary"]
+    assert f"{JUDGE} was asked too, but its reply could not be read." in synthesis["auditSummary"]
     assert (held.record.status, synthesis["hardeningScore"]) == ("degraded", None)
 
 

@@ -38,13 +38,13 @@ def test_an_earlier_version_can_be_taken_and_asked_on_from(
 ) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    hands = section(open_run(page, finished["chain"].url), "Each hand")
+    hands = section(open_run(page, finished["chain"].url), "Step by step")
     expect(hands.locator(".margin-note")).to_have_text("I took out the haste.")
     expect(hands.locator("li").last.locator(".badge")).to_have_text("the answer")
     first = hands.get_by_role("group", name="Use version 1")
     first.get_by_role("button", name="Copy").click()
     expect(first.get_by_role("status")).to_have_text("Copied.")
     assert page.evaluate("navigator.clipboard.readText()") == DRAFT
-    first.get_by_role("button", name="Ask on from it").click()
+    first.get_by_role("button", name="Follow up on it").click()
     expect(page.get_by_label("Your question")).to_have_value(DRAFT)
     expect(page.locator("input[name=mode][value=chain]")).to_be_checked()

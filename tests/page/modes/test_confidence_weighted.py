@@ -34,7 +34,7 @@ def test_the_preview_gives_the_figures_of_the_formula_and_says_that_it_is_one(
     expect(page.locator("output")).to_have_text("5.00")
     page.keyboard.press("Home")
     expect(page.locator("output")).to_have_text("0.10")
-    page.get_by_role("button", name="As it was").click()
+    page.get_by_role("button", name="Reset").click()
     expect_shares(page, "28.45", "25.75", "20.05", "25.75")
 
 
@@ -45,7 +45,7 @@ def test_confidence_that_is_too_great_missing_or_never_came_is_told_apart(
     rows = page.locator(".weigh-rows li")
     expect(rows).to_have_count(5)
     expect(rows.nth(0)).to_contain_text("outlier")
-    expect(rows.nth(3)).to_contain_text("no number given")
+    expect(rows.nth(3)).to_contain_text("not stated")
     expect(rows.nth(4)).to_contain_text("did not answer")
     expect(rows.nth(4)).to_contain_text(LONG)
     expect(page.locator(".streams path")).to_have_count(4)

@@ -34,8 +34,9 @@ def test_a_debate_shows_who_changed_what_and_moved_by_whom(
 
     influence = changed.get_by_role("img", name="Influence:")
     moved = influence.get_attribute("aria-label") or ""
-    assert moved.count("moved ann in seat 1") == 3, "all but her own"
+    assert moved.count("persuaded ann in seat 1") == 3, "all but her own"
     expect(influence.locator(".flow-line")).to_have_count(3)
+    expect(changed.get_by_role("list", name="Who persuaded whom").locator("li")).to_have_count(3)
 
     silent = changed.locator(".card").last
     expect(silent).to_contain_text(LONG)

@@ -31,5 +31,5 @@ def test_the_graph_shows_a_part_on_demand_and_the_strips_who_worked_when(
     expect(strips.nth(0).locator(".stretch-done")).to_have_count(5)
     expect(strips.nth(1).locator(".stretch-again")).to_have_count(attempts - 5)
     expect(strips.nth(1).locator("svg[role=img]")).to_have_attribute(
-        "aria-label", re.compile("failed, given to another")
+        "aria-label", re.compile("failed, reassigned")
     )

@@ -58,7 +58,7 @@ def test_magnitudes_are_drawn_by_powers_of_ten(page: Page, finished: dict[str, F
     assert [value for value, _ in axis] == [10, 100, 1000, 10_000, 100_000]
     steps = [after - before for (_, before), (_, after) in pairwise(axis)]
     assert steps == pytest.approx([steps[0]] * 4, abs=0.2)
-    expect(plot.locator("figcaption")).to_contain_text("a factor, not a difference")
+    expect(plot.locator("figcaption")).to_contain_text("The axis is logarithmic")
     expect(plot.locator(".sign-hollow")).to_have_count(1)
     expect(page.locator(".answer .byline")).to_contain_text("Stable disagreement")
 

@@ -53,7 +53,7 @@ def test_a_rating_with_its_note_is_kept_changed_and_taken_back(
     page.get_by_role("button", name="Change").click()
     expect(rated).to_contain_text("3 of 10")
     expect(page.get_by_text("its quality is below 8")).to_be_visible()
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Remove rating").click()
     expect(rated).to_have_count(0)
     page.reload()
     expect(page.get_by_role("button", name="Rate", exact=True)).to_be_disabled()

@@ -43,7 +43,7 @@ def test_the_flow_leads_every_issue_from_its_severity_to_its_ruling(
 def test_attack_ruling_and_defence_stand_side_by_side(page: Page, finished: dict[str, FinishedRun]) -> None:
     picture = open_run(page, finished["red_team"].url)
     expect(page.locator(".answer .byline")).to_have_text(
-        "Hardened in 2 rounds; highest risk still open: high; 1 risk noted by the judge"
+        "Hardened in 2 rounds; highest open risk: high; 1 risk noted by the judge"
     )
     first = section(picture, "Round 1")
     weak, logs, date = first.locator(".duel").all()

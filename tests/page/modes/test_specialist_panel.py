@@ -14,7 +14,7 @@ def test_the_panel_s_matrix_shows_who_stands_behind_what_and_why(
 ) -> None:
     picture = open_run(page, finished["specialist_panel"].url)
     expect(page.locator(".answer .prose")).to_have_text("It works, but not for long.")
-    matrix = section(picture, "Who stands behind what").locator(".matrix")
+    matrix = section(picture, "Who backs what").locator(".matrix")
     cells = {
         row.locator(".finding-id").inner_text(): row.locator("td").all_inner_texts()
         for row in matrix.locator("tbody tr").all()

@@ -48,5 +48,18 @@ const REASONS: Record<string, string> = {
   too_short: 'its answer is very short',
   had_error: 'something failed in it',
 }
+const ENDS: Record<string, string> = {
+  ready_signal: 'the skeptic was satisfied',
+  no_critical_issues: 'nothing critical was left',
+  max_rounds: 'the rounds were used up',
+  time_budget: 'the time was used up',
+  token_budget: 'the tokens were used up',
+  proposer_failed: 'the proposer failed',
+  skeptic_failed: 'the skeptic failed',
+  cancelled: 'it was stopped',
+}
+/** Why the rounds of a dialectic came to their end. */
+export const endWords = (reason: string) => ENDS[reason] ?? reason.replaceAll('_', ' ')
+
 export const reasonWords = (reasons: readonly string[]) =>
   reasons.map((one) => REASONS[one] ?? one.replaceAll('_', ' ')).join(', ')

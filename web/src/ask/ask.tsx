@@ -65,7 +65,10 @@ export function Ask({
   const passedOver = ownDefault && setup.preset === null ? ownDefault : undefined
   const { estimate, problems } = useEstimate(chosen?.id ?? '', setup.config, text)
   const textBox = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => (textBox.current ?? box.current)?.focus(), [])
+  useEffect(() => {
+    // Whoever has just deleted something by key has the way back under their hand.
+    if (!document.activeElement?.closest('.toast')) (textBox.current ?? box.current)?.focus()
+  }, [])
   // The notice stays as it is until there is news of the mode that was chosen.
   const latest = useRef(estimate)
   if (estimate) latest.current = estimate
@@ -142,7 +145,7 @@ export function Ask({
       <div className="ask-head">
         <h1>Ask a question</h1>
         <p className="hint keys">
-          <kbd>Enter</kbd> asks · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line · <kbd>/</kbd> search
+          <kbd>Enter</kbd> to ask · <kbd>Shift</kbd>+<kbd>Enter</kbd> for a new line · <kbd>/</kbd> to search
         </p>
       </div>
       {first && (

@@ -131,7 +131,7 @@ export function EstimateFold({ estimate, part }: { estimate: RunEstimate; part: 
           </tbody>
         </table>
       </div>
-      <p className="hint">Reads and writes are tokens.</p>
+      <p className="hint">Reads and writes are counted in tokens.</p>
     </Fold>
   )
 }

@@ -94,6 +94,6 @@ export function ModeSetup({
 const Availability = ({ models }: { models: Models | null }) =>
   models?.unavailable?.map((one) => (
     <p key={one.provider} className="wrong">
-      The models of {one.provider} could not be listed: {one.reason}
+      {one.provider}’s models could not be listed: {one.reason}
     </p>
   ))

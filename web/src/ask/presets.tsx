@@ -146,8 +146,8 @@ export function PresetBar({ mode, presets, chosen, config, apply }: PresetBarPro
       )}
       {chosen?.problem && (
         <p className="notice">
-          {mode.name} no longer takes this preset as it is: {chosen.problem}. What still fits is set below;
-          change it and save.
+          This preset no longer fits {mode.name}: {chosen.problem}. Everything that still fits is set below;
+          correct the rest and save.
         </p>
       )}
       {saving && (

@@ -170,7 +170,7 @@ function Tokens({ administrator }: { administrator: boolean }) {
     <section aria-labelledby="tokens">
       <h2 id="tokens">API tokens</h2>
       <p className="hint">
-        For programs that ask on your behalf: they send <code>Authorization: Bearer</code> and the token.
+        For programs that act on your behalf. They send <code>Authorization: Bearer</code> and the token.
       </p>
       {trouble && (
         <p className="notice bad" role="alert">
@@ -181,7 +181,7 @@ function Tokens({ administrator }: { administrator: boolean }) {
       {tokens.length > 0 && (
         <Table
           label="API tokens"
-          head={['Name', 'May', 'Expires', 'Last used', ACTIONS]}
+          head={['Name', 'Permissions', 'Expires', 'Last used', ACTIONS]}
           rows={tokens.map((one) => [
             <span key="name" dir="auto">
               {one.name}
@@ -222,9 +222,15 @@ function NewToken({ administrator, onMade }: { administrator: boolean; onMade: (
   return (
     <Form label="New token" submit="Create token" onSubmit={create}>
       <h3>New token</h3>
-      <Field label="Name" value={name} set={setName} autoComplete="off" hint="What will use it." />
+      <Field
+        label="Name"
+        value={name}
+        set={setName}
+        autoComplete="off"
+        hint="For example, the program that will use it."
+      />
       <fieldset>
-        <legend>It may</legend>
+        <legend>Permissions</legend>
         {offered.map((one) => (
           <label key={one} className="choice">
             <input
@@ -266,7 +272,7 @@ function Shares() {
     <section aria-labelledby="shares">
       <h2 id="shares">Shared runs</h2>
       {shares.length === 0 ? (
-        <p className="empty">You share nothing. Open a finished run and choose Share to give it a link.</p>
+        <p className="empty">Nothing is shared. Open a finished run and choose Share to create a link.</p>
       ) : (
         <Table
           label="Shared runs"
@@ -302,15 +308,15 @@ function YourData({ retentionDays, oidc }: { retentionDays: number | null; oidc:
       <h2 id="your-data">Your data</h2>
       {retentionDays !== null && (
         <p className="hint">
-          This server deletes conversations that nobody has added to for {retentionDays}{' '}
-          {retentionDays === 1 ? 'day' : 'days'}, with their share links.
+          This server deletes conversations, with their share links, {retentionDays}{' '}
+          {retentionDays === 1 ? 'day' : 'days'} after their last question.
         </p>
       )}
       <p>
         <a className="plain" href="/api/account/export" download>
           Download my data
         </a>{' '}
-        <span className="hint">A zip with every conversation and everything else that is yours.</span>
+        <span className="hint">A zip with all your conversations and everything else that is yours.</span>
       </p>
       {!sure ? (
         <p>
@@ -321,8 +327,8 @@ function YourData({ retentionDays, oidc }: { retentionDays: number | null; oidc:
       ) : (
         <Form label="Delete my account" submit="Delete my account for good" onSubmit={remove}>
           <p>
-            Everything of yours will be deleted: conversations, presets, templates, tokens and share links.
-            What is running will be stopped. Nobody can bring it back.
+            This deletes everything that is yours: conversations, presets, templates, tokens and share links.
+            Runs in progress are stopped. This cannot be undone.
           </p>
           <Field
             label="Your password"

@@ -101,7 +101,7 @@ function People({ me }: { me: string }) {
                   className="small"
                   onClick={() => act(adminApi.change(one.id, { administrator: !one.administrator }))}
                 >
-                  {one.administrator ? 'Not administrator' : 'Make administrator'}
+                  {one.administrator ? 'Remove as administrator' : 'Make administrator'}
                   <span className="unseen">: {one.name}</span>
                 </button>
                 <button
@@ -115,7 +115,7 @@ function People({ me }: { me: string }) {
                 {one.id !== me && (
                   <Sure
                     label="Delete"
-                    question={`Delete ${one.name} and everything of theirs`}
+                    question={`Delete ${one.name} and all their data`}
                     act={() => adminApi.remove(one.id).then(load)}
                   />
                 )}
@@ -202,7 +202,7 @@ function Invitations() {
           value={note}
           set={setNote}
           autoComplete="off"
-          hint="For your own list; they choose their name themselves."
+          hint="Only for this list; they choose their own name."
         />
         <p>
           <label>

@@ -4,6 +4,7 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -84,8 +85,14 @@ export function App() {
   useEffect(load, [recoveries, load])
   const place =
     route.conversation ?? (insight ? 'insight' : route.traces ? 'traces' : own ? location.hash : 'ask')
+  const main = useRef<HTMLElement>(null)
+  const firstPlace = useRef(place)
   useLayoutEffect(() => {
     window.scrollTo(0, 0)
+    // A new place begins where it is read: the next Tab leads into it, not through the header again.
+    if (place !== firstPlace.current && !document.activeElement?.closest('.toast'))
+      main.current?.focus({ preventScroll: true })
+    firstPlace.current = ''
   }, [place])
   useEffect(() => {
     setDrawer(false)
@@ -172,7 +179,7 @@ export function App() {
           </p>
           <AccountLinks place="drawer" />
         </aside>
-        <main id="main" tabIndex={-1}>
+        <main id="main" ref={main} tabIndex={-1}>
           {trouble && (
             <p className="notice bad" role="alert">
               {trouble}
@@ -228,7 +235,7 @@ export function App() {
   )
 }
 
-const THEMES = ['auto', 'light', 'dark'] as const
+const THEMES = { auto: '◐ Auto', light: '☀ Light', dark: '☾ Dark' }
 
 function Theme() {
   const [theme, setTheme] = useState(() => localStorage.getItem('moot.theme') ?? 'auto')
@@ -240,9 +247,9 @@ function Theme() {
     <label className="theme">
       <span className="unseen">Colours</span>
       <select value={theme} onChange={(event) => setTheme(event.target.value)}>
-        {THEMES.map((one) => (
+        {Object.entries(THEMES).map(([one, name]) => (
           <option key={one} value={one}>
-            {one}
+            {name}
           </option>
         ))}
       </select>

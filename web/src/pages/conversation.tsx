@@ -67,6 +67,14 @@ export function Conversation({
   useEffect(() => {
     document.title = heading ? `${heading.title} · moot` : 'moot'
   }, [heading])
+  // A further turn begins where it is read; the box it was asked in is gone until it has ended.
+  const turns = heading?.turns.length ?? 0
+  const turnsBefore = useRef(0)
+  useEffect(() => {
+    if (turnsBefore.current > 0 && turns > turnsBefore.current)
+      document.querySelector<HTMLElement>('.turn:last-of-type')?.focus()
+    turnsBefore.current = turns
+  }, [turns])
   const ended = useCallback(() => {
     void load()
     onChange()
@@ -127,20 +135,22 @@ export function Conversation({
       <header className="heading">
         <p className="note">
           {mode?.name ?? heading.mode}
-          <span className="online">
-            {' · '}
-            <a href={`/api/conversations/${id}/export`} download>
-              Markdown
-            </a>
-            {' · '}
-            <a href={`/api/conversations/${id}/export?format=json`} download>
-              JSON
-            </a>
-            {' · '}
-            <button type="button" className="as-link" onClick={() => void saveAsPage(heading.title)}>
-              Web page
-            </button>
-          </span>
+          {heading.turns.some((turn) => turn.status !== 'running') && (
+            <span className="online">
+              {' · '}
+              <a href={`/api/conversations/${id}/export`} download>
+                Markdown
+              </a>
+              {' · '}
+              <a href={`/api/conversations/${id}/export?format=json`} download>
+                JSON
+              </a>
+              {' · '}
+              <button type="button" className="as-link" onClick={() => void saveAsPage(heading.title)}>
+                Web page
+              </button>
+            </span>
+          )}
         </p>
       </header>
       {heading.turns.map((turn, place) => (

@@ -1,7 +1,7 @@
 // What was asked before.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
+import { createPortal, flushSync } from 'react-dom'
 import { api, loadErrorOf, messageOf } from '../api/client'
 import { useConnection } from '../api/connection'
 import type { ConversationSummary, ModeView } from '../api/wire'
@@ -38,6 +38,7 @@ export function History({
   const [mode, setMode] = useState('')
   const [trouble, setTrouble] = useState('')
   const [deletion, setDeletion] = useState<ConversationSummary | null>(null)
+  const [focusUndo, setFocusUndo] = useState(false)
   const newestRequest = useRef(0)
   const { lost, recoveries } = useConnection()
   const load = useCallback(
@@ -71,19 +72,23 @@ export function History({
     if (!deletion) return
     const remove = () =>
       void api.removeConversation(deletion.id).catch((error: unknown) => setTrouble(messageOf(error)))
-    const timer = setTimeout(() => {
-      remove()
-      setConversations((before) => before?.filter((one) => one.id !== deletion.id) ?? null)
-      setDeletion(null)
-    }, UNDO_MS)
     window.addEventListener('pagehide', remove)
-    return () => {
-      clearTimeout(timer)
-      window.removeEventListener('pagehide', remove)
-    }
+    return () => window.removeEventListener('pagehide', remove)
   }, [deletion])
+  const carryOut = useCallback(() => {
+    if (!deletion) return
+    void api.removeConversation(deletion.id).catch((error: unknown) => setTrouble(messageOf(error)))
+    setConversations((before) => before?.filter((one) => one.id !== deletion.id) ?? null)
+    setDeletion(null)
+  }, [deletion])
+  const undo = () => {
+    const id = deletion?.id ?? ''
+    flushSync(() => setDeletion(null))
+    document.querySelector<HTMLElement>(`.history a[href="#/c/${id}"]`)?.focus()
+  }
 
-  const drop = (one: ConversationSummary) => {
+  const drop = (one: ConversationSummary, byKey: boolean) => {
+    setFocusUndo(byKey)
     if (deletion) void api.removeConversation(deletion.id).then(() => load(null))
     setDeletion(one)
     if (one.id === current) onDelete(one.id)
@@ -130,7 +135,7 @@ export function History({
             one={one}
             current={one.id === current}
             mode={modes.find((mode) => mode.id === one.mode)?.name ?? one.mode}
-            onDrop={() => drop(one)}
+            onDrop={(byKey) => drop(one, byKey)}
             onRename={() => void load(null)}
           />
         ))}
@@ -142,15 +147,57 @@ export function History({
       )}
       {deletion &&
         createPortal(
-          <p className="toast" role="status">
-            <span>Deleted “{deletion.title}”, with its answers and its figures in Insight.</span>
-            <button type="button" className="small" onClick={() => setDeletion(null)}>
-              Undo
-            </button>
-          </p>,
+          <UndoToast
+            key={deletion.id}
+            title={deletion.title}
+            focus={focusUndo}
+            undo={undo}
+            carryOut={carryOut}
+          />,
           document.body,
         )}
     </nav>
+  )
+}
+
+/** The way back, for a few seconds; for as long as the pointer or the keyboard is on it. */
+function UndoToast({
+  title,
+  focus,
+  undo,
+  carryOut,
+}: {
+  title: string
+  focus: boolean
+  undo: () => void
+  carryOut: () => void
+}) {
+  const [held, setHeld] = useState(focus)
+  useEffect(() => {
+    if (held) return
+    const timer = setTimeout(carryOut, UNDO_MS)
+    return () => clearTimeout(timer)
+  }, [held, carryOut])
+  return (
+    <p
+      className="toast"
+      role="status"
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onKeyDown={(event) => event.key === 'Escape' && carryOut()}
+    >
+      <span>Deleted “{title}”, with its answers and its figures in Insight.</span>
+      <button
+        type="button"
+        className="small"
+        autoFocus={focus}
+        onFocus={(event) => setHeld(event.currentTarget.matches(':focus-visible'))}
+        onBlur={() => setHeld(false)}
+        onClick={undo}
+      >
+        Undo
+      </button>
+    </p>
   )
 }
 
@@ -164,7 +211,7 @@ function Entry({
   one: ConversationSummary
   current: boolean
   mode: string
-  onDrop: () => void
+  onDrop: (byKey: boolean) => void
   onRename: () => void
 }) {
   const [draft, setDraft] = useState<string | null>(null)
@@ -199,15 +246,17 @@ function Entry({
           {one.title}
         </span>
         <span className="note">
-          {one.status !== 'complete' && (
-            <>
-              <span className={`status status-${one.status}`}>{STATUS_WORDS[one.status]}</span> ·{' '}
-            </>
-          )}
-          {mode} ·{' '}
-          <time dateTime={one.updatedAt}>
-            {new Date(one.updatedAt).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}
-          </time>
+          <span className="facts">
+            {one.status !== 'complete' && (
+              <>
+                <span className={`status status-${one.status}`}>{STATUS_WORDS[one.status]}</span> ·{' '}
+              </>
+            )}
+            {mode} ·{' '}
+            <time dateTime={one.updatedAt}>
+              {new Date(one.updatedAt).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}
+            </time>
+          </span>
           {one.simulated && <Badge kind="simulated">Simulated</Badge>}
         </span>
       </a>
@@ -222,7 +271,13 @@ function Entry({
             ✎
           </button>
         )}
-        <button type="button" className="small" aria-label={`Delete ${one.title}`} onClick={onDrop}>
+        <button
+          type="button"
+          className="small"
+          aria-label={`Delete ${one.title}`}
+          // A click without a pointer came from the keyboard, which then finds the way back under its hand.
+          onClick={(event) => onDrop(event.detail === 0)}
+        >
           ×
         </button>
       </span>

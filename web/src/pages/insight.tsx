@@ -182,8 +182,8 @@ function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) 
     <div className="nothing">
       <p className="lead">
         {narrowed
-          ? `No matching runs: ${periodWords(days).toLowerCase()}.`
-          : `${periodWords(days)}, nothing was asked.`}
+          ? `No matching runs ${periodWords(days).toLowerCase()}.`
+          : `Nothing was asked ${periodWords(days).toLowerCase()}.`}
       </p>
       {narrowed ? (
         <p>
@@ -196,15 +196,10 @@ function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) 
           </p>
           <ul>
             <li>what it cost, day by day, model by model and mode by mode;</li>
-            <li>
-              how often each model won, failed, and agreed with what came out, with the number of cases beside
-              each share;
-            </li>
-            <li>how long every stage took, and who kept the others waiting.</li>
+            <li>how often each model won, failed and agreed with the outcome, and in how many cases;</li>
+            <li>how long each stage took, and which models were slow.</li>
           </ul>
-          <p className="hint">
-            It is counted from your saved runs. What you delete is no longer counted here.
-          </p>
+          <p className="hint">Insight counts your saved runs. What you delete no longer counts.</p>
         </>
       )}
     </div>
@@ -296,7 +291,7 @@ function Days({ figures }: { figures: Figures }) {
           ))}
         </div>
       )}
-      {drawn.length > 0 && without.length > 0 && <p className="hint">Not drawn: {without.join(', ')}.</p>}
+      {drawn.length > 0 && without.length > 0 && <p className="hint">Not shown: {without.join(', ')}.</p>}
       <Fold title="As a table" note={`${plural(used.length, 'day')}, as they are in ${figures.timezone}`}>
         <Table
           label="Day by day"
@@ -420,9 +415,9 @@ function Models({ figures, modeName }: { figures: Figures; modeName: (mode: stri
         ))}
       </div>
       <p className="hint">
-        Below {figures.fewestCases} cases there is no share. The tick under <em>won</em> marks even odds: how
-        often a model would win if all at its tables won alike. Times are the median and, behind it, what nine
-        in ten stay within.
+        Shares are shown from {figures.fewestCases} cases on. The tick under <em>Won</em> marks even odds: how
+        often a model would win if every model on its panels were equally good. Times are the median and,
+        after it, the 90th percentile.
       </p>
       {defined.length > 0 && (
         <Fold title="What counts as winning and agreeing">
@@ -444,7 +439,7 @@ function Models({ figures, modeName }: { figures: Figures; modeName: (mode: stri
             ))}
           </dl>
           <p className="hint">
-            Other modes name no winner and hear no verdicts. A run that was retried counts by its retry.
+            Other modes have no winners or verdicts. A retried run counts once, by its retry.
           </p>
         </Fold>
       )}
@@ -526,8 +521,8 @@ function Modes({ figures, modeName }: { figures: Figures; modeName: (mode: strin
         ))}
       </div>
       <p className="hint">
-        A bar reaches as far as the median, the line as far as nine in ten, each on its mode’s own scale. Only
-        runs that finished are timed, without retries.
+        The bar ends at the median, the line at the 90th percentile. Each mode has a scale of its own. Only
+        finished runs are timed, without retries.
       </p>
     </Chapter>
   )

@@ -103,7 +103,7 @@ export function periodWords(days: number): string {
 export function spendingWords(insight: Insight): string {
   const { totals, byModel } = insight
   const calls = `${compact(totals.calls)} ${totals.calls === 1 ? 'call' : 'calls'} to ${plural(byModel.length, 'model')}`
-  if (totals.cost === null) return `${calls}, for which no provider named a price.`
+  if (totals.cost === null) return `${calls}, at an unknown price.`
   if (totals.cost === 0) return `${calls}, which cost nothing.`
   const [dearest] = byModel
   const most =
@@ -119,15 +119,15 @@ export function notesOf(insight: Insight): string[] {
   const group = totals.deliberations
   const notes: string[] = []
   const missing = [
-    group.degraded && `${group.degraded} with something missing`,
+    group.degraded && `${group.degraded} incomplete`,
     group.failed && `${group.failed} failed`,
     group.cancelled && `${group.cancelled} stopped`,
-    group.running && `${group.running} still going on`,
+    group.running && `${group.running} still running`,
   ].filter((part) => part !== 0)
   if (missing.length) notes.push(`${group.complete} complete, ${missing.join(', ')}.`)
   if (totals.cost && totals.unpriced)
     notes.push(
-      `${plural(totals.unpriced, 'call')} came without a price and ${totals.unpriced === 1 ? 'is' : 'are'} missing from that sum.`,
+      `${plural(totals.unpriced, 'call')} had no known price and ${totals.unpriced === 1 ? 'is' : 'are'} not included.`,
     )
   const simulated = byModel
     .filter((model) => model.simulated)

@@ -17,8 +17,8 @@ export default function Keys({ onChange }: { onChange: () => void }) {
       <header className="heading">
         <h1>Keys</h1>
         <p>
-          Add your keys for OpenRouter, OpenAI or Anthropic, a local Ollama, or any endpoint that speaks like
-          one of them. They are encrypted and used for your questions only.
+          Add your keys for OpenRouter, OpenAI or Anthropic, a local Ollama, or any compatible endpoint. They
+          are encrypted and used for your questions only.
         </p>
       </header>
       <KeySection place="account" onChange={onChange} />
@@ -56,9 +56,7 @@ export function KeySection({ place, onChange }: { place: KeyPlace; onChange?: ()
   return (
     <section aria-labelledby={`keys-${place}`}>
       <h2 id={`keys-${place}`}>{title}</h2>
-      {place === 'admin' && (
-        <p className="hint">Used for the questions of everyone who has not added a key of their own.</p>
-      )}
+      {place === 'admin' && <p className="hint">Used for everyone who has not added a key of their own.</p>}
       {trouble && (
         <p className="notice bad" role="alert">
           {trouble}
@@ -84,7 +82,7 @@ export function KeySection({ place, onChange }: { place: KeyPlace; onChange?: ()
             </span>,
             <Source key="source" one={one} />,
             one.hasKey ? (one.hint ? `…${one.hint}` : 'set') : 'none',
-            one.baseUrl ?? 'usual',
+            one.baseUrl ?? 'default',
             <Result key="result" result={tests[one.name]} />,
             one.source === mine && (
               <span key={one.name} className="line tools">
@@ -144,7 +142,7 @@ const PROVIDERS = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   ollama: 'Ollama',
-  [OWN]: 'An endpoint of your own',
+  [OWN]: 'Your own endpoint',
 }
 type Choice = keyof typeof PROVIDERS
 
@@ -187,10 +185,10 @@ function NewKey({ place, onSaved }: { place: KeyPlace; onSaved: (name: string) =
             value={name}
             set={setName}
             autoComplete="off"
-            hint="Its models are called by it, as in lab/qwen3."
+            hint="Model IDs start with it, as in lab/qwen3."
           />
           <p className="account-field">
-            <label htmlFor={`kind-${place}`}>Speaks like</label>
+            <label htmlFor={`kind-${place}`}>Compatible with</label>
             <select
               id={`kind-${place}`}
               value={kind}
@@ -209,7 +207,9 @@ function NewKey({ place, onSaved }: { place: KeyPlace; onSaved: (name: string) =
           set={setAddress}
           autoComplete="off"
           hint={
-            local ? 'Such as http://127.0.0.1:11434.' : 'With the version, such as https://lab.example/v1.'
+            local
+              ? 'For example http://127.0.0.1:11434.'
+              : 'Including the version, for example https://lab.example/v1.'
           }
         />
       )}

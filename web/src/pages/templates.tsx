@@ -43,8 +43,8 @@ export function Templates() {
       </h2>
       {own.length === 0 && edited !== 'new' && (
         <p className="empty">
-          You have none of your own yet. A template is a way of reasoning: when it fits a question, the
-          proposer is given its steps.
+          You have no templates of your own yet. A template is a way of reasoning: when it fits a question,
+          the proposer follows its steps.
         </p>
       )}
       <ul className="traces" aria-label="Your own templates">
@@ -209,12 +209,12 @@ function TemplateForm({
           onChange={(event) => setName(event.target.value)}
         />
       </p>
-      {area('When to use it', 'The kind of question it is for.', when, setWhen, 2)}
+      {area('When to use it', 'What kind of question it is for.', when, setWhen, 2)}
       {area('Steps', 'One per line, three to ten.', steps, setSteps, 5)}
       {area('Checks', 'What must be true at the end. One per line, optional.', checks, setChecks, 2)}
       {area(
         'Example questions',
-        'One per line, two to eight. The template is matched by them.',
+        'One per line, two to eight. They decide when the template is used.',
         questions,
         setQuestions,
         3,

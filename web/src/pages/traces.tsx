@@ -1,13 +1,13 @@
-// The shelf: what dialectics left behind, to be read, rated and taken away; and the templates they begin from.
+// The shelf: what dialectics left behind, to be read, rated and exported; and the templates they begin from.
 
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { api, loadErrorOf, messageOf } from '../api/client'
 import { useConnection } from '../api/connection'
-import { reasonWords, traceApi } from '../api/traces'
+import { endWords, reasonWords, traceApi } from '../api/traces'
 import type { TraceStats, TraceSummary } from '../api/wire'
 import { Rating } from '../run/rating'
 import { download } from '../ui/download'
-import { decimal, humanize, plural } from '../ui/format'
+import { decimal, plural } from '../ui/format'
 import { Markdown } from '../ui/markdown'
 import { SeatLabel } from '../ui/seats'
 import { Badge, Fold } from '../ui/section'
@@ -77,8 +77,8 @@ export default function Traces() {
       <header className="heading">
         <h1>Traces and templates</h1>
         <p className="hint">
-          Every dialectic leaves a trace: the question, its rounds and the answer. The good ones can be taken
-          away to train a model on.
+          Every dialectic leaves a trace: the question, its rounds and the answer. Export the good ones to
+          train a model.
         </p>
       </header>
       {trouble && (
@@ -97,8 +97,8 @@ export default function Traces() {
         </h2>
         {stats?.total === 0 ? (
           <p className="empty">
-            No traces yet. <a href="#/">Ask something</a> in the mode Dialectic: a proposer answers, a skeptic
-            doubts, and what they come to is kept here.
+            No traces yet. <a href="#/">Ask a question</a> in Dialectic mode: a proposer answers, a skeptic
+            challenges the answer, and the whole exchange is kept here.
           </p>
         ) : (
           <>
@@ -144,7 +144,7 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
         >
           <option value="">any</option>
           {[5, 6, 7, 8, 9].map((least) => (
-            <option key={least} value={least}>{`${least} and better`}</option>
+            <option key={least} value={least}>{`${least} or better`}</option>
           ))}
         </select>
       </label>
@@ -180,9 +180,9 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
 
 const quality = (trace: TraceSummary) =>
   trace.user_rating !== null
-    ? `${trace.user_rating} of 10, yours`
+    ? `${trace.user_rating} of 10, by you`
     : trace.auto_score !== null
-      ? `${decimal(trace.auto_score)} of 10, the judge’s`
+      ? `${decimal(trace.auto_score)} of 10, by the judge`
       : 'not graded'
 
 function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: TraceSummary) => void }) {
@@ -204,7 +204,7 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
           <time dateTime={trace.timestamp}>
             {new Date(trace.timestamp).toLocaleDateString('en', { dateStyle: 'medium' })}
           </time>{' '}
-          {trace.eligible ? <Badge kind="good">fit</Badge> : null}
+          {trace.eligible ? <Badge kind="good">good for training</Badge> : null}
         </>
       }
     >
@@ -215,9 +215,9 @@ function Trace({ trace, onChange }: { trace: TraceSummary; onChange: (trace: Tra
             <SeatLabel key={role} model={model} role={role} />
           ))}
       </p>
-      {!trace.eligible && <p className="hint">Not for export: {reasonWords(trace.reasons)}.</p>}
+      {!trace.eligible && <p className="hint">Not exported: {reasonWords(trace.reasons)}.</p>}
       <p className="hint">
-        {trace.early_stopped ? 'Settled early' : 'Ended'}: {humanize(trace.stop_reason).toLowerCase()}.
+        {trace.early_stopped ? 'Settled early' : 'Ended'}: {endWords(trace.stop_reason)}.
         {trace.templates_used.length > 0 && ` Templates: ${trace.templates_used.join(', ')}.`}
       </p>
       <Markdown text={trace.final_answer} />
@@ -272,7 +272,7 @@ function Export({ filter }: { filter: Filter }) {
       </button>
       <span className="note">
         A zip for training and validation, with a list of what was left out and why.{' '}
-        {filter.minQuality ? '' : 'Quality 8 and better.'}
+        {filter.minQuality ? '' : 'Quality 8 or better.'}
       </span>
       {typeof state === 'object' && (
         <p className="notice bad" role="alert">

@@ -135,7 +135,7 @@ function RatingForm({
       </button>
       {current.rating !== null && (
         <button type="button" className="plain" onClick={() => void submit(traceApi.unrate(traceId))}>
-          Take back
+          Remove rating
         </button>
       )}
       {trouble && (

@@ -10,6 +10,8 @@ export function SecondOpinion({ opinion }: { opinion: Opinion | undefined }) {
 }
 
 function sentence({ firstModel, model, agrees }: Opinion): string {
-  if (agrees === null) return `${model}, asked too, gave no reply that could be read.`
-  return agrees ? `${model}, asked too, found nothing either.` : `${firstModel}, asked first, found nothing.`
+  if (agrees === null) return `${model} was asked too, but its reply could not be read.`
+  return agrees
+    ? `${model} was asked too and found nothing either.`
+    : `${firstModel} found nothing, so ${model} was asked too.`
 }

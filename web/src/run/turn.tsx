@@ -60,7 +60,7 @@ export function Turn({
     }
   }, [story.ended, onEnd])
   return (
-    <article className="turn" data-ended={story.ended} data-run={runId}>
+    <article className="turn" tabIndex={-1} data-ended={story.ended} data-run={runId}>
       <QuestionText text={question} headline={headline} />
       {headline && <h2 className="unseen">Answer</h2>}
       <Rail story={story} part={part} />

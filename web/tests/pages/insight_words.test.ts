@@ -68,7 +68,7 @@ describe('the opening sentence', () => {
       '8 calls to 2 models, which cost $1.50, $1.00 of it for x.',
     ],
     [insight(0, 0, model('sim/ada', 0)), '4 calls to 1 model, which cost nothing.'],
-    [insight(null, 4, model('ollama/z', null)), '4 calls to 1 model, for which no provider named a price.'],
+    [insight(null, 4, model('ollama/z', null)), '4 calls to 1 model, at an unknown price.'],
   ])('says what was spent', (figures, words) => {
     expect(spendingWords(figures)).toBe(words)
   })
@@ -76,7 +76,7 @@ describe('the opening sentence', () => {
   it('is followed by what it leaves out', () => {
     expect(notesOf(insight(1, 1, model('a/x', 1), model('sim/ada', 0)))).toEqual([
       '1 complete, 2 failed.',
-      '1 call came without a price and is missing from that sum.',
+      '1 call had no known price and is not included.',
       '4 calls went to simulated models.',
     ])
   })

@@ -23,14 +23,16 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
     match event:
         case IdeationComplete(data=one):
             name = seat_name(one.seat, one.model)
-            sentence = f"{name} had none." if one.failed else f"{name} had {count(one.idea_count, 'idea')}."
+            sentence = (
+                f"{name} had no ideas." if one.failed else f"{name} had {count(one.idea_count, 'idea')}."
+            )
             return Passage("Ideas", (sentence,))
         case AllIdeationComplete(data=ideas):
             return Passage("Ideas", (f"{count(ideas.total_ideas, 'idea')}, {ideas.unique_ideas} different.",))
         case ClusteringComplete(data=clusters):
             return _clusters(clusters)
         case ScorerComplete(data=scorer) if not scorer.valid:
-            return Passage("Scores", (f"{seat_name(scorer.seat, scorer.model)} scored too few directions.",))
+            return Passage("Scores", (f"{seat_name(scorer.seat, scorer.model)} scored too few clusters.",))
         case AllScoringComplete(data=ranking):
             return _ranking(ranking)
         case RefinementComplete(data=refinement):
@@ -39,13 +41,11 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 
 
 def _clusters(clusters: ClustersData) -> Passage:
-    names = (f"{one.id} {quote(one.name)}: {count(one.idea_count, 'idea')}" for one in clusters.clusters)
+    names = (f"{quote(one.name)}: {count(one.idea_count, 'idea')}" for one in clusters.clusters)
     left = (
-        (f"{count(clusters.unclustered_count, 'idea')} in none of them.",)
-        if clusters.unclustered_count
-        else ()
+        (f"{count(clusters.unclustered_count, 'idea')} in no cluster.",) if clusters.unclustered_count else ()
     )
-    return Passage("Clusters", (f"{count(clusters.total_clusters, 'direction')}:", *names, *left))
+    return Passage("Clusters", (f"{count(clusters.total_clusters, 'cluster')}:", *names, *left))
 
 
 def _ranking(ranking: RankingData) -> Passage:
@@ -54,7 +54,7 @@ def _ranking(ranking: RankingData) -> Passage:
         for one in ranking.ranked_clusters
         if one.adjusted_score is not None
     )
-    return Passage("Scores", (f"{count(ranking.scorer_count, 'model')} scored the directions.",), bars)
+    return Passage("Scores", (f"{count(ranking.scorer_count, 'model')} scored the clusters.",), bars)
 
 
 def _proposal(refinement: Refinement) -> Passage:
@@ -63,7 +63,7 @@ def _proposal(refinement: Refinement) -> Passage:
     if level:
         won += f", tied with {listed([f'“{quote(one.name)}”' for one in level])}"
     if refinement.model is None:
-        return Passage("Proposal", (f"{won}. Nobody wrote it up: this is a digest of its ideas.",))
+        return Passage("Proposal", (f"{won}. No model wrote it up, so these are its ideas.",))
     return Passage("Proposal", (f"{won}. {refinement.model} wrote it up.",))
 
 

@@ -38,15 +38,17 @@ def _weights(weights: WeightsData) -> Passage:
         Bar(seat_name(one.seat, one.model), one.weight_percent, f"{one.weight_percent:.0f}%")
         for one in weights.weights
     )
-    voices = f"The weights amount to {weights.effective_voices:.1f} equal voices."
+    voices = f"Weighted like this, the panel counts as {weights.effective_voices:.1f} equal voices."
     return Passage("Weights", (voices,), bars, highest=100)
 
 
 def _synthesis(synthesis: WeightedSynthesis) -> Passage:
     if synthesis.skipped:
-        return Passage("Synthesis", ("Only one answer was left, so there was nothing to merge.",))
+        return Passage("Synthesis", ("There was only one answer, so nothing to merge.",))
     if synthesis.fallback == "top_answer":
-        return Passage("Synthesis", ("Nobody merged the answers: the one with the highest weight stands.",))
+        return Passage(
+            "Synthesis", ("No model merged the answers, so the one with the highest weight stands.",)
+        )
     return Passage("Synthesis", (f"{synthesis.model} merged the answers by their weights.",))
 
 

@@ -23,12 +23,12 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 
 def _rankings(event: Stage2Complete) -> Passage:
     models, seats = event.metadata.label_to_model, event.metadata.label_to_seat
-    called = names(models, seats)
+    called, labels = names(models, seats), {seat: label for label, seat in seats.items()}
     ranks = event.metadata.aggregate_rankings
     last = max((rank.average_rank for rank in ranks), default=1)
     bars = tuple(
         Bar(
-            seat_name(rank.seat or None, rank.model),
+            called.get(labels.get(rank.seat, ""), rank.model),
             last + 1 - rank.average_rank,
             f"average rank {rank.average_rank:g} ({count(rank.rankings_count, 'ranking')})",
         )
@@ -40,7 +40,7 @@ def _rankings(event: Stage2Complete) -> Passage:
 def _ranking(ranking: Stage2Response, called: dict[str, str]) -> str:
     judge = seat_name(ranking.seat, ranking.model)
     if not ranking.parsed_ranking:
-        return f"{judge}: no ranking could be read in its reply."
+        return f"{judge}: its ranking could not be read."
     order = sorted(ranking.parsed_ranking, key=lambda place: place.position)
     return f"{judge} ranked {' > '.join(called.get(place.label, place.label) for place in order)}."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.kernel.events import Event
-from moot.kernel.narration import Narration, Passage, count, listed, quote, seat_name, seconds
+from moot.kernel.narration import Narration, Passage, count, listed, quote, seconds
 from moot.modes.decompose.events import (
     AssemblyComplete,
     AssemblyData,
@@ -22,7 +22,9 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
         case PlanComplete(data=plan):
             return _plan(plan)
         case WaveStart(data=wave):
-            tasks = tuple(f"{one.model} works on {one.task_id}, {quote(one.title)}" for one in wave.tasks)
+            tasks = tuple(
+                f"{one.model} works on {_part(one.task_id)}, {quote(one.title)}" for one in wave.tasks
+            )
             return Passage(f"Wave {wave.wave_number}", tasks)
         case TaskComplete(data=task):
             return Passage(f"Wave {task.wave_number}", (_task(task),))
@@ -33,32 +35,42 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 
 def _plan(plan: PlanData) -> Passage:
     sentences = [
-        f"{plan.model} planned {count(plan.total_tasks, 'task')} in "
+        f"{plan.model} planned {count(plan.total_tasks, 'part')} in "
         f"{count(len(plan.execution_waves), 'wave')}:"
     ]
     for task in plan.tasks:
-        needs = f" (needs {listed(task.dependencies)})" if task.dependencies else ""
-        sentences.append(f"{task.id} {quote(task.title)}{needs}")
+        needs = f" (needs {listed(map(_part, task.dependencies))})" if task.dependencies else ""
+        sentences.append(f"{_part(task.id).capitalize()}, {quote(task.title)}{needs}")
     return Passage("Plan", tuple(sentences))
 
 
 def _task(task: TaskData) -> str:
+    part = _part(task.task_id).capitalize()
     if task.failed:
-        return f"{task.task_id} failed: {task.failure_reason}"
-    gap = " It had to do without a result it needed." if task.gap else ""
+        return f"{part} failed: {task.failure_reason}"
+    gap = " A part it depends on was missing." if task.gap else ""
     length = count(task.word_count, "word")
-    worker = seat_name(task.seat, task.model)
-    return f"{task.task_id} done by {worker}: {length}, {seconds(task.response_time_ms)}.{gap}"
+    return f"{part} by {task.model}: {length}, {seconds(task.response_time_ms)}.{gap}"
 
 
 def _assembly(assembly: AssemblyData) -> Passage:
-    sentences = [f"{count(assembly.tasks_assembled, 'result')} put together by {assembly.model or 'nobody'}."]
+    sentences = [_assembled(assembly)]
     if assembly.missing_tasks:
-        sentences.append(f"Missing: {listed(assembly.missing_tasks)}.")
+        sentences.append(f"Missing: {listed(map(_part, assembly.missing_tasks))}.")
     speedup = assembly.execution_stats.speedup
     if speedup is not None and speedup > 1:
-        sentences.append(f"Working side by side was {speedup:.1f} times as fast as one after the other.")
+        sentences.append(f"Working in parallel was {speedup:.1f} times as fast.")
     return Passage("Assembly", tuple(sentences))
+
+
+def _assembled(assembly: AssemblyData) -> str:
+    parts = count(assembly.tasks_assembled, "part")
+    return f"{assembly.model} put {parts} together." if assembly.model else f"{parts}, one after the other."
+
+
+def _part(task_id: str) -> str:
+    """What the page calls it."""
+    return task_id.replace("task_", "part ")
 
 
 NARRATION = Narration({"plan": "Plan", "wave": "Wave", "assembly": "Assembly"}, tell)

@@ -140,7 +140,7 @@ async def solve(run: Run[DecomposeConfig], work: Work, task: Task) -> None:
     if await run.time_for(task.id, assembly_reserve(run.config)):
         attempts = await try_twice(run, work, task)
     else:
-        await run.degrade(f"{task.id} was not started: the time is used up.", "pipeline_timeout", task.id)
+        await run.degrade(f"{task.id} was not started: there was no time left.", "pipeline_timeout", task.id)
     await run.emit(TaskComplete(data=work.resolve(task, attempts).data), key=task.id)
     for wave in work.complete_waves:
         await run.emit(WaveComplete(data=wave), key=str(wave.wave_number))
@@ -218,7 +218,7 @@ async def assemble(run: Run[DecomposeConfig], work: Work) -> AssembledAnswer:
         message = f"{stand_in.model} assembled in place of {assembler.model}."
         await run.degrade(message, "assembly", "assembly")
         return replace(answer, fallback="substitute_model")
-    message = f"Nobody assembled the parts, they are shown one after the other: {answer.reason}"
+    message = f"No model assembled the parts, so they follow one after another: {answer.reason}"
     await run.degrade(message, "assembly", "assembly")
     return AssembledAnswer(join_parts(work), fallback="concatenation")
 

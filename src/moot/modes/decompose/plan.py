@@ -258,7 +258,7 @@ def mend_plan(plan: Plan, limit: int) -> Plan:
     acyclic = break_cycles(plan.needs)
     if acyclic.dropped:
         pairs = ", ".join(f"{task} no longer needs {need}" for task, need in acyclic.dropped)
-        losses.append(f"The plan went round in circles: {pairs}.")
+        losses.append(f"The plan was circular: {pairs}.")
     tasks = [task.model_copy(update={"dependencies": acyclic.needs[task.id]}) for task in plan.tasks]
     first = first_tasks(acyclic.needs, limit)
     if len(first) < len(tasks):

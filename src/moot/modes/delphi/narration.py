@@ -22,8 +22,8 @@ from moot.modes.delphi.events import (
 _KINDS = {"numeric": "The question asks for a number", "qualitative": "The question asks for a choice"}
 _ENDS = {
     "converged": "The panel agrees.",
-    "stable": "Nobody moves any more.",
-    "max_rounds": "That was the last round allowed.",
+    "stable": "Nobody changed their answer.",
+    "max_rounds": "That was the last round.",
     "attrition": "Too few participants are left.",
     "deadline": "There is no time for another round.",
 }
@@ -33,7 +33,7 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
     match event:
         case ClassifyComplete(data=kind):
             unit = f", in {kind.unit}" if kind.unit else ""
-            return Passage("The kind of question", (f"{_KINDS[kind.type]}{unit}.",))
+            return Passage("Question type", (f"{_KINDS[kind.type]}{unit}.",))
         case RoundStart():
             return Passage(f"Round {event.data.round}")
         case RoundComplete(data=held):
@@ -64,9 +64,7 @@ def _estimate(estimate: Estimate) -> str:
     value = f"{estimate.estimate:g}" if estimate.estimate is not None else estimate.answer or "no answer"
     sureness = f"{estimate.confidence.lower()} confidence"
     if estimate.carried_forward:
-        return (
-            f"Participant {estimate.participant_index} did not answer; {value} stands from the round before."
-        )
+        return f"Participant {estimate.participant_index} did not answer; {value} is carried over."
     moved = ", changed" if estimate.changed else ""
     return f"Participant {estimate.participant_index}: {value} ({sureness}{moved})"
 
@@ -76,4 +74,4 @@ def _synthesis(synthesis: DelphiSynthesis) -> Passage:
     return Passage("Synthesis", (synthesis.result_line, f"Participants: {seats}."))
 
 
-NARRATION = Narration({"classify": "The kind of question", "round": "Round", "synthesis": "Synthesis"}, tell)
+NARRATION = Narration({"classify": "Question type", "round": "Round", "synthesis": "Synthesis"}, tell)

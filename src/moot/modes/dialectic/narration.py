@@ -19,6 +19,16 @@ from moot.modes.dialectic.events import (
     SynthesisComplete,
 )
 
+_ENDS = {
+    "ready_signal": "the skeptic was satisfied",
+    "no_critical_issues": "nothing critical was left",
+    "max_rounds": "the rounds were used up",
+    "time_budget": "the time was used up",
+    "token_budget": "the tokens were used up",
+    "proposer_failed": "the proposer failed",
+    "skeptic_failed": "the skeptic failed",
+}
+
 
 def tell(event: Event, story: Sequence[Event]) -> Passage | None:
     match event:
@@ -31,11 +41,13 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
         case SkepticComplete(data=critique):
             return Passage(f"Round {critique.round}", tuple(_critique(critique)))
         case EarlyStop(data=stop):
-            reason = stop.reason.replace("_", " ")
-            return Passage(f"Round {stop.round}", (f"No further round is needed: {reason}.",))
+            ended = _ENDS.get(stop.reason, stop.reason.replace("_", " "))
+            return Passage(f"Round {stop.round}", (f"The rounds ended early: {ended}.",))
         case SynthesisComplete(data=synthesis):
             if synthesis.fallback:
-                return Passage("Synthesis", ("Nobody wrote a synthesis: the proposer's last answer stands.",))
+                return Passage(
+                    "Synthesis", ("No model wrote a synthesis, so the proposer's last answer stands.",)
+                )
             return Passage("Synthesis", (f"{synthesis.model} wrote the answer.",))
         case ScoreComplete(data=grade) if grade.auto_score is not None:
             return Passage("Grade", (f"{grade.judge_model} gives it {grade.auto_score:g} of 10.",))
@@ -44,7 +56,7 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 
 def _templates(found: RagData) -> Passage:
     if found.fallback:
-        return Passage("Templates", ("No template fits: the general scaffold is used.",))
+        return Passage("Templates", ("No template fits, so the general scaffold is used.",))
     return Passage("Templates", tuple(quote(template.name) for template in found.templates))
 
 
@@ -52,14 +64,15 @@ def _proposal(proposal: ProposerData) -> str:
     sure = "" if proposal.confidence is None else f", {proposal.confidence:g} of 10 sure"
     length = count(len(proposal.answer.split()), "word")
     passed_over = (
-        f" It passed over {count(len(proposal.unanswered), 'objection')}." if proposal.unanswered else ""
+        f" It left {count(len(proposal.unanswered), 'objection')} unanswered." if proposal.unanswered else ""
     )
     return f"{proposal.model} proposes: {length}{sure}.{passed_over}"
 
 
 def _critique(critique: SkepticData) -> list[str]:
     score = "" if critique.score is None else f" and gives {critique.score:g} of 10"
-    head = f"{critique.model} raises {count(len(critique.issues), 'objection')}{score}."
+    raised = count(len(critique.issues), "objection") if critique.issues else "no new objection"
+    head = f"{critique.model} raises {raised}{score}."
     return [head, *(f"{issue.severity}: {quote(issue.title)}" for issue in critique.issues)]
 
 

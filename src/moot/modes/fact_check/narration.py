@@ -45,7 +45,7 @@ def _claims(extraction: Extraction) -> Passage:
 def _checker(report: CheckerReport) -> str:
     name, verdicts = seat_name(report.seat, report.model), report.summary
     if report.failed:
-        return f"{name}: no verdict could be had."
+        return f"{name}: no verdict."
     return (
         f"{name}: {verdicts.verified} verified, {verdicts.disputed} disputed, "
         f"{verdicts.unverifiable} unverifiable."
@@ -56,7 +56,7 @@ def _consensus(consensus: ConsensusData) -> Passage:
     sentences = []
     for one in consensus.consensus:
         correction = f" Correction: {quote(one.correction)}" if one.correction else ""
-        agreed = f"{one.agreement_rate}% agree"
+        agreed = f"{one.agreement_rate}% of votes{', tie broken' if one.tie_broken else ''}"
         sentences.append(f"{one.claim_id} {one.consensus_verdict} ({agreed}): {quote(one.claim)}{correction}")
     return Passage("Checks", tuple(sentences))
 

@@ -218,7 +218,7 @@ async def warn_about_thin_evidence(run: Run[FactCheckConfig], findings: Findings
     if not findings.decided:
         await run.warn("No claim could be decided: there is no score.", "little", "report")
     elif total <= 2 or 2 * findings.decided < total:
-        message = f"The score rests on little: {findings.decided} of {total} claims could be decided."
+        message = f"The score rests on few claims: {findings.decided} of {total} could be decided."
         await run.warn(message, "little", "report")
 
 

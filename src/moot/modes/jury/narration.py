@@ -35,7 +35,7 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 def _juror(juror: JurorAssessment) -> str:
     name = seat_name(juror.seat, juror.model)
     if juror.verdict is None:
-        return f"{name}: no verdict could be read in its reply."
+        return f"{name}: its verdict could not be read."
     average = "" if juror.average is None else f" Average score {juror.average:g} of {HIGHEST}."
     against = " Its scores say otherwise." if juror.verdict_mismatch else ""
     return f"{name} says {juror.verdict}.{average}{against}"

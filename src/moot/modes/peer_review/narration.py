@@ -15,7 +15,7 @@ from moot.modes.peer_review.events import (
 )
 from moot.modes.peer_review.reviews import Review
 
-HIGHEST = 10
+HIGHEST = 5
 
 
 def tell(event: Event, story: Sequence[Event]) -> Passage | None:

@@ -164,7 +164,7 @@ def _nothing_found(second_opinion: SecondOpinion | None) -> str:
     if second_opinion is None:
         return "The attacker found nothing."
     first, second = plain(second_opinion.first_model), plain(second_opinion.sentence)
-    return f"The attacker, {first}, found nothing. {second} That does not prove that there is no fault."
+    return f"The attacker, {first}, found nothing. {second} That does not prove there are no faults."
 
 
 def _table_row(number: int, issue: Issue) -> str:
@@ -177,7 +177,7 @@ def _metrics(totals: Figures, rounds: int, self_judged: bool) -> list[str]:
     accepted, rebutted = totals.total_accepted, totals.total_rebutted
     score = totals.hardening_score
     lines = [
-        "Hardening score: none, for nothing was found"
+        "Hardening score: none, because nothing was found"
         if score is None
         else f"Hardening score: {score} of 100, confidence {totals.hardening_confidence}",
         f"Risk: {totals.inherent} before, {totals.residual} after; highest still open: "

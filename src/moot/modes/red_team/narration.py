@@ -40,7 +40,7 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 def _attack(attack: Attack) -> Passage:
     heading = f"Attack, round {attack.round}"
     if attack.failed:
-        return Passage(heading, (f"{attack.model} did not attack: {attack.error}",))
+        return Passage(heading, (f"{attack.model} could not attack: {attack.error}",))
     opinion = [attack.second_opinion.sentence] if attack.second_opinion else []
     if not attack.findings:
         return Passage(heading, (f"{attack.model} reported no findings.", *opinion))
@@ -57,11 +57,9 @@ def _attack(attack: Attack) -> Passage:
 def _defence(defence: DefenceRound) -> Passage:
     heading = f"Defence, round {defence.round}"
     if defence.failed:
-        return Passage(heading, (f"{defence.model} did not defend: {defence.error}",))
-    revised = "The text was revised." if defence.revision_adopted else "The text stays as it was."
-    figures = (
-        f"{defence.accepted} accepted, {defence.rebutted} rebutted, {defence.unaddressed} not addressed."
-    )
+        return Passage(heading, (f"{defence.model} could not defend: {defence.error}",))
+    revised = "The text was revised." if defence.revision_adopted else "The text is unchanged."
+    figures = f"{defence.accepted} accepted, {defence.rebutted} rebutted, {defence.unaddressed} unanswered."
     return Passage(heading, (f"{defence.model}: {figures} {revised}",))
 
 
@@ -73,15 +71,15 @@ def _judgement(synthesis: RedTeamSynthesis) -> Passage:
     if synthesis.total_findings and synthesis.hardening_score is not None:
         sentences.append(f"Hardening score {synthesis.hardening_score} of 100.")
     if synthesis.self_judged:
-        sentences.append("The judge also took part, so read its rulings with care.")
+        sentences.append("The author judged its own work, so read the rulings with care.")
     sentences += [f"The judge notes a risk: {quote(risk)}" for risk in synthesis.remaining_risks]
     return Passage("Judgement", tuple(sentences))
 
 
 def _still_open(synthesis: RedTeamSynthesis) -> str:
     if synthesis.residual_risk == "NONE":
-        return "No finding is still open."
-    return f"Highest risk still open: {synthesis.residual_risk.lower()}."
+        return "No finding is left open."
+    return f"Highest open risk: {synthesis.residual_risk.lower()}."
 
 
 NARRATION = Narration(

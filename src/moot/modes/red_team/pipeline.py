@@ -134,8 +134,10 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
         matter="content",
         reserve=JUDGE_SECONDS,
     )
+    opinion = None
     if report.no_flaws and not review.entries and run.follows(2):
-        reply, report, review.second_opinion = await attack_again(run, number, review, reply, report)
+        reply, report, opinion = await attack_again(run, number, review, reply, report)
+        review.second_opinion = opinion
     readable = report.readable
     if not readable:
         message = f"The attack report of round {number} could not be read: it stands as one finding."
@@ -143,7 +145,7 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
         report = replace(report, findings=(unstructured_finding(reply.response, number),))
     review.rounds, review.unreadable = number, review.unreadable or not readable
     review.entries += [Entry(finding, number) for finding in report.findings]
-    data = Attack.of(number, reply, report, readable=readable, second_opinion=review.second_opinion)
+    data = Attack.of(number, reply, report, readable=readable, second_opinion=opinion)
     await run.emit(AttackComplete(data=data), key=key)
     return report
 

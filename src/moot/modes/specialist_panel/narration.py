@@ -18,7 +18,7 @@ from moot.modes.specialist_panel.events import (
 )
 from moot.modes.specialist_panel.reports import SpecialistReport
 
-HIGHEST = 10
+HIGHEST = 5
 
 
 def tell(event: Event, story: Sequence[Event]) -> Passage | None:
@@ -60,8 +60,8 @@ def _reviews(reviews: CrossReviews) -> Passage:
     return Passage(
         "Cross-review",
         (
-            f"{statuses.count('convergent')} findings backed by colleagues, "
-            f"{statuses.count('contested')} contested, {statuses.count('solo')} taken up by nobody.",
+            f"{count(statuses.count('convergent'), 'finding')} backed by colleagues, "
+            f"{statuses.count('contested')} contested, {statuses.count('solo')} without a reaction.",
         ),
     )
 

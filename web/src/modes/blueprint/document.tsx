@@ -139,7 +139,7 @@ function References({
   if (numbers.length === 0) return null
   return (
     <p className="hint">
-      Speaks of{' '}
+      Refers to{' '}
       {numbers.map((number) => (
         <button key={number} type="button" data-kept className="as-link reference" onClick={() => go(number)}>
           {shortHeading(chapters.find((one) => one.section === number)!.heading)}

@@ -32,7 +32,7 @@ export function answer(story: Story): FinalAnswer | null {
       {assembly.model ? (
         <SeatLabel model={assembly.model} role="assembler" />
       ) : (
-        <Badge kind="stood">joined without an editor</Badge>
+        <Badge kind="stood">put together without an editor</Badge>
       )}
     </>
   )
@@ -75,7 +75,7 @@ export function Picture({ story }: PictureProps) {
       </div>
       {assembly && <AssemblyNotes assembly={assembly} />}
       {plan.terms.length > 0 && (
-        <Fold title="Terms that all authors were given" note={plan.terms.length}>
+        <Fold title="Shared terms" note={plan.terms.length}>
           <dl className="terms">
             {plan.terms.map((one) => (
               <div key={one.term} dir="auto">
@@ -128,12 +128,12 @@ function Branch({
             <>
               <Sign seat={draft.seat} size={11} /> {shortModel(draft.model)} ·{' '}
               {plural(draft.wordCount, 'word')} · {duration(draft.responseTimeMs)}
-              {draft.reassigned && ' · taken over'}
+              {draft.reassigned && ' · by a substitute'}
             </>
           ) : ended ? (
-            'never written'
+            'not written'
           ) : (
-            `waits for ${shortModel(section.assignedModel)}`
+            `waiting for ${shortModel(section.assignedModel)}`
           )
         }
       >
@@ -154,7 +154,7 @@ function Branch({
         )}
         {draft && draft.keyTopicsMissing.length > 0 && (
           <p className="hint" dir="auto">
-            Perhaps not covered: {draft.keyTopicsMissing.join(', ')}
+            Possibly missing: {draft.keyTopicsMissing.join(', ')}
           </p>
         )}
         {draft && <CopyableText text={draft.content} />}
@@ -166,7 +166,7 @@ function Branch({
         role="img"
         aria-label={
           draft
-            ? `${plural(draft.wordCount, 'word')}, planned were ${least} to ${enough}`
+            ? `${plural(draft.wordCount, 'word')} of ${least} to ${enough} planned`
             : `planned: ${least} to ${enough} words`
         }
       >
@@ -181,10 +181,8 @@ function Branch({
 function AssemblyNotes({ assembly }: { assembly: Events['assembly_complete']['data'] }) {
   const notes = [
     assembly.acceptedCuts > 0 && `${plural(assembly.acceptedCuts, 'repetition')} cut`,
-    assembly.refusedCuts > 0 &&
-      `${plural(assembly.refusedCuts, 'cut')} refused, as the passages were not alike`,
-    assembly.crossReferencesAdded > 0 &&
-      `${plural(assembly.crossReferencesAdded, 'reference')} made into links`,
+    assembly.refusedCuts > 0 && `${plural(assembly.refusedCuts, 'cut')} rejected because the passages differ`,
+    assembly.crossReferencesAdded > 0 && `${plural(assembly.crossReferencesAdded, 'reference')} linked`,
     assembly.danglingReferences.length > 0 &&
       `references to sections that do not exist: ${assembly.danglingReferences.join(', ')}`,
     assembly.conflicts.length > 0 && plural(assembly.conflicts.length, 'conflict'),
@@ -193,7 +191,7 @@ function AssemblyNotes({ assembly }: { assembly: Events['assembly_complete']['da
   return (
     <p className="hint">
       {notes.length > 0
-        ? `In the assembly: ${notes.join('; ')}.`
+        ? `Assembly: ${notes.join('; ')}.`
         : 'The assembly left nothing out and nothing open.'}
     </p>
   )

@@ -34,7 +34,7 @@ export function Clusters({
   return (
     <>
       {clustering.fallback === 'agglomerative' && (
-        <p className="callout">No model could group the ideas: they were put together by their words.</p>
+        <p className="callout">No model could group the ideas, so they are grouped by their wording.</p>
       )}
       <div className="clusters">
         {clusters.map((cluster) => (
@@ -67,8 +67,8 @@ export function Clusters({
           </section>
         ))}
         {left.length > 0 && (
-          <section className="cluster loose" aria-label="In no cluster">
-            <h4>In no cluster</h4>
+          <section className="cluster loose" aria-label="Not in a cluster">
+            <h4>Not in a cluster</h4>
             <ul className="idea-cards">
               {left.map((idea) => (
                 <IdeaCard key={idea.id} idea={idea} />

@@ -25,7 +25,7 @@ export function answer(story: Story): FinalAnswer | null {
       {refinement.model ? (
         <SeatLabel model={refinement.model} role="refiner" />
       ) : (
-        <Badge kind="stood">digest, no model wrote it</Badge>
+        <Badge kind="stood">a digest; no model wrote it up</Badge>
       )}
     </>
   )

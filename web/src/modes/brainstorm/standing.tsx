@@ -23,10 +23,10 @@ export function Standing({
   )
   const sizes = new Map(clustering?.clusters.map((one) => [one.id, one.ideaCount]) ?? [])
   return (
-    <Section title="Where the clusters stand" note={plural(ranking.scorerCount, 'scorer')}>
+    <Section title="How the clusters compare" note={plural(ranking.scorerCount, 'scorer')}>
       {ranking.rankingMethod === 'promise' && (
         <p className="callout">
-          Too few scores could be read: the clusters stand by the promise that the curator saw in them.
+          Too few scores could be read, so the clusters are ranked by how promising the curator found them.
         </p>
       )}
       <div className="standing">
@@ -148,7 +148,8 @@ function Bubbles({
         ))}
       </svg>
       <figcaption>
-        Size: ideas. Fuller colour: newer. Whiskers: lowest to highest score.{winner && ' Ringed: chosen.'}
+        Size: number of ideas. Stronger colour: more novel. Whiskers: lowest to highest score.
+        {winner && ' Ringed: chosen.'}
       </figcaption>
     </figure>
   )

@@ -20,7 +20,7 @@ export function answer(story: Story): FinalAnswer | null {
   return version
     ? {
         text: version.content,
-        by: `The version of step ${version.step}, ${version.mandateDisplay}`,
+        by: `After step ${version.step}, ${version.mandateDisplay}`,
         head: <Relay story={story} />,
       }
     : null
@@ -39,7 +39,7 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
       {hands.length > 0 && (
-        <Section title="Each hand">
+        <Section title="Step by step">
           <ol className="hands">
             {hands.map((one) => (
               <li key={one.step} className={`mandate mandate-${one.mandate}`}>
@@ -67,14 +67,14 @@ function Hand({ one, final }: { one: StepData; final: boolean }) {
           {one.step === 1 ? (
             plural(one.wordCount, 'word')
           ) : one.unchanged ? (
-            'left as it was'
+            'unchanged'
           ) : (
             <WordChange before={one.previousWordCount} after={one.wordCount} />
           )}{' '}
           · {duration(one.responseTimeMs)}
         </span>
       </p>
-      {one.substitutedFor && <p className="hint">It stood in for {one.substitutedFor}.</p>}
+      {one.substitutedFor && <p className="hint">Standing in for {one.substitutedFor}.</p>}
       {one.customMandate && one.customMandate !== one.mandateDisplay && (
         <p className="hint" dir="auto">
           {one.customMandate}
@@ -111,7 +111,7 @@ function UseVersion({ text, step }: { text: string; step: number }) {
         Copy
       </button>
       <button type="button" className="small" onClick={() => startDraft({ text, mode: 'chain' })}>
-        Ask on from it
+        Follow up on it
       </button>
       <span className="note" role="status">
         {notice}
@@ -126,9 +126,9 @@ const SkippedStep = ({ one }: { one: SkippedData }) => (
       <SeatLabel hollow seat={one.step} model={one.model} role={one.mandateDisplay} />
       <span className="note">skipped</span>
     </p>
-    <p className="hint">{humanize(one.reason)}. The text stayed as it was.</p>
+    <p className="hint">{humanize(one.reason)}. The text is unchanged.</p>
     {one.rejectedText && (
-      <Fold title="What was refused">
+      <Fold title="Rejected text">
         <Markdown text={one.rejectedText} />
       </Fold>
     )}

@@ -73,9 +73,7 @@ export function Relay({ story }: { story: Story }) {
         ))}
       </ol>
       {versions.length > 1 && (
-        <p className="hint">
-          On the way between two stations: grey what was kept, green what came in, thin red what went out.
-        </p>
+        <p className="hint">Between two steps: grey was kept, green was added, thin red was removed.</p>
       )}
       {pair && <Compare versions={versions} pair={pair} choose={setPair} />}
     </div>
@@ -84,7 +82,7 @@ export function Relay({ story }: { story: Story }) {
 
 function State({ one: { version, omission, hasStarted }, ended }: { one: Station; ended: boolean }) {
   if (omission) return `skipped: ${omission.reason.replace(/^./, (first) => first.toLowerCase())}`
-  if (!version) return ended ? 'not reached' : hasStarted ? 'at work' : ''
+  if (!version) return ended ? 'not reached' : hasStarted ? 'working' : ''
   return (
     <>
       <span>

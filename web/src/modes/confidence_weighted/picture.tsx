@@ -27,7 +27,7 @@ export function answer(story: Story): FinalAnswer | null {
   const by = synthesis.skipped
     ? 'The only answer, from'
     : synthesis.fallback === 'top_answer'
-      ? 'The answer with the most weight, from'
+      ? 'The heaviest answer, from'
       : 'Merged by weight by'
   return {
     text: synthesis.synthesis,
@@ -71,7 +71,7 @@ function Cards({
       a.seat - b.seat,
   )
   return (
-    <Section title="What each answered" note={weightTable && 'the heaviest first'}>
+    <Section title="What each answered" note={weightTable && 'heaviest first'}>
       {sorted.map((one) => {
         const verdict = verdicts.get(one.seat)
         const chip = CHIPS[verdict?.verdict ?? '']
@@ -86,8 +86,9 @@ function Cards({
               {chip && <Badge kind={chip[0]}>{chip[1]}</Badge>}
               <span className="note">
                 {weight && `${weight.weightPercent.toFixed(2)} % · `}
-                {one.confidence === null ? 'no number given' : `stated ${decimal(one.confidence, 2)}`} ·{' '}
-                {duration(one.responseTimeMs)}
+                {one.confidence === null
+                  ? 'no confidence stated'
+                  : `stated ${decimal(one.confidence, 2)}`} · {duration(one.responseTimeMs)}
               </span>
             </p>
             {one.confidenceReasoning && (

@@ -60,7 +60,7 @@ export function Weighing({
   return (
     <Section
       title="How much each answer counted"
-      note={shares && `${decimal(effectiveCount(shares))} voices in effect`}
+      note={shares && `${decimal(effectiveCount(shares))} equal voices`}
     >
       <div className={`weighing ${preview ? 'previewing' : ''}`}>
         <ol className="weigh-rows">
@@ -71,8 +71,8 @@ export function Weighing({
         {percents && <Streams rows={rows} />}
       </div>
       <p className="hint">
-        The bar is the confidence a model stated; ring and stream are its share of the answer. Beyond {MOST}{' '}
-        and {LEAST} a number counts no further.
+        The bar is the confidence a model stated; ring and stream are its share of the answer. Confidence
+        above {MOST} or below {LEAST} is capped.
       </p>
       {weightTable && weightTable.weights.length > 1 && (
         <Slider weightTable={weightTable} preview={preview} set={setPreview} />
@@ -85,7 +85,7 @@ function WeighRow({ row }: { row: Row }) {
   const stated =
     row.stated === null
       ? row.arrived
-        ? 'no number given'
+        ? 'not stated'
         : row.failed
           ? 'did not answer'
           : 'not yet'
@@ -210,7 +210,7 @@ function Slider({
             <Badge kind="fair">Preview</Badge>
             <span className="note">The answer was merged at {weightTable.temperature}.</span>
             <button type="button" className="small" onClick={() => set(null)}>
-              As it was
+              Reset
             </button>
           </>
         )}

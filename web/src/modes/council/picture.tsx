@@ -5,7 +5,7 @@ import { type Story, eventsOf } from '../../run/story'
 import { Drawing } from '../../ui/charts'
 import { decimal, plural } from '../../ui/format'
 import { SeatTexts, bySeat } from '../../ui/seat_texts'
-import { SeatLabel, SignAt, seatClass, shortModel, tenth } from '../../ui/seats'
+import { SeatLabel, Sign, SignAt, seatClass, shortModel, tenth } from '../../ui/seats'
 import { Section } from '../../ui/section'
 import type { Events, Stage2Response } from './wire'
 import './picture.css'
@@ -33,7 +33,7 @@ export function Picture({ story }: PictureProps) {
   return (
     <>
       {ranking && (
-        <Section title="How they ranked each other" note="names were hidden from them">
+        <Section title="How they ranked each other" note="without knowing the names">
           <Ranking ranking={ranking} />
           <SeatTexts
             entries={bySeat([
@@ -42,7 +42,7 @@ export function Picture({ story }: PictureProps) {
                 model: one.model,
                 text: one.rankingText,
                 lines: true,
-                note: order(one) || 'no ranking could be read',
+                note: <Order ranking={one} metadata={ranking.metadata} />,
               })),
               ...failureTexts(failuresAt(story, 'stage2'), 'no ranking'),
             ])}
@@ -59,8 +59,19 @@ export function Picture({ story }: PictureProps) {
   )
 }
 
-const order = (one: Stage2Response) =>
-  one.parsedRanking.map((entry) => entry.label.replace('Response ', '')).join(' › ')
+/** Whom a model put before whom. */
+function Order({ ranking, metadata }: { ranking: Stage2Response; metadata: RankingEvent['metadata'] }) {
+  if (ranking.parsedRanking.length === 0) return 'no ranking could be read'
+  return (
+    <span className="order">
+      {ranking.parsedRanking.map(({ label }) => (
+        <span key={label} title={label}>
+          <Sign seat={metadata.labelToSeat[label]} size={11} /> {shortModel(metadata.labelToModel[label])}
+        </span>
+      ))}
+    </span>
+  )
+}
 
 /** The aggregate ranking; each row shows where every evaluator put that answer. */
 function Ranking({ ranking }: { ranking: RankingEvent }) {
@@ -87,9 +98,9 @@ function Ranking({ ranking }: { ranking: RankingEvent }) {
         <thead>
           <tr>
             <th scope="col">Place</th>
-            <th scope="col">Who</th>
-            <th scope="col">Read as</th>
-            <th scope="col">Where each put it, best first</th>
+            <th scope="col">Model</th>
+            <th scope="col">Label</th>
+            <th scope="col">Ranked by each model, best first</th>
             <th scope="col">Average</th>
           </tr>
         </thead>
@@ -118,7 +129,7 @@ function Ranking({ ranking }: { ranking: RankingEvent }) {
         </tbody>
       </table>
       <p className="hint">
-        A sign is one evaluator's place for the answer, the bar <Bar /> their average.
+        Each sign is the place one model gave the answer; the bar <Bar /> is the average.
       </p>
     </div>
   )

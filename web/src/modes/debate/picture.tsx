@@ -58,7 +58,13 @@ export function Picture({ story }: PictureProps) {
               { name: 'without a decision', count: revision.summary.parseFailed, kind: 'failed' },
             ]}
           />
-          {revisionStart && <Influence revisions={revision.revisions} seats={revisionStart.labelToSeat} />}
+          {revisionStart && (
+            <Influence
+              revisions={revision.revisions}
+              seats={revisionStart.labelToSeat}
+              models={revisionStart.labelMap}
+            />
+          )}
           <div className="texts">
             {revision.revisions.map((one) => (
               <RevisionCard key={one.seat} one={one} failure={failed.get(one.seat)} />
@@ -109,8 +115,8 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
       )}
       {!one.parseSuccess && (
         <p className="hint">
-          It {failure ? FAILURE_WORDS[failure.kind] : 'stated no decision that could be read'};{' '}
-          {changed ? 'what it wrote is taken for its answer' : 'its first answer stands'}.
+          It {failure ? FAILURE_WORDS[failure.kind] : 'made no decision that could be read'};{' '}
+          {changed ? 'what it wrote counts as its answer' : 'its first answer stands'}.
         </p>
       )}
       {changed && (
@@ -118,7 +124,7 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
           <WordDiff before={one.originalResponse} after={one.revisedResponse} />
         </Fold>
       )}
-      <Fold title={changed ? 'Its answer now' : 'Its answer, as before'}>
+      <Fold title={changed ? 'Its final answer' : 'Its answer, unchanged'}>
         <CopyableText text={one.revisedResponse} />
       </Fold>
       {!one.parseSuccess && one.rawText && (
@@ -132,13 +138,15 @@ function RevisionCard({ one, failure }: { one: RevisionResponse; failure: Failur
 
 const ROW = 44
 
-/** Whose answers a seat names in its reasons, if it then changed its own: arrows from the letters to the seats. */
+/** Who persuaded whom: arrows to the seats that changed their answer, from those whose answers they name as reasons. */
 function Influence({
   revisions,
   seats,
+  models,
 }: {
   revisions: RevisionResponse[]
   seats: Record<string, number | null>
+  models: Record<string, string>
 }) {
   const letters = Object.keys(seats).sort()
   const movers = revisions.filter((one) => one.decision === 'REVISE' || one.decision === 'MERGE')
@@ -150,65 +158,104 @@ function Influence({
         : [],
     ),
   )
-  if (flows.length === 0)
-    return <p className="hint">None of those who changed names the answer that moved it.</p>
+  const modelOf = (label: string) => shortModel(models[label])
+  if (flows.length === 0) return <p className="hint">Nobody who changed said which answer persuaded them.</p>
   const left = (label: string) => 26 + letters.indexOf(label) * ROW
   const right = (one: RevisionResponse) => 26 + revisions.indexOf(one) * ROW
   const label = flows
-    .map(({ from, to }) => `${from} moved ${shortModel(to.model)} in seat ${to.seat}`)
+    .map(({ from, to }) => `${modelOf(from)} persuaded ${shortModel(to.model)} in seat ${to.seat}`)
     .join(', ')
   return (
-    <Drawing
-      className="influence"
-      label={`Influence: ${label}.`}
-      height={Math.max(letters.length, revisions.length) * ROW + 8}
-      widest={560}
-      caption="Left, the answers under the letters they were read by; right, who read them. An arrow: this answer was named as the reason for a change."
-    >
-      {(width) => {
-        const narrow = width < 420
-        const [out, into] = [narrow ? 44 : 122, width - (narrow ? 118 : 196)]
-        return (
-          <>
-            {flows.map(({ from, to }) => {
-              const [y1, y2] = [left(from), right(to)]
-              return (
-                <g key={`${from}${to.seat}`} className={seatClass(seats[from])}>
-                  <path
-                    className="flow-line"
-                    d={`M${out + 14} ${y1}C${tenth(out + (into - out) * 0.5)} ${y1} ${tenth(out + (into - out) * 0.5)} ${y2} ${into - 20} ${y2}`}
-                  />
-                  <path className="flow-tip" d={`M${into - 22} ${y2 - 4.5}l9 4.5l-9 4.5z`} />
+    <>
+      <Persuaded flows={flows} seats={seats} models={models} />
+      <Drawing
+        className="influence"
+        label={`Influence: ${label}.`}
+        height={Math.max(letters.length, revisions.length) * ROW + 8}
+        widest={560}
+        caption="An arrow leads from an answer to each model that named it as a reason to change its own."
+      >
+        {(width) => {
+          const narrow = width < 420
+          const [out, into] = [narrow ? 96 : 170, width - (narrow ? 96 : 170)]
+          return (
+            <>
+              {flows.map(({ from, to }) => {
+                const [y1, y2] = [left(from), right(to)]
+                return (
+                  <g key={`${from}${to.seat}`} className={seatClass(seats[from])}>
+                    <path
+                      className="flow-line"
+                      d={`M${out + 14} ${y1}C${tenth(out + (into - out) * 0.5)} ${y1} ${tenth(out + (into - out) * 0.5)} ${y2} ${into - 20} ${y2}`}
+                    />
+                    <path className="flow-tip" d={`M${into - 22} ${y2 - 4.5}l9 4.5l-9 4.5z`} />
+                  </g>
+                )
+              })}
+              {letters.map((one) => (
+                <g key={one}>
+                  <text x={out - 14} y={left(one) - 2} textAnchor="end">
+                    {truncate(modelOf(one), out - 14)}
+                    <title>{models[one]}</title>
+                  </text>
+                  <text className="said" x={out - 14} y={left(one) + 13} textAnchor="end">
+                    {narrow ? one.replace('Response ', '') : one}
+                  </text>
+                  <SignAt seat={seats[one]} x={out} y={left(one)} size={15} />
                 </g>
-              )
-            })}
-            {letters.map((one) => (
-              <g key={one}>
-                <text x={out - 12} y={left(one) + 4} textAnchor="end">
-                  {narrow ? one.replace('Response ', '') : one}
-                </text>
-                <SignAt seat={seats[one]} x={out} y={left(one)} size={15} />
-              </g>
+              ))}
+              {revisions.map((one) => (
+                <g key={one.seat}>
+                  <SignAt seat={one.seat} x={into} y={right(one)} size={15} />
+                  <text x={into + 14} y={right(one) - 2}>
+                    {truncate(shortModel(one.model), width - into - 14)}
+                    <title>{one.model}</title>
+                  </text>
+                  <text
+                    className={`said said-${decisionBadge(one.decision)[0]}`}
+                    x={into + 14}
+                    y={right(one) + 13}
+                  >
+                    {decisionBadge(one.decision)[1]}
+                  </text>
+                </g>
+              ))}
+            </>
+          )
+        }}
+      </Drawing>
+    </>
+  )
+}
+
+interface Flow {
+  from: string
+  to: RevisionResponse
+}
+
+/** The same in words: a line for each answer that persuaded someone. */
+function Persuaded({
+  flows,
+  seats,
+  models,
+}: {
+  flows: Flow[]
+  seats: Record<string, number | null>
+  models: Record<string, string>
+}) {
+  const labels = [...new Set(flows.map(({ from }) => from))].sort()
+  return (
+    <ul className="persuaded" aria-label="Who persuaded whom">
+      {labels.map((label) => (
+        <li key={label}>
+          <SeatLabel seat={seats[label]} model={models[label]} role="" /> persuaded{' '}
+          {flows
+            .filter(({ from }) => from === label)
+            .map(({ to }) => (
+              <SeatLabel key={to.seat} seat={to.seat} model={to.model} role="" />
             ))}
-            {revisions.map((one) => (
-              <g key={one.seat}>
-                <SignAt seat={one.seat} x={into} y={right(one)} size={15} />
-                <text x={into + 14} y={right(one) - 2}>
-                  {truncate(shortModel(one.model), width - into - 14)}
-                  <title>{one.model}</title>
-                </text>
-                <text
-                  className={`said said-${decisionBadge(one.decision)[0]}`}
-                  x={into + 14}
-                  y={right(one) + 13}
-                >
-                  {decisionBadge(one.decision)[1]}
-                </text>
-              </g>
-            ))}
-          </>
-        )
-      }}
-    </Drawing>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -8,7 +8,7 @@ const WORDS: Record<WorkSpan['state'], string> = {
   done: 'done',
   failed: 'failed',
   unfinished: 'unfinished',
-  again: 'failed, given to another',
+  again: 'failed, reassigned',
 }
 
 /** A strip per worker: what ran side by side is seen at a glance. */

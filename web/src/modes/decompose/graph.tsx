@@ -7,12 +7,12 @@ type Plan = Events['plan_complete']['data']
 type Task = Plan['tasks'][number]
 type TaskOutcome = Events['task_complete']['data']
 
-const WIDE = 216
+const WIDE = 256
 
 const SIZES: Record<Task['complexity'], readonly [number, number]> = {
-  LOW: [136, 42],
-  MEDIUM: [156, 52],
-  HIGH: [176, 64],
+  LOW: [164, 42],
+  MEDIUM: [188, 52],
+  HIGH: [208, 64],
 }
 
 const TALL = 80
@@ -99,7 +99,7 @@ export function Graph({
                 </span>
                 <span className="unseen">
                   {task.dependencies.length > 0
-                    ? `, rests on ${task.dependencies.map(taskNumber).join(', ')}`
+                    ? `, depends on ${task.dependencies.map(taskNumber).join(', ')}`
                     : ''}
                 </span>
               </button>

@@ -26,7 +26,7 @@ export function answer(story: Story): FinalAnswer | null {
         Assembled from {parts} by <SeatLabel model={assembly.model} role="assembler" />
       </>
     ) : (
-      `${parts}, put one after the other`
+      `${parts}, one after another`
     ),
   }
 }
@@ -71,13 +71,13 @@ function Work({ story, plan }: { story: Story; plan: Plan }) {
         />
         <p className="hint">
           {path.length > 1 &&
-            `The bold line is the longest way through${stats ? ` (${duration(stats.criticalPathMs)})` : ', as planned'}: ${path.map(taskNumber).join(' → ')}. `}
+            `The bold line is the longest path${stats ? ` (${duration(stats.criticalPathMs)})` : ' in the plan'}: ${path.map(taskNumber).join(' → ')}. `}
           {!task && 'Choose a part to read it.'}
         </p>
         {task && (
           <TaskDetail task={task} plan={plan} outcome={outcomes.get(task.id)} state={stateOf(task.id)} />
         )}
-        <Fold title="All parts, one after the other" note={plan.tasks.length}>
+        <Fold title="All parts" note={plan.tasks.length}>
           {plan.tasks.map((one) => (
             <TaskDetail
               key={one.id}
@@ -94,7 +94,7 @@ function Work({ story, plan }: { story: Story; plan: Plan }) {
           title="Who worked when"
           note={
             stats?.speedup && stats.speedup >= 1.05
-              ? `${stats.speedup.toFixed(1)} times as fast as one after the other`
+              ? `${stats.speedup.toFixed(1)} times as fast as one at a time`
               : undefined
           }
         >

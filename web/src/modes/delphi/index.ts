@@ -1,7 +1,7 @@
 import type { ModePart } from '../../run/mode_part'
 
 export const part: ModePart = {
-  names: { classify: 'The kind of question', round: 'Round', synthesis: 'Synthesis' },
-  plan: ['The kind of question', 'Round', 'Synthesis'],
+  names: { classify: 'Question type', round: 'Round', synthesis: 'Synthesis' },
+  plan: ['Question type', 'Round', 'Synthesis'],
   picture: () => import('./picture'),
 }

@@ -69,10 +69,7 @@ export function Picture({ story }: PictureProps) {
           </Fold>
         )}
       </Section>
-      <Section
-        title="What they said"
-        note={modelNames.size > 0 ? undefined : 'names are revealed with the report'}
-      >
+      <Section title="What they said" note={modelNames.size > 0 ? undefined : 'names appear with the report'}>
         <div className={modelNames.size > 0 ? 'unveiled' : 'veiled'}>
           {rounds.map((round) => (
             <Fold key={round.round} title={`Round ${round.round}`} note={gist(round, kind)}>
@@ -100,7 +97,7 @@ function gist(round: Round, kind: Classification | undefined): string {
   return [
     middle,
     stats && round.round > 1 && `${stats.changedCount} changed`,
-    round.failed.length > 0 && `${round.failed.length} gave nothing`,
+    round.failed.length > 0 && `${round.failed.length} did not answer`,
     round.converged && 'agreed',
   ]
     .filter(Boolean)
@@ -125,7 +122,7 @@ function roundTexts(
       `${one.confidence.toLowerCase()} confidence`,
       one.changed &&
         `changed from ${one.previousEstimate == null ? one.previousAnswer : amount(one.previousEstimate, kind?.scale)}`,
-      one.carriedForward && 'carried forward',
+      one.carriedForward && 'carried over',
       one.responseTimeMs != null && duration(one.responseTimeMs),
     ]
       .filter(Boolean)
@@ -140,7 +137,7 @@ function roundTexts(
       model: modelNames.get(one.participantIndex),
       role: `participant ${one.participantIndex}`,
       text: '',
-      missing: `left the exercise: ${FAILURE_WORDS[one.kind]}`,
+      missing: `dropped out: ${FAILURE_WORDS[one.kind]}`,
     })),
   ])
 }

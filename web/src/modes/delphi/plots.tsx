@@ -50,7 +50,7 @@ export function Convergence({ rounds, kind }: { rounds: Round[]; kind: Classific
       className="convergence"
       label={label}
       height={HEIGHT}
-      caption={`Bold, the median; shaded, the middle half; ringed, outliers; hollow, carried over from the round before.${axis.log ? ' Each step of the axis is a factor, not a difference.' : ''}`}
+      caption={`Bold: median. Shaded: middle half. Ringed: outliers. Hollow: carried over from the round before.${axis.log ? ' The axis is logarithmic.' : ''}`}
     >
       {(width) => {
         const x = (place: number) =>
@@ -190,7 +190,7 @@ export function Figures({ rounds, kind }: { rounds: Round[]; kind: Classificatio
         'Mean',
         'Spread',
         'Changed',
-        'Nearer to the median',
+        'Closer to the median',
         'Confidence low, medium, high',
       ]}
       rows={rounds.map((round) => {
@@ -276,7 +276,7 @@ export function Moves({ rounds, options }: { rounds: Round[]; options: string[] 
         height={HEAD + most * CELL + (answers.length - 1) * APART + 4}
         caption={
           rounds.length > 1
-            ? 'Each bar is the whole panel; the strong bands are those who changed their answer.'
+            ? 'Each bar is the whole panel; strong bands are participants who changed their answer.'
             : undefined
         }
       >

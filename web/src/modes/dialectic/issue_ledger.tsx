@@ -32,7 +32,7 @@ export const IssueLedger = ({ ledger, rounds }: { ledger: Ledger; rounds: Round[
           {rounds.map((round) => (
             <th key={round.round} scope="col">{`Round ${round.round}`}</th>
           ))}
-          <th scope="col">In the end</th>
+          <th scope="col">Outcome</th>
         </tr>
       </thead>
       <tbody>

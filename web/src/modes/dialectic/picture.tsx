@@ -1,3 +1,4 @@
+import { endWords } from '../../api/traces'
 import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { Rating } from '../../run/rating'
 import { type Story, eventsOf } from '../../run/story'
@@ -14,17 +15,6 @@ import './picture.css'
 const { last, every } = eventsOf<Events>()
 
 type Score = Events['score_complete']['data']
-
-const ENDS: Record<string, string> = {
-  ready_signal: 'the skeptic was satisfied',
-  no_critical_issues: 'nothing critical was left',
-  max_rounds: 'the rounds were used up',
-  time_budget: 'the time was used up',
-  token_budget: 'the tokens were used up',
-  proposer_failed: 'the proposer failed',
-  skeptic_failed: 'the skeptic failed',
-  cancelled: 'it was stopped',
-}
 
 export function answer(story: Story): FinalAnswer | null {
   const synthesis = last(story, 'synthesis_complete')?.data
@@ -55,9 +45,7 @@ export function Picture({ story }: PictureProps) {
       {rounds.length > 0 && (
         <Section
           title="What was still open"
-          note={
-            end && `${plural(end.totalRounds, 'round')}, then ${ENDS[end.reason] ?? humanize(end.reason)}`
-          }
+          note={end && `${plural(end.totalRounds, 'round')}, then ${endWords(end.reason)}`}
         >
           <BurnDown rounds={rounds} />
           {end &&
@@ -101,7 +89,7 @@ const Changes = ({ changes, caveats }: { changes: string[]; caveats: string[] })
     )}
     {caveats.length > 0 && (
       <>
-        <h4>What to keep in mind</h4>
+        <h4>Caveats</h4>
         <ul>
           {caveats.map((one, place) => (
             <li key={place} dir="auto">
@@ -118,7 +106,7 @@ function JudgeScore({ score }: { score: Score }) {
   if (score.autoScore === null)
     return (
       <p className="callout">
-        The judge gave no grade that could be read.{score.scoreError && ` ${score.scoreError}`}
+        The judge’s score could not be read.{score.scoreError && ` ${score.scoreError}`}
       </p>
     )
   return (
@@ -140,7 +128,7 @@ function JudgeScore({ score }: { score: Score }) {
       )}
       <p className="note">
         by <SeatLabel model={score.judgeModel} role="judge" />
-        {score.scoreInconsistent && ' · the figure it stated does not fit its own criteria'}
+        {score.scoreInconsistent && ' · its stated score does not match its own criteria'}
       </p>
     </>
   )
@@ -154,7 +142,9 @@ function Scaffolds({ story }: { story: Story }) {
       title="Templates used"
       folded
       note={
-        retrieval.templates.length > 0 ? `at least ${decimal(retrieval.minSimilarity, 2)} alike` : undefined
+        retrieval.templates.length > 0
+          ? `similarity of at least ${decimal(retrieval.minSimilarity, 2)}`
+          : undefined
       }
     >
       {retrieval.templates.length > 0 ? (
@@ -171,7 +161,7 @@ function Scaffolds({ story }: { story: Story }) {
       ) : (
         <p className="hint">
           {retrieval.degraded
-            ? 'No template was looked up; the general one was used.'
+            ? 'Templates could not be looked up; the general one was used.'
             : 'No template matched the question; the general one was used.'}{' '}
           <a href="#/traces">Your own templates</a>
         </p>

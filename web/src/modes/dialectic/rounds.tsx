@@ -84,10 +84,8 @@ function ProposalCard({ proposal, before }: { proposal: Proposal; before: Propos
           ))}
         </ul>
       )}
-      {proposal.unanswered.length > 0 && (
-        <p className="hint">Left without a reply: {proposal.unanswered.join(', ')}</p>
-      )}
-      <Fold title={before ? 'The answer now' : 'The first answer'}>
+      {proposal.unanswered.length > 0 && <p className="hint">Unanswered: {proposal.unanswered.join(', ')}</p>}
+      <Fold title={before ? 'The revised answer' : 'The first answer'}>
         <CopyableText text={proposal.answer} />
       </Fold>
       {before && (
@@ -112,7 +110,7 @@ const CritiqueCard = ({ critique }: { critique: Critique }) => (
       </span>
     </p>
     {critique.contradictorySignal && (
-      <p className="hint">It said both that it is satisfied and that something critical is open.</p>
+      <p className="hint">It said it was satisfied, but also that something critical is open.</p>
     )}
     {critique.issues.length > 0 ? (
       <ul className="replies">

@@ -53,8 +53,8 @@ export function Picture({ story }: PictureProps) {
           extraction.truncated &&
           `Only the first ${extraction.checkedLength.toLocaleString('en')} characters were checked. `}
         {extraction.droppedClaims > 0 &&
-          `${plural(extraction.droppedClaims, 'claim')} beyond the limit were left out. `}
-        The checkers answer from what they know; no sources were consulted.
+          `${plural(extraction.droppedClaims, 'claim')} beyond the limit not checked. `}
+        The checkers answered from memory; no sources were consulted.
       </p>
     </>
   )
@@ -103,7 +103,7 @@ function Claims({ content, claims, story }: { content: string | undefined; claim
     return (
       <Section title="The text" note="no claims">
         <p className="callout">
-          No claim that could be checked was found in it. That is no verdict on the text.
+          It contains no claim that could be checked. That says nothing about how good the text is.
         </p>
         <SecondOpinion opinion={last(story, 'extract_complete')?.data.secondOpinion} />
         {content !== undefined && (
@@ -203,7 +203,7 @@ function Dots({
           : checker?.failed
             ? 'failed'
             : checker
-              ? 'said nothing'
+              ? 'no verdict'
               : 'not yet'
         return (
           <span
@@ -239,9 +239,9 @@ function Evidence({
     <>
       <p className="hint">
         {humanize(claim.type.toLowerCase())}
-        {claim.start === null && ' · its words were not found in the text'}
+        {claim.start === null && ' · not found word for word in the text'}
         {consensus &&
-          ` · ${consensus.votesCast > 0 ? `${consensus.agreementRate} % of ${plural(consensus.votesCast, 'vote')}, ${consensus.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${consensus.tieBroken ? ', a tie was broken' : ''}`}
+          ` · ${consensus.votesCast > 0 ? `${consensus.agreementRate} % of ${plural(consensus.votesCast, 'vote')}, ${consensus.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${consensus.tieBroken ? ', tie broken' : ''}`}
       </p>
       {consensus?.correction && (
         <p className="callout" dir="auto">
@@ -259,7 +259,7 @@ function Evidence({
                   kind={KIND[entry.verdict]!}
                 >{`${MARK[entry.verdict]} ${entry.verdict.toLowerCase()}`}</Badge>
               ) : (
-                <span className="note">{checker.failed ? 'failed' : 'said nothing of it'}</span>
+                <span className="note">{checker.failed ? 'failed' : 'no verdict'}</span>
               )}
               {entry && (
                 <span className="note">{`${entry.confidence.toLowerCase()} confidence · ${duration(checker.responseTimeMs)} for all claims`}</span>
@@ -268,7 +268,7 @@ function Evidence({
             {entry?.evidence && <p dir="auto">{entry.evidence}</p>}
             {entry?.correction && (
               <p className="hint" dir="auto">
-                Instead: {entry.correction}
+                Correction: {entry.correction}
               </p>
             )}
           </div>

@@ -11,9 +11,9 @@ export const KIND: Record<string, string> = { APPROVE: 'good', REVISE: 'fair', R
 
 const SOURCES: Record<string, string> = {
   majority: 'by majority',
-  tie_rule: 'by the rule for ties',
-  foreman: 'by the foreman, as no vote could be counted',
-  default: 'by default, as no vote could be counted',
+  tie_rule: 'by the tie rule',
+  foreman: 'by the foreman, because no vote could be counted',
+  default: 'by default, because no vote could be counted',
 }
 
 export const jurorsOf = (story: Story) =>
@@ -45,7 +45,7 @@ export function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict 
             {source}
             {verdict?.foremanDiffers &&
               verdict.foremanVerdict &&
-              `; the foreman would ${verdict.foremanVerdict.toLowerCase()}`}
+              `; the foreman would have said ${verdict.foremanVerdict.toLowerCase()}`}
           </span>
         </p>
       )}

@@ -101,7 +101,7 @@ function Juror({ one, panel }: { one: JurorAssessment; panel: JurorSummary | und
         </p>
       )}
       {one.verdictSource === 'derived' && (
-        <p className="hint">It stated no vote; this one follows from its scores.</p>
+        <p className="hint">It stated no vote; this one is derived from its scores.</p>
       )}
       <p className="note">
         {[
@@ -133,5 +133,5 @@ function leniency(panel: JurorSummary | undefined, seat: number): string | null 
   if (value == null) return null
   return Math.abs(value) < 0.05
     ? 'as strict as the panel'
-    : `${decimal(Math.abs(value))} ${value > 0 ? 'milder' : 'harsher'} than the panel`
+    : `${decimal(Math.abs(value))} ${value > 0 ? 'milder' : 'stricter'} than the panel`
 }

@@ -59,8 +59,8 @@ export function Spreads({
         ))}
       </ul>
       <p className="hint">
-        Each sign is a juror's score from 1 to 10, the dot the mean
-        {panel?.overallAverage == null ? '' : `; over all ${decimal(panel.overallAverage)}`}.
+        Each sign is a juror’s score from 1 to 10; the dot is the mean.
+        {panel?.overallAverage == null ? '' : ` Mean of all scores: ${decimal(panel.overallAverage)}.`}
       </p>
     </div>
   )

@@ -20,7 +20,7 @@ export function Actions({ consolidation, run }: { consolidation: Consolidation; 
   }
   return (
     <Section
-      title="What to do"
+      title="Action items"
       note={`${ticks.length} of ${plural(consolidation.actionItems.length, 'action')} done`}
     >
       <ol className="actions">

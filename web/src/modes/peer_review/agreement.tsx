@@ -6,12 +6,12 @@ type Consolidation = Events['consolidation_complete']['data']
 
 const alphaWords = (alpha: number) =>
   alpha >= 0.8
-    ? 'they rank strengths and weaknesses alike'
+    ? 'they agree on what is strong and what is weak'
     : alpha >= 0.4
       ? 'they partly agree on what is strong and what is weak'
       : alpha >= 0
         ? 'they hardly agree on what is strong and what is weak'
-        : 'they see the weak points in opposite places'
+        : 'what one finds strong, another finds weak'
 
 export function Agreement({ consolidation }: { consolidation: Consolidation }) {
   const agreement = consolidation.interReviewerAgreement
@@ -28,14 +28,14 @@ export function Agreement({ consolidation }: { consolidation: Consolidation }) {
     >
       <dl className="measures">
         <Measure
-          name="Found by several"
+          name="Found by several reviewers"
           value={agreement.findingsOverlapRate}
           shown={
             agreement.findingsOverlapRate === null ? 'no issues' : `${consensus} of ${plural(all, 'issue')}`
           }
         />
         <Measure
-          name="Equal weights"
+          name="Same severity"
           value={agreement.severityAgreementRate}
           shown={
             agreement.severityAgreementRate === null
@@ -44,7 +44,7 @@ export function Agreement({ consolidation }: { consolidation: Consolidation }) {
           }
         />
         <Measure
-          name="Scores close together"
+          name="Closeness of scores"
           value={
             agreement.averageScoreStddev === null ? null : 1 - Math.min(1, agreement.averageScoreStddev / 2)
           }
@@ -78,7 +78,7 @@ export function Agreement({ consolidation }: { consolidation: Consolidation }) {
             <li key={place} dir="auto">
               <strong>{one.topic}</strong>
               {one.positionA && <p>One side: {one.positionA}</p>}
-              {one.positionB && <p>The other: {one.positionB}</p>}
+              {one.positionB && <p>Other side: {one.positionB}</p>}
               {one.evidence && <p className="hint">{one.evidence}</p>}
             </li>
           ))}

@@ -25,7 +25,7 @@ export function answer(story: Story): FinalAnswer | null {
       {consolidation.model ? (
         <SeatLabel model={consolidation.model} role="consolidator" />
       ) : (
-        <Badge kind="stood">computed</Badge>
+        <Badge kind="stood">no model wrote it</Badge>
       )}
     </>
   )

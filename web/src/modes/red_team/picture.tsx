@@ -19,9 +19,7 @@ export function answer(story: Story): FinalAnswer | null {
   if (!synthesis) return null
   const { residualRisk, remainingRisks } = synthesis
   const still =
-    residualRisk === 'NONE'
-      ? 'no finding is still open'
-      : `highest risk still open: ${residualRisk.toLowerCase()}`
+    residualRisk === 'NONE' ? 'no finding left open' : `highest open risk: ${residualRisk.toLowerCase()}`
   // A judge may see a risk that no finding named.
   const beyond =
     remainingRisks.length > 0 ? `; ${plural(remainingRisks.length, 'risk')} noted by the judge` : ''
@@ -51,14 +49,14 @@ export function Picture({ story }: PictureProps) {
           note={
             synthesis &&
             (synthesis.hardeningScore === null
-              ? 'no score, for nothing was found'
+              ? 'no score, because nothing was found'
               : `hardening score ${synthesis.hardeningScore} of 100, ${synthesis.hardeningConfidence.toLowerCase()} confidence`)
           }
         >
           {issues.length === 0 ? (
             <p className="hint">
               {attacks.some((one) => one.noFlaws)
-                ? 'The attacker found nothing. That does not prove that there is no fault.'
+                ? 'The attacker found nothing. That does not prove there are no faults.'
                 : 'No finding could be read.'}
             </p>
           ) : (
@@ -69,7 +67,7 @@ export function Picture({ story }: PictureProps) {
             <p className="hint">
               The author accepted {percent(synthesis.acceptanceRate)} of the attacks it answered
               {synthesis.repeats > 0 &&
-                `; ${plural(synthesis.repeats, 'finding')} came up again and counts once`}
+                `; ${plural(synthesis.repeats, 'finding')} came up again, counted once`}
               .{synthesis.selfJudged && ' Author and judge are the same model.'}
             </p>
           )}
@@ -107,8 +105,8 @@ export function Picture({ story }: PictureProps) {
           note={
             first.fallback &&
             (first.fallback === 'generator_failed'
-              ? 'as given: the author failed'
-              : 'as given: the author had changed too much')
+              ? 'as submitted: the author failed'
+              : 'as submitted: the author changed too much')
           }
         >
           <SeatTexts
@@ -124,7 +122,7 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
       {synthesis && synthesis.remainingRisks.length > 0 && (
-        <Section title="What remains">
+        <Section title="Remaining risks">
           <Markdown text={synthesis.remainingRisks.map((risk) => `- ${risk}`).join('\n')} />
         </Section>
       )}

@@ -48,7 +48,7 @@ export function Round({
       )}
       {defence?.failed && (
         <p className="callout">
-          There was no defence{defence.error ? `: ${defence.error}` : '.'} Every finding of this round stands
+          There was no defence{defence.error ? `: ${defence.error}` : '.'} All findings of this round are
           unanswered.
         </p>
       )}
@@ -70,7 +70,7 @@ export function Round({
         </Fold>
       )}
       {defence && !defence.revisionAdopted && defence.accepted > 0 && (
-        <p className="hint">Its revision was not adopted; the version before it stands.</p>
+        <p className="hint">Its revision was not adopted; the previous version stands.</p>
       )}
     </Section>
   )
@@ -91,7 +91,7 @@ function Charge({ one }: { one: Finding }) {
         </span>
       </p>
       {one.evidence && isAbsent(one.evidence) && (
-        <p className="hint">There is nothing to quote: what is wrong is missing.</p>
+        <p className="hint">Nothing to quote: the problem is something that is missing.</p>
       )}
       {one.evidence && !isAbsent(one.evidence) && (
         <blockquote className={one.evidenceVerified === false ? 'unverified' : ''} dir="auto">
@@ -101,7 +101,7 @@ function Charge({ one }: { one: Finding }) {
       )}
       <Markdown text={one.vulnerability} />
       {(one.exploitScenario || one.location) && (
-        <Fold title="Where, and how it could be used">
+        <Fold title="Where it is and how it could be exploited">
           <p dir="auto">
             <strong>Where:</strong> {one.location}
           </p>
@@ -120,7 +120,7 @@ function Seal({ ruling, judged }: { ruling: RulingLine | undefined; judged: bool
   return (
     <div className={`seal seal-${SEALS[ruling.ruling]}`}>
       <strong>{ruling.ruling}</strong>
-      {ruling.source === 'default' && <span className="note">by rule</span>}
+      {ruling.source === 'default' && <span className="note">default ruling</span>}
       {ruling.reason && (
         <span className="note" dir="auto">
           {ruling.reason}
@@ -133,8 +133,7 @@ function Seal({ ruling, judged }: { ruling: RulingLine | undefined; judged: bool
 const VERDICTS: Record<string, string> = { ACCEPT: 'revised', REBUT: 'merged' }
 
 function Reply({ reply, awaited }: { reply: Response | undefined; awaited: boolean }) {
-  if (!reply)
-    return <p className="defence note">{awaited ? 'The defence has not spoken yet.' : 'No reply.'}</p>
+  if (!reply) return <p className="defence note">{awaited ? 'Waiting for the defence.' : 'No reply.'}</p>
   return (
     <div className="defence">
       <p className="line">
@@ -142,7 +141,7 @@ function Reply({ reply, awaited }: { reply: Response | undefined; awaited: boole
       </p>
       {reply.reasoning && <Markdown text={reply.reasoning} />}
       {reply.revision && (
-        <Fold title="Alternatives it offers">
+        <Fold title="Proposed change">
           <Markdown text={reply.revision} />
         </Fold>
       )}

@@ -29,8 +29,8 @@ export function Averages({ experts, reviews }: { experts: SpecialistReport[]; re
       label={`Average rating of each seat, of 5: ${label}`}
       caption={
         changed
-          ? 'Average rating of each seat, of 5; dashed, before the experts had read each other.'
-          : 'Average rating of each seat, of 5.'
+          ? 'Each seat’s average rating, of 5. Dashed: before the cross-review.'
+          : 'Each seat’s average rating, of 5.'
       }
     />
   )

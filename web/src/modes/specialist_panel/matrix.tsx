@@ -22,7 +22,7 @@ export function Matrix({
   const rows = experts.flatMap((expert) =>
     expert.keyFindings.length > 0
       ? expert.keyFindings.map((text, place) => ({ id: `S${expert.seat}.${place + 1}`, text, expert }))
-      : [{ id: `S${expert.seat}`, text: 'Full report (no findings could be parsed)', expert }],
+      : [{ id: `S${expert.seat}`, text: 'Full report (its findings could not be read)', expert }],
   )
   const reactions = (id: string) =>
     reviews.flatMap((one) =>

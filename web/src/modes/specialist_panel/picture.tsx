@@ -38,7 +38,7 @@ export function Picture({ story }: PictureProps) {
       {synthesis?.sections.executiveSummary && <Assessment synthesis={synthesis} />}
       {hasCrossReview && experts.length > 0 && (
         <Section
-          title="Who stands behind what"
+          title="Who backs what"
           note={
             crossReview?.agreementRate == null ? undefined : `agreement ${percent(crossReview.agreementRate)}`
           }
@@ -48,7 +48,7 @@ export function Picture({ story }: PictureProps) {
         </Section>
       )}
       {synthesis && synthesis.riskMatrix.length > 0 && (
-        <Section title="Risks" note={synthesis.topRisk && `above all: ${synthesis.topRisk}`}>
+        <Section title="Risks" note={synthesis.topRisk && `highest: ${synthesis.topRisk}`}>
           <Table
             label="Risk matrix"
             head={['Domain', 'Risk', 'Concern', 'What to do', 'From']}
@@ -97,7 +97,7 @@ const SECTIONS = [
   ['recommendations', 'Recommendations'],
   ['convergent', 'Where they agree'],
   ['divergent', 'Where they differ'],
-  ['riskMatrix', 'The risks, as the synthesizer wrote them'],
+  ['riskMatrix', 'Risks'],
 ] as const
 
 /** What the summary above rests on, section by section. */
@@ -111,7 +111,7 @@ function Assessment({ synthesis }: { synthesis: IntegratedAssessment }) {
       synthesis.divergentFindingCount == null ? '' : plural(synthesis.divergentFindingCount, 'conflict'),
   }
   return (
-    <Section title="The assessment in full">
+    <Section title="Full assessment">
       {SECTIONS.map(([key, title]) => {
         const text = synthesis.sections[key]
         return (
@@ -127,7 +127,7 @@ function Assessment({ synthesis }: { synthesis: IntegratedAssessment }) {
       )}
       {synthesis.underSupported.length > 0 && (
         <p className="hint">
-          {plural(synthesis.underSupported.length, 'point')} called common rests on one seat alone.
+          Called common, but raised by one expert alone: {plural(synthesis.underSupported.length, 'point')}.
         </p>
       )}
     </Section>

@@ -15,9 +15,9 @@ export interface Player {
 
 const DECISIONS: Record<string, string> = {
   verdicts: 'by the verdicts',
-  score_margin: 'by the margin of the scores, as the verdicts were even',
-  seed: 'by the draw, as neither verdicts nor scores could decide',
-  identical: 'by the draw, as both answers are the same',
+  score_margin: 'on points, because the verdicts were split',
+  seed: 'by seed, because neither verdicts nor scores decided it',
+  identical: 'by seed, because both answers are the same',
 }
 
 /** A match from near: both answers side by side, and what was said of them in either order. */
@@ -31,7 +31,7 @@ export function MatchDetail({ match, answers }: { match: Match; answers: Answers
         ? shortModel(match.contestantB?.model)
         : label === 'TIE'
           ? 'a tie'
-          : 'nothing that could be read'
+          : 'unreadable'
   const winner = match.winner === 'Response A' ? match.contestantA : match.contestantB
   return (
     <section className="duel-near" aria-label={`Round ${match.round}, match ${match.matchIndex + 1}`}>
@@ -41,7 +41,7 @@ export function MatchDetail({ match, answers }: { match: Match; answers: Answers
       <p className="line">
         <SeatLabel seat={winner?.seat} model={winner?.model} />{' '}
         <span>won {DECISIONS[match.decidedBy ?? ''] ?? ''}.</span>
-        {match.positionConflict && <Badge kind="fair">split by the order</Badge>}
+        {match.positionConflict && <Badge kind="fair">order changed the verdict</Badge>}
         {match.wasRetry && <Badge kind="stood">judge asked twice</Badge>}
       </p>
       {match.reasoning && (

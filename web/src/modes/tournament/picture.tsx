@@ -16,7 +16,7 @@ type BracketSeeds = Events['bracket_seeded']['data']
 type Champion = Events['winner_declared']['data']
 
 const STEADY: Band[] = [
-  { from: 0, to: 50, name: 'the judge depends on the order', kind: 'bad' },
+  { from: 0, to: 50, name: 'the judge follows the order', kind: 'bad' },
   { from: 50, to: 80, name: 'the judge wavers', kind: 'fair' },
   { from: 80, to: 100, name: 'the judge is steady', kind: 'good' },
 ]
@@ -49,13 +49,13 @@ export function Picture({ story }: PictureProps) {
           note={`${plural(bracket.seeds.length - 1, 'match', 'matches')}, ${bracket.seeding === 'listed' ? 'seeded as listed' : 'random seeding'}`}
         >
           <Bracket bracket={bracket} story={story} answers={answers ?? []} champion={champion} />
-          <AbsentSeats failures={bracket.failedContestants} lacks="out before the draw" />
+          <AbsentSeats failures={bracket.failedContestants} lacks="did not answer" />
           {champion?.judgeConsistency != null && (
             <Gauge
               value={Math.round(champion.judgeConsistency * 100)}
               bands={STEADY}
               text={percent(champion.judgeConsistency)}
-              label="Judge, the same verdict in both orders"
+              label="Same verdict in both orders"
             >
               <span className="note">same verdict with the order swapped</span>
             </Gauge>

@@ -5,7 +5,7 @@ import type { FinalAnswer, PictureProps } from '../../run/mode_part'
 import { type Story, eventsOf } from '../../run/story'
 import { duration, listed, plural } from '../../ui/format'
 import { Markdown } from '../../ui/markdown'
-import { SeatLabel } from '../../ui/seats'
+import { SeatLabel, shortModel } from '../../ui/seats'
 import { Fold, Section } from '../../ui/section'
 import type { Events } from './wire'
 
@@ -33,6 +33,7 @@ export function Picture({ story }: PictureProps) {
   const round = last(story, 'vote_round_complete')?.data
   const tie = last(story, 'tiebreaker_complete')?.data
   const winner = last(story, 'winner_declared')?.data
+  const modelOf = (label: string) => round?.labelToModel[label] ?? label
   return (
     <>
       {round && (
@@ -52,9 +53,15 @@ export function Picture({ story }: PictureProps) {
             <p className="line">
               <SeatLabel model={tie.model} role="chairman" />
               <span>
-                chose <strong>{tie.votedFor}</strong> among {listed(tie.tiedLabels)}
+                chose{' '}
+                <SeatLabel
+                  seat={round?.labelToSeat[tie.votedFor]}
+                  model={modelOf(tie.votedFor)}
+                  role={tie.votedFor}
+                />{' '}
+                from {listed(tie.tiedLabels.map((label) => shortModel(modelOf(label))))}
                 {tie.tiebreakerMethod === 'alphabetical' &&
-                  ': the first by letter, as no choice could be read'}
+                  ', the first by letter, because its choice could not be read'}
               </span>
               <span className="note">{duration(tie.responseTimeMs)}</span>
             </p>

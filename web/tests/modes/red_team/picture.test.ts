@@ -8,9 +8,9 @@ const byline = (residualRisk: string, remainingRisks: string[]) => {
 }
 
 test('a risk that the judge lists is never called none', () => {
-  expect(byline('NONE', [])).toBe('Hardened in 2 rounds; no finding is still open')
+  expect(byline('NONE', [])).toBe('Hardened in 2 rounds; no finding left open')
   expect(byline('NONE', ['One server.'])).toBe(
-    'Hardened in 2 rounds; no finding is still open; 1 risk noted by the judge',
+    'Hardened in 2 rounds; no finding left open; 1 risk noted by the judge',
   )
-  expect(byline('HIGH', [])).toBe('Hardened in 2 rounds; highest risk still open: high')
+  expect(byline('HIGH', [])).toBe('Hardened in 2 rounds; highest open risk: high')
 })
