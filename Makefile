@@ -94,6 +94,10 @@ soak: setup ## a server's memory over 2,000 runs with answers of 200 kB (minutes
 trace-tree: setup ## write the tree of docs/opentelemetry.md as a collector receives it
 	@$(BIN)/python -m tests.telemetry.tree
 
+.PHONY: telemetry-cost
+telemetry-cost: setup ## what OpenTelemetry costs, off and on; writes docs/opentelemetry.md (minutes)
+	@$(BIN)/python -m bench.telemetry --write
+
 wheel: setup ## build wheel and sdist, install the wheel into a clean environment, serve from it (a minute)
 	@sh tools/check-wheel
 .PHONY: contract

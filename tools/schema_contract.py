@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.request import urlopen
 
 BIN = Path(sys.executable).parent
 MODELS = ",".join(f"sim/{name}:latency=1:tps=9999" for name in ("ada", "bo", "cleo"))
@@ -58,6 +59,7 @@ def main(examples: str) -> int:
         assert serving.stdout is not None
         try:
             address = serving.stdout.readline().split()[-1]
+            urlopen(f"{address}/api/openapi.json").close()  # made with the first request, too slowly for some
             return max(
                 _ask(folder, address, examples),
                 _ask(folder, address, examples, f"Authorization: Bearer {token}"),
