@@ -32,9 +32,9 @@ from tests.harness.recordings import (
     moot_server,
     pack,
     read_documents,
-    wait_until,
 )
 from tests.harness.simulating import simulated_reply
+from tests.harness.waiting import wait_until
 
 from moot.testing import ModelServer, Received, Reply, Script
 

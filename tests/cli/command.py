@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.harness.waiting import PATIENCE
+
 MOOT = str(Path(sys.executable).parent / "moot")
 QUICK = ",".join(f"sim/{name}:latency=0:tps=0" for name in ("ada", "bo", "cleo"))
-SECONDS = 60
 
 
 def hear_ctrl_c() -> None:
@@ -61,7 +62,7 @@ class Command:
             capture_output=True,
             cwd=self.home,
             env={**self.whole_environment, **environment},
-            timeout=SECONDS,
+            timeout=PATIENCE,
             check=False,
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.cli.command import MOOT, Command, hear_ctrl_c
+from tests.harness.waiting import PATIENCE
 
-SECONDS = 60
 OURS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 """What rich writes: styles, cursor movements, erased lines."""
 
@@ -67,7 +67,7 @@ def on_terminal(
     if not typed_at:
         os.write(ours, typed)
     raw = b""
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + PATIENCE
     try:
         while piece := _read(ours, deadline):
             raw += piece
@@ -77,10 +77,10 @@ def on_terminal(
             if interrupt_at is not None and interrupt_at in raw:
                 process.send_signal(signal.SIGINT)
                 interrupt_at = None
-        return Shown(process.wait(10), raw)
+        return Shown(process.wait(PATIENCE), raw)
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(PATIENCE)
         os.close(ours)
 
 
@@ -88,7 +88,7 @@ def _read(terminal: int, deadline: float) -> bytes:
     """What came, or nothing if the other side is closed."""
     ready, _, _ = select.select([terminal], [], [], max(0, deadline - time.monotonic()))
     if not ready:
-        raise TimeoutError(f"The command was still running after {SECONDS} s.")
+        raise TimeoutError(f"The command was still running after {PATIENCE:g} s.")
     try:
         return os.read(terminal, 65536)
     except OSError:  # Linux says so when the last writer has gone

@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.cli.command import QUICK, Command
+from tests.harness.waiting import PATIENCE
 
 PASSWORD = "correct horse battery\n"
 KEY = "sk-hidden-9f3b7c2d1e4a"
@@ -19,7 +20,7 @@ KEY = "sk-hidden-9f3b7c2d1e4a"
 def status(address: str, token: str, path: str = "/api/runs") -> int:
     request = urllib.request.Request(address + path, headers={"Authorization": f"Bearer {token}"})
     try:
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             return int(response.status)
     except HTTPError as error:
         error.close()
@@ -103,4 +104,4 @@ def test_a_token_made_here_opens_the_server_until_it_is_revoked(moot: Command) -
         assert moot("tokens", "revoke", listed["id"]).code == 0
         assert status(address, token) == 401
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
+        server.communicate(timeout=PATIENCE)

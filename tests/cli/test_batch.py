@@ -13,6 +13,7 @@ import pytest
 from moot.testing import ModelServer
 from moot.testing.replies import Rule, Script
 from tests.cli.command import QUICK, Command
+from tests.harness.waiting import PATIENCE
 
 PANEL = "a/ann,b/bob,c/cyd"
 CALLS = 7
@@ -77,7 +78,7 @@ async def test_killed_and_started_again_it_pays_nothing_twice_and_writes_every_o
     async with ModelServer(Script(rules=rules, default="An answer.", hold_after=18)) as models:
         moot = Command(tmp_path, models.environment)
         with moot.started(*words) as process:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while len(models.requests) < 19 or not written.exists() or not written.read_bytes():
                     assert process.poll() is None
                     await asyncio.sleep(0.02)

@@ -26,6 +26,7 @@ from tests.cli.hostile_repository import (
     fingerprints,
     make_victims,
 )
+from tests.harness.waiting import PATIENCE
 
 NAMES = [name for name in Settings.model_fields if standing_of(name) is not Standing.HARMLESS]
 COMMANDS = ("models", "doctor", "ask Tabs?", "serve")
@@ -90,7 +91,7 @@ def serve(moot: Command) -> Done:
         assert server.stdout is not None
         line = server.stdout.readline().decode()
         server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=30)
+        out, err = server.communicate(timeout=PATIENCE)
     return Done(server.returncode, line + out.decode(), err.decode())
 
 

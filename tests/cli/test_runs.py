@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from typing import Any
 
 import pytest
 
 from moot.testing import ModelServerProcess
 from tests.cli.command import QUICK, Command
+from tests.harness.waiting import PATIENCE, wait_until
 
 MODELS = "a/ann,b/bob,c/cyd"
 VOTING: dict[str, Any] = {
@@ -23,11 +23,7 @@ def scripted(moot: Command, models: ModelServerProcess) -> Command:
 
 
 def wait_for_calls(models: ModelServerProcess, count: int) -> None:
-    for _ in range(1000):
-        if len(models.requests()) >= count:
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"{count} calls were expected, {len(models.requests())} came")
+    wait_until(lambda: len(models.requests()) >= count)
 
 
 def test_ctrl_c_leaves_the_run_and_resume_goes_on_with_it(moot: Command) -> None:
@@ -38,7 +34,7 @@ def test_ctrl_c_leaves_the_run_and_resume_goes_on_with_it(moot: Command) -> None
             assert any(line == b"Votes\n" for line in left.stderr)
             wait_for_calls(models, 7)  # the title, three answers, three votes; two of them are held
             left.send_signal(signal.SIGINT)
-            _, err = left.communicate(timeout=30)
+            _, err = left.communicate(timeout=PATIENCE)
         assert left.returncode == 130
         assert b"Traceback" not in err
         [run] = command("runs", "--status", "running", "--json").lines
@@ -68,9 +64,9 @@ def test_resume_follows_a_run_that_another_process_works_on(moot: Command) -> No
                 assert second.stdout is not None
                 opening = second.stdout.readline()
                 models.release()
-                told, _ = first.communicate(timeout=30)
+                told, _ = first.communicate(timeout=PATIENCE)
                 followed = opening + second.stdout.read()
-        assert (first.returncode, second.wait(30)) == (0, 0)
+        assert (first.returncode, second.wait(PATIENCE)) == (0, 0)
         assert told == followed
         assert len(models.requests()) == 7
 
@@ -84,8 +80,8 @@ def test_whoever_follows_goes_on_when_the_one_who_worked_is_killed(moot: Command
             with command.started("resume", run["runId"], "--quiet") as second:
                 models.script({**VOTING, "models": {"t/title": "A title"}})
                 first.kill()
-                first.wait(30)  # a process nobody has waited for is not quite gone
-                answer, _ = second.communicate(timeout=30)
+                first.wait(PATIENCE)  # a process nobody has waited for is not quite gone
+                answer, _ = second.communicate(timeout=PATIENCE)
         assert (second.returncode, answer) == (0, b"spaces\n")
         assert len(models.requests()) == 9
 
@@ -97,7 +93,7 @@ def test_cancel_ends_a_run_that_another_process_works_on(moot: Command) -> None:
             wait_for_calls(models, 7)
             [run] = command("runs", "--json").lines
             cancelled = command("cancel", run["runId"][:8])
-            _, err = asking.communicate(timeout=30)
+            _, err = asking.communicate(timeout=PATIENCE)
         assert (cancelled.code, cancelled.out) == (0, f"Run {run['runId'][:8]} is cancelled.\n")
         assert asking.returncode == 1
         assert b"Cancelled." in err

@@ -8,6 +8,7 @@ from urllib.error import HTTPError
 import pytest
 
 from tests.cli.command import Command
+from tests.harness.waiting import PATIENCE
 
 
 def test_serve_prints_its_address_answers_there_and_stops_when_told(moot: Command) -> None:
@@ -15,10 +16,10 @@ def test_serve_prints_its_address_answers_there_and_stops_when_told(moot: Comman
         assert server.stdout is not None
         line = server.stdout.readline().decode()
         assert line.startswith("moot is at http://127.0.0.1:")
-        with urllib.request.urlopen(f"{line.split()[-1]}/api/modes", timeout=10) as response:
+        with urllib.request.urlopen(f"{line.split()[-1]}/api/modes", timeout=PATIENCE) as response:
             assert json.load(response)["defaultMode"] == "council"
         server.send_signal(signal.SIGINT)
-        _, noise = server.communicate(timeout=20)
+        _, noise = server.communicate(timeout=PATIENCE)
     assert server.returncode == 0
     assert b"Traceback" not in noise
 
@@ -30,7 +31,7 @@ def test_serve_on_an_open_address_asks_for_a_login_and_prints_the_way_in(moot: C
         welcome = server.stdout.readline().decode()
         assert welcome.startswith(f"Create the first administrator within a day: {address}/#/link/")
         with pytest.raises(HTTPError, match="401"):
-            urllib.request.urlopen(f"{address}/api/modes", timeout=10)
+            urllib.request.urlopen(f"{address}/api/modes", timeout=PATIENCE)
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
+        server.communicate(timeout=PATIENCE)
     assert server.returncode == 0

@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.command import Command
 from tests.cli.pseudo_terminal import on_terminal
+from tests.harness.waiting import PATIENCE
 
 NEXT = """\
   moot ask "…"  ask a question here
@@ -35,7 +36,7 @@ def running(moot: Command) -> Iterator[str]:
         assert server.stdout is not None
         yield "".join(server.stdout.readline().decode() for _ in range(4))
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
+        server.communicate(timeout=PATIENCE)
     assert server.returncode == 0
 
 
@@ -43,7 +44,7 @@ def test_moot_alone_serves_on_this_machine_and_says_what_to_type_next(tmp_path: 
     moot = Command(tmp_path, {"MOOT_PORT": str(free_port), "MOOT_HOST": "0.0.0.0"})
     with running(moot) as printed:
         assert printed == f"moot is at http://127.0.0.1:{free_port}\n{NEXT}"
-        with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/", timeout=10) as page:
+        with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/", timeout=PATIENCE) as page:
             assert b"<title>moot" in page.read()
 
 

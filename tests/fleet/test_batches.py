@@ -8,8 +8,9 @@ from collections import Counter
 from typing import Any
 
 from moot.testing import ModelServer
-from tests.fleet.test_workers import ASK, CALLS, PANEL, script, until
+from tests.fleet.test_workers import ASK, CALLS, PANEL, script
 from tests.harness.fleet import Fleet
+from tests.harness.waiting import until
 
 
 async def test_people_go_before_a_batch_and_the_death_of_the_process_that_drives_it_costs_nothing(

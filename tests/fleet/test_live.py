@@ -17,8 +17,9 @@ from moot.kernel.followers import Frame
 from moot.kernel.lookout import LOOK_SECONDS
 from moot.testing import ModelServer
 from moot.testing.replies import Reply, Script
-from tests.fleet.test_workers import ASK, script, until
+from tests.fleet.test_workers import ASK, script
 from tests.harness.fleet import Fleet
+from tests.harness.waiting import until
 
 SECRET = "a-secret-of-sixteen-characters-or-more"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
 from moot.testing import ModelServer
-from tests.fleet.test_workers import ASK, CALLS, script, until
+from tests.fleet.test_workers import ASK, CALLS, script
 from tests.harness.fleet import Fleet
+from tests.harness.waiting import until
 from tests.laws.test_newer_schema import FUTURE
 
 

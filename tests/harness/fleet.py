@@ -20,9 +20,9 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import aiohttp
 
+from tests.harness.waiting import PATIENCE
+
 MOOT = str(Path(sys.executable).with_name("moot"))
-START_SECONDS = 60
-END_SECONDS = 60
 FOREIGN_MACHINE = ("unshare", "--fork", "--pid", "--kill-child")
 """What makes a process look as if it ran on another machine: its death cannot be seen."""
 
@@ -60,7 +60,7 @@ class Machine:
     async def line(self) -> str:
         """What it says next."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(START_SECONDS):
+        async with asyncio.timeout(PATIENCE):
             return (await self.process.stdout.readline()).decode().strip()
 
     def send(self, number: int) -> None:
@@ -76,7 +76,7 @@ class Machine:
     async def stop(self) -> int:
         """Tell it to stop; its exit code."""
         self.send(signal.SIGTERM)
-        async with asyncio.timeout(END_SECONDS):
+        async with asyncio.timeout(PATIENCE):
             return await self.process.wait()
 
 
@@ -154,7 +154,7 @@ class Fleet:
             *(*wrapper, MOOT, *words), env={**self._environment, **own}, stdout=PIPE
         )
         assert process.stdout is not None
-        async with asyncio.timeout(START_SECONDS):
+        async with asyncio.timeout(PATIENCE):
             line = (await process.stdout.readline()).decode().strip()
         if not line:
             raise NotStarted(f"moot {' '.join(words)} did not start; its own message is above.")

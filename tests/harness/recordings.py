@@ -21,10 +21,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 import urllib.request
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -36,6 +35,7 @@ import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
 from moot.testing import ModelServer, Script
 from tests.harness.postgres_server import Server
+from tests.harness.waiting import PATIENCE
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 CUTS = ("early", "late")
@@ -225,26 +225,26 @@ class Moot:
     process: subprocess.Popen[str]
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"{self.address}{path}", timeout=60) as answer:
+        with urllib.request.urlopen(f"{self.address}{path}", timeout=PATIENCE) as answer:
             return json.load(answer)
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         content = json.dumps(body or {}).encode()
         request = urllib.request.Request(f"{self.address}{path}", content, method=method)
         request.add_header("content-type", "application/json")
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
 
     def ask(self, body: Mapping[str, Any], path: str = "/api/council/stream") -> dict[str, Any]:
         """Start a deliberation and leave as soon as it has begun; its first event."""
         request = urllib.request.Request(f"{self.address}{path}", json.dumps(body).encode())
         request.add_header("content-type", "application/json")
-        with urllib.request.urlopen(request, timeout=60) as stream:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as stream:
             return next(dict(json.loads(line[6:])) for line in stream if line.startswith(b"data: "))
 
     def story(self, run_id: str) -> list[dict[str, Any]]:
         """Every event with its number, once the run has ended."""
-        with urllib.request.urlopen(f"{self.address}/api/runs/{run_id}/events", timeout=60) as stream:
+        with urllib.request.urlopen(f"{self.address}/api/runs/{run_id}/events", timeout=PATIENCE) as stream:
             lines = [line.decode().rstrip("\n") for line in stream]
         numbers = [int(line[4:]) for line in lines if line.startswith("id: ")]
         events = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
@@ -271,16 +271,8 @@ def moot_server(database: str, models: ModelServer, folder: Path, **settings: st
         yield Moot(process.stdout.readline().split()[-1], process)
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(PATIENCE)
         process.stdout.close()
-
-
-def wait_until(is_so: Callable[[], bool], seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > end:
-            raise AssertionError("it did not come to that")
-        time.sleep(0.05)
 
 
 def read_documents(moot: Moot) -> dict[str, Any]:

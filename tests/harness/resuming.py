@@ -20,6 +20,7 @@ from moot.kernel.request import AskRequest
 from moot.store import runs
 from moot.testing import Received, Reply
 from tests.harness.chamber import QUESTION, TITLE_MODEL, Chamber, Held
+from tests.harness.waiting import PATIENCE, until
 
 Voice = Callable[[Received], str | Reply]
 
@@ -72,17 +73,16 @@ async def stopped_and_resumed(
 
 
 async def until_stored(room: Chamber, run_id: str, calls: int) -> None:
-    for _ in range(2000):
+    async def are_stored() -> bool:
         stored = await room.store.read(lambda db: runs.calls_of(db, run_id))
-        if len([call for call in stored if call.model != TITLE_MODEL]) >= calls:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"{calls} calls were not stored")
+        return len([call for call in stored if call.model != TITLE_MODEL]) >= calls
+
+    await until(are_stored)
 
 
 async def until_told(room: Chamber, run_id: str, type: str) -> None:
     """Wait for the first event of this type."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         async for batch in room.engine.follow(run_id):
             if any(frame.type == type for frame in batch):
                 return

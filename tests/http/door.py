@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +31,7 @@ from moot.store.urls import store_for
 from moot.templates.index import TemplateIndex
 from moot.testing import Scripted
 from moot.transport import Transport
+from tests.harness.waiting import PATIENCE
 
 QUESTION = "Tabs or spaces?"
 PANEL = ("ann", "bob", "cyd", "dee")
@@ -169,10 +169,10 @@ class Reader:
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self.response = response
 
-    async def until(self, type: str, seconds: float = 10) -> list[dict[str, Any]]:
+    async def until(self, type: str) -> list[dict[str, Any]]:
         """All frames up to the first of this type."""
         frames: list[dict[str, Any]] = []
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(PATIENCE):
             while not frames or frames[-1]["type"] != type:
                 line = (await self.response.content.readline()).decode()
                 assert line, f"the stream ended before {type}"
@@ -194,14 +194,6 @@ async def _served(app: FastAPI) -> AsyncIterator[str]:
             server.should_exit = True
             with suppress(asyncio.CancelledError):
                 await serving
-
-
-async def until(true: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait for something to become true."""
-    latest = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < latest, f"not true after {seconds} s"
-        await asyncio.sleep(0.005)
 
 
 def script(**more: Any) -> Scripted:

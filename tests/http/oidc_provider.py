@@ -18,6 +18,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 
 from moot.kernel.clock import now_ms
+from tests.harness.waiting import PATIENCE
 
 USERS: tuple[Mapping[str, Any], ...] = (
     {"sub": "ann-1", "preferred_username": "Ann", "email": "ann@example.org", "email_verified": True},
@@ -58,7 +59,7 @@ def real_provider() -> Iterator[str]:
         yield issuer
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(PATIENCE)
 
 
 class HostileProvider:

@@ -1,6 +1,6 @@
-"""A server of its own, for tests that stop it: python -m tests.http.server_process DATABASE SILENT…
+"""A server of its own, for tests that stop it: python -m tests.http.server_process DATABASE GRACE SILENT…
 
-It prints its address. The models named SILENT never answer.
+It prints its address. Told to stop, it gives what goes on GRACE seconds. The models named SILENT never answer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 
 import uvloop
 
-from moot.http.serve import serve
+from moot.http import serve as serving
 from moot.settings import Settings
 from moot.testing import SILENCE
 from tests.http.door import script
@@ -21,8 +21,9 @@ def announce(address: str) -> None:
 
 
 if __name__ == "__main__":
-    database, *silent = sys.argv[1:]
+    database, grace, *silent = sys.argv[1:]
+    serving.GRACE_SECONDS = int(grace)
     settings = Settings(database_url=database, port=0, title_model="title", log_level="warning")
     transport = script(**dict.fromkeys(silent, SILENCE))
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(serve(settings, announce, transport=transport))
+        runner.run(serving.serve(settings, announce, transport=transport))

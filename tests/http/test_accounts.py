@@ -18,7 +18,8 @@ from moot.accounts.links import first_link, invite
 from moot.batches.driver import BEAT_SECONDS, driving
 from moot.kernel.user import LOCAL_USER
 from moot.testing import SILENCE, Scripted
-from tests.http.door import Door, script, until
+from tests.harness.waiting import PATIENCE, until
+from tests.http.door import Door, script
 from tests.http.visitors import PASSWORD, Visitor, browser, visitors
 
 WRONG = {
@@ -290,7 +291,7 @@ async def test_who_is_disabled_hears_no_more_and_their_batch_rests(
             await until(lambda: len(door.engine.running) == 2)
             await ann.send("PATCH", f"/api/admin/people/{bob.id}", disabled=True)
             with pytest.raises(ClientPayloadError):
-                await asyncio.wait_for(begun.read(), 10)
+                await asyncio.wait_for(begun.read(), PATIENCE)
         assert len(door.engine.running) == 2  # which go on
         for one in (await ann.send("GET", "/api/admin/runs"))["runs"]:
             await ann.send("POST", f"/api/admin/runs/{one['id']}/stop")
@@ -425,7 +426,7 @@ async def test_who_is_asking_is_found_out_before_the_body_is_read() -> None:
         writer.write(
             b"POST /api/council/stream HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             assert (await reader.readline()).split()[1] == b"401"  # of a body that never comes
         writer.close()
 

@@ -8,7 +8,8 @@ from markdown_it import MarkdownIt
 
 from moot.kernel.errors import TransportError
 from moot.testing import SILENCE, Scripted
-from tests.http.door import QUESTION, Door, script, until
+from tests.harness.waiting import until
+from tests.http.door import QUESTION, Door, script
 
 THREE = {"councilModels": ["ann", "bob", "cyd"]}
 

@@ -16,7 +16,8 @@ from aiohttp import ClientPayloadError, ClientResponse
 from moot.batches.driver import driving
 from moot.testing import SILENCE
 from tests.harness.postgres_server import Server
-from tests.http.door import Door, script, until
+from tests.harness.waiting import PATIENCE, until
+from tests.http.door import Door, script
 from tests.http.visitors import PASSWORD, Visitor, browser, visitors
 
 VOTE = {"councilModels": ["ann", "bob", "cyd"]}
@@ -83,7 +84,7 @@ async def bytes_of(answer: ClientResponse) -> bytes:
     """All that comes until the answer breaks off."""
     found = b""
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             async for piece in answer.content.iter_any():
                 found += piece
     except ClientPayloadError:
@@ -180,7 +181,7 @@ async def locked_out(postgres_server: Server, url: str) -> AsyncIterator[None]:
 
 
 async def pings(answer: ClientResponse, count: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while count:
             line = await answer.content.readline()
             assert line, "the stream ended"

@@ -19,7 +19,8 @@ from moot.kernel.clock import now_ms
 from moot.store import retention
 from moot.store.tables import conversations, deletions, runs, share_links, spending
 from moot.testing import SILENCE
-from tests.http.door import Door, script, until
+from tests.harness.waiting import PATIENCE, until
+from tests.http.door import Door, script
 from tests.http.visitors import PASSWORD, Visitor, browser, visitors
 
 CANARY = "canary7531"
@@ -208,7 +209,7 @@ async def test_a_deletion_that_was_cut_off_is_finished_by_whoever_comes_next(
         assert await leftovers(door, CANARY) != []
         await door.engine.store.change(lambda db: db.execute(update(deletions).values(requested_at=0)))
     async with house(store_url) as door:
-        async with asyncio.timeout(30):  # it begins by itself
+        async with asyncio.timeout(PATIENCE):  # it begins by itself
             while await leftovers(door, CANARY, bob.id):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from moot.http import protocol
+from tests.harness.waiting import PATIENCE
 from tests.http.door import QUESTION, Door, script
 
 BODY = json.dumps({"question": QUESTION, "mode": "vote"})
@@ -29,7 +30,7 @@ async def connect(door: Door, text: str) -> tuple[asyncio.StreamReader, asyncio.
 
 async def said(reader: asyncio.StreamReader) -> str:
     """All that comes until the server closes the connection."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         return (await reader.read()).decode()
 
 
@@ -85,7 +86,7 @@ async def test_hundreds_of_half_sent_requests_do_not_stay_open() -> None:
 async def test_an_answer_may_take_longer_than_a_request_and_another_request_may_follow() -> None:
     async with Door(script()) as door:
         reader, writer = await connect(door, HEAD + "\r\n" + BODY.replace("{", "{{").replace("}", "}}"))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             assert b"event: complete" in await reader.readuntil(b"\r\n0\r\n\r\n")
             writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             assert (await reader.readline()).startswith(b"HTTP/1.1 200 ")
@@ -108,7 +109,7 @@ async def test_half_a_request_behind_another_does_not_cut_the_answer_off() -> No
     async with Door(Held()) as door:
         whole = HEAD + "\r\n" + BODY.replace("{", "{{").replace("}", "}}")
         reader, writer = await connect(door, whole + "GET / HT")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             await reader.readuntil(b"event: stage1_start")
             await asyncio.sleep(1.2)  # more than twice as long as half a request may wait by itself
             released.set()

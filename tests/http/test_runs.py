@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from moot.kernel.errors import TransportError
 from moot.testing import SILENCE, Scripted
-from tests.http.door import QUESTION, Door, script, until
+from tests.harness.waiting import until
+from tests.http.door import QUESTION, Door, script
 
 THREE = {"councilModels": ["ann", "bob", "cyd"]}
 BROKE = TransportError("credit", "cyd could not be asked: OpenRouter has no credit left.")

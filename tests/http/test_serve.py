@@ -18,6 +18,7 @@ import pytest
 
 from moot.http.serve import CannotListen, address, listening, serve
 from moot.settings import Settings
+from tests.harness.waiting import PATIENCE
 from tests.http.door import QUESTION, Reader, parse, script
 
 OUT_OF_PATIENCE = "timeout graceful shutdown exceeded"
@@ -35,21 +36,21 @@ class Running:
         """What the process says while it ends, which it must do well."""
         assert self.process.stderr is not None
         self.process.send_signal(number)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             assert await self.process.wait() == 0
             return (await self.process.stderr.read()).decode()
 
 
 @asynccontextmanager
-async def running(database: str, *silent: str) -> AsyncIterator[Running]:
+async def running(database: str, *silent: str, grace: int = 60) -> AsyncIterator[Running]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.http.server_process", database, *silent),
+        *(sys.executable, "-m", "tests.http.server_process", database, str(grace), *silent),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             url = (await process.stdout.readline()).decode().strip()
         async with aiohttp.ClientSession(url) as session:
             yield Running(process, session)
@@ -94,7 +95,7 @@ async def test_open_streams_do_not_hold_up_the_end_and_their_run_is_taken_up_aga
 
 
 async def test_a_reader_that_never_reads_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    async with running(f"sqlite:///{tmp_path / 'moot.db'}", "cyd") as server:
+    async with running(f"sqlite:///{tmp_path / 'moot.db'}", "cyd", grace=1) as server:
         assert server.session._base_url is not None
         host, port = str(server.session._base_url.host), server.session._base_url.port
         _, writer = await asyncio.open_connection(host, port)
@@ -125,7 +126,7 @@ async def test_the_first_start_on_an_open_address_prints_a_link_that_makes_the_a
         serving = asyncio.create_task(
             serve(settings, said.put_nowait, welcome=said.put_nowait, transport=script())
         )
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             lines = [await said.get() for _ in range(1 + links)]
             if links:
                 await accept(lines[1], name="ann", password="a long password")

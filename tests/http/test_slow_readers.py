@@ -13,7 +13,8 @@ from starlette.types import Message
 
 from moot.http import stream
 from moot.kernel import followers, pages
-from tests.http.door import Door, script, until
+from tests.harness.waiting import until
+from tests.http.door import Door, script
 from tests.http.test_stream import _held
 
 PANEL = ["ann", "bob", "cyd"]

@@ -16,7 +16,8 @@ from moot.http import stream
 from moot.kernel.followers import Frame
 from moot.testing import SILENCE
 from tests.harness.chance import examples
-from tests.http.door import QUESTION, Door, parse, script, until
+from tests.harness.waiting import PATIENCE, until
+from tests.http.door import QUESTION, Door, parse, script
 
 MODES = {
     "council": {
@@ -161,7 +162,7 @@ async def test_a_quiet_stream_pings(monkeypatch: pytest.MonkeyPatch) -> None:
     async with (
         Door(script(cyd=SILENCE)) as door,
         door.opened(mode="vote") as reader,
-        asyncio.timeout(5),
+        asyncio.timeout(PATIENCE),
     ):
         await reader.until("stage1_start")
         assert await reader.response.content.readuntil(b": ping\n\n") == b"\n: ping\n\n"
@@ -209,7 +210,7 @@ async def test_a_storm_of_readers_that_come_and_go_leaves_nothing_behind() -> No
         tasks = len(asyncio.all_tasks())
         for _ in range(10):
             await asyncio.gather(*(_touch(door, f"/api/runs/{run_id}/events", n) for n in range(50)))
-        await until(lambda: len(door.streams) == 1, 10)
+        await until(lambda: len(door.streams) == 1)
         await until(lambda: len(live._followers) == 1)
         await until(lambda: len(asyncio.all_tasks()) <= tasks + 1)
         released.set()

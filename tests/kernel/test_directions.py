@@ -12,7 +12,7 @@ from moot.kernel.errors import Rejected
 from moot.kernel.request import AskRequest
 from moot.kernel.values import Message, Request
 from moot.testing import SILENCE
-from tests.http.door import until
+from tests.harness.waiting import until
 from tests.kernel.test_engine import ASK, engine, script
 
 SYSTEM = "You advise a team of two."

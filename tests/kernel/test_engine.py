@@ -25,6 +25,7 @@ from moot.store.urls import store_for
 from moot.testing import SILENCE, Scripted, vote_for
 from moot.transport import Transport
 from tests.harness.long_text import long_text
+from tests.harness.waiting import PATIENCE, until
 
 PANEL = ("ann", "bob", "cyd")
 
@@ -72,14 +73,16 @@ async def joining(
     opened: Engine, record: RunRecord, when: Callable[[list[dict[str, Any]]], bool]
 ) -> list[dict[str, Any]]:
     """What someone is shown at once who joins as soon as it is that."""
-    for _ in range(3000):
+    first: list[dict[str, Any]] = []
+
+    async def is_so() -> bool:
         joined = opened.follow(record.id, tokens=True)
-        first = [orjson.loads(frame.json()) for frame in await anext(joined)]
+        first[:] = [orjson.loads(frame.json()) for frame in await anext(joined)]
         await joined.aclose()  # type: ignore[attr-defined]
-        if when(first):
-            return first
-        await asyncio.sleep(0.005)
-    raise AssertionError("it did not come to that")
+        return when(first)
+
+    await until(is_so)
+    return first
 
 
 def types(frames: list[dict[str, Any]]) -> list[str]:
@@ -87,11 +90,10 @@ def types(frames: list[dict[str, Any]]) -> list[str]:
 
 
 async def stored_calls(opened: Engine, record: RunRecord, count: int) -> None:
-    for _ in range(3000):
-        if len(await opened.store.read(lambda db: runs.calls_of(db, record.id))) >= count:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("the calls were not stored")
+    async def are_stored() -> bool:
+        return len(await opened.store.read(lambda db: runs.calls_of(db, record.id))) >= count
+
+    await until(are_stored)
 
 
 async def messages(opened: Engine, record: RunRecord) -> list[Any]:
@@ -223,7 +225,7 @@ async def test_a_row_that_cannot_be_stored_fails_the_run_once_and_for_all() -> N
     transport = script()
     async with engine(transport, modes={"vote": replace(MODES["vote"], rows=odd)}) as opened:
         record = await opened.start(ASK)
-        frames = await asyncio.wait_for(told(opened, record), 4)
+        frames = await asyncio.wait_for(told(opened, record), PATIENCE)
         assert frames[-1]["message"] == f"Internal error (run {record.id})."
         ended = await opened.finished(record.id)
         assert (ended.status, ended.epoch) == ("failed", 1)
@@ -263,12 +265,15 @@ async def test_whoever_leaves_while_a_run_begins_does_not_stop_it() -> None:
         await asyncio.sleep(0)
         starting.cancel()
         await asyncio.wait([starting])
-        for _ in range(3000):
+
+        async def statuses() -> list[str]:
             found = await opened.store.read(lambda db: runs.runs_list(db, "local"))
-            if found.items and found.items[0].status == "complete":
-                break
-            await asyncio.sleep(0.01)
-        assert [record.status for record in found.items] == ["complete"]
+            return [record.status for record in found.items]
+
+        async def is_complete() -> bool:
+            return await statuses() == ["complete"]
+
+        await until(is_complete)
 
 
 async def test_a_follower_ends_with_the_engine(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from moot.modes import MODES
 from moot.simulator.transport import Simulator
 from moot.testing import SILENCE, Scripted, vote_for
 from tests.harness.chamber import Chamber
-from tests.http.door import until
+from tests.harness.waiting import until
 from tests.kernel.test_engine import PANEL, engine, script
 
 SCHEMA: dict[str, Any] = {

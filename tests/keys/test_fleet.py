@@ -12,7 +12,7 @@ from moot.settings import Settings
 from moot.testing import ModelServer
 from moot.wiring import open_engine
 from tests.harness.fleet import Fleet
-from tests.http.door import until
+from tests.harness.waiting import until
 from tests.keys.servers import LINES, SECRET_KEY, VOTE, keys_at
 
 ASK = {"question": "Tabs?", "mode": "vote", "modeConfig": VOTE}

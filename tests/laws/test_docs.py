@@ -12,6 +12,7 @@ import pytest
 
 from moot.modes import MODES
 from moot.settings import documented
+from tests.harness.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -40,7 +41,7 @@ def test_every_python_block_runs(block: str, tmp_path: Path) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
 

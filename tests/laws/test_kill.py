@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from moot.testing import ModelServer, ModelServerProcess
+from tests.harness.waiting import PATIENCE, wait_until
 
 PANEL = ["a/ann", "b/bob", "c/cyd", "d/dee"]
 CALLS = 13  # four answers, four revisions, four votes and the title
@@ -25,7 +25,7 @@ RULES = [
     {"contains": "DECISION:", "reply": "DECISION: REVISE\nREASONING: better\n\nREVISED RESPONSE:\nRevised."},
     {"contains": "brief title", "reply": "Tabs Or Spaces"},
 ]
-TITLE = {"MOOT_TITLE_MODEL": "t/title", "MOOT_LEASE_SECONDS": "60"}
+TITLE = {"MOOT_TITLE_MODEL": "t/title", "MOOT_LEASE_SECONDS": "3600"}
 TOLD = [
     "debate_start",
     "round1_start",
@@ -60,7 +60,7 @@ def server(
         yield process.stdout.readline().split()[-1], process
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(PATIENCE)
         process.stdout.close()
 
 
@@ -69,7 +69,7 @@ def ask(address: str, mode: str = "debate", **config: Any) -> str:
     body = {"question": "Tabs or spaces?", "mode": mode, "modeConfig": config or {"models": PANEL}}
     request = urllib.request.Request(f"{address}/api/council/stream", json.dumps(body).encode())
     request.add_header("content-type", "application/json")
-    with urllib.request.urlopen(request, timeout=10) as stream:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as stream:
         for line in stream:
             if line.startswith(b"data: "):
                 return str(json.loads(line[6:])["runId"])
@@ -77,12 +77,12 @@ def ask(address: str, mode: str = "debate", **config: Any) -> str:
 
 
 def story(address: str, run_id: str) -> list[dict[str, Any]]:
-    with urllib.request.urlopen(f"{address}/api/runs/{run_id}/events", timeout=60) as stream:
+    with urllib.request.urlopen(f"{address}/api/runs/{run_id}/events", timeout=PATIENCE) as stream:
         return [json.loads(line[6:]) for line in stream if line.startswith(b"data: ")]
 
 
 def numbers(address: str, run_id: str) -> list[int]:
-    with urllib.request.urlopen(f"{address}/api/runs/{run_id}/events", timeout=60) as stream:
+    with urllib.request.urlopen(f"{address}/api/runs/{run_id}/events", timeout=PATIENCE) as stream:
         return [int(line[4:]) for line in stream if line.startswith(b"id: ")]
 
 
@@ -92,13 +92,11 @@ def committed(folder: Path) -> int:
 
 
 def wait_for(count: int, folder: Path, models: ModelServerProcess) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
+    def is_so() -> bool:
         held = sum(call["outcome"] == "held" for call in models.requests())
-        if committed(folder) == count and (held or count == CALLS):
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"{committed(folder)} calls were committed, not {count}")
+        return committed(folder) == count and bool(held or count == CALLS)
+
+    wait_until(is_so)
 
 
 def test_a_server_killed_after_n_calls_tells_the_same_story(killed_after: int, tmp_path: Path) -> None:
@@ -108,12 +106,10 @@ def test_a_server_killed_after_n_calls_tells_the_same_story(killed_after: int, t
             run_id = ask(address)
             wait_for(killed_after, tmp_path, models)
             process.send_signal(signal.SIGKILL)
-            process.wait(10)
+            process.wait(PATIENCE)
         models.release()
         with server(models, tmp_path, **TITLE) as (address, _):
-            started = time.monotonic()
-            told = story(address, run_id)
-            assert time.monotonic() - started < 25, "it waited for the lease to end"
+            told = story(address, run_id)  # which comes to no end if it waits for the lease's
             assert numbers(address, run_id) == list(range(1, len(TOLD) + 1))
         requests = models.requests()
 

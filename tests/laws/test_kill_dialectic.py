@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
-import time
 import urllib.request
 from collections import Counter
 from contextlib import closing
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from moot.testing import ModelServerProcess
+from tests.harness.waiting import PATIENCE, wait_until
 from tests.laws.test_kill import TITLE, ask, server, story, wait_for
 
 ROLES = {
@@ -52,7 +52,7 @@ TOLD = [
 
 
 def traces(address: str) -> list[dict[str, Any]]:
-    with urllib.request.urlopen(f"{address}/api/traces", timeout=10) as answer:
+    with urllib.request.urlopen(f"{address}/api/traces", timeout=PATIENCE) as answer:
         found: list[dict[str, Any]] = json.load(answer)["traces"]
     return found
 
@@ -74,7 +74,7 @@ def test_a_server_killed_in_any_phase_leaves_one_trace(answered: int, tmp_path: 
             run_id = ask(address, "dialectic", **ROLES, maxRounds=2, useTemplates=False)
             wait_for(answered, tmp_path, models)
             process.send_signal(signal.SIGKILL)
-            process.wait(10)
+            process.wait(PATIENCE)
         models.release()
         with server(models, tmp_path, **TITLE) as (address, _):
             told = [event["type"] for event in story(address, run_id)]
@@ -99,7 +99,7 @@ def test_a_server_killed_while_it_looks_for_templates_looks_again(
             run_id = ask(address, "dialectic", **ROLES, maxRounds=2, minSimilarity=0.1)
             until_committed("SELECT 1 FROM events WHERE type = 'rag_start'", tmp_path)
             process.send_signal(signal.SIGKILL)
-            process.wait(10)
+            process.wait(PATIENCE)
         models.script(SCRIPT)
         with server(models, tmp_path) as (address, _):
             events = story(address, run_id)
@@ -110,10 +110,8 @@ def test_a_server_killed_while_it_looks_for_templates_looks_again(
 
 
 def until_committed(query: str, folder: Path) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
+    def is_so() -> bool:
         with closing(sqlite3.connect(folder / "moot.db")) as database:
-            if database.execute(query).fetchone():
-                return
-        time.sleep(0.02)
-    raise AssertionError(f"nothing came of {query}")
+            return database.execute(query).fetchone() is not None
+
+    wait_until(is_so)

@@ -41,6 +41,7 @@ from moot.testing import ModelServer, Received, Reply, Script
 from moot.transport.build import transport_for
 from tests.harness.postgres_server import Server
 from tests.harness.simulating import NAMES, simulated_reply
+from tests.harness.waiting import until
 from tests.laws.test_databases import QUESTION
 from tests.laws.test_kill import numbers, server, story
 
@@ -241,14 +242,6 @@ def is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
-    for _ in range(3000):
-        if await is_so():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it did not come to that")
 
 
 @dataclass

@@ -5,7 +5,6 @@ The engine is strict here: an event told again with other content fails the run.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from moot.modes.council import events as council_events
 from moot.store import runs
 from moot.testing import Received, Reply
 from tests.harness.chamber import TITLE_MODEL, Chamber
+from tests.harness.waiting import until
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
 CALLS = {"council": 7, "vote": 6, "debate": 9}
@@ -48,12 +48,11 @@ def config(mode: str) -> dict[str, Any]:
 
 
 async def until_stored(room: Chamber, run_id: str, calls: int) -> None:
-    for _ in range(3000):
+    async def are_stored() -> bool:
         stored = await room.store.read(lambda db: runs.calls_of(db, run_id))
-        if len([call for call in stored if call.model != TITLE_MODEL]) >= calls:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"{calls} calls were not stored")
+        return len([call for call in stored if call.model != TITLE_MODEL]) >= calls
+
+    await until(are_stored)
 
 
 @pytest.mark.parametrize(

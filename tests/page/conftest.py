@@ -19,14 +19,16 @@ from typing import Any
 
 import pytest
 from bench.page import ARGUMENTS
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from moot.http.page import BUILT
 from moot.testing.process import ModelServerProcess
+from tests.harness.waiting import PATIENCE
 from tests.page.reader import run_events, run_url
 from tests.page.scripted_runs import RUNS, ScriptedRun, script
 from tests.page.scripted_works import WORKS
 
+expect.set_options(timeout=PATIENCE * 1000)
 SERVE = ["-c", "from moot.cli import main; main()", "serve", "--port", "0"]
 QUICK = 40
 """How many times as fast the simulated models are."""
@@ -67,7 +69,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     new = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
-    new.set_default_timeout(30_000)
+    new.set_default_timeout(PATIENCE * 1000)
     yield new
     new.close()
 
@@ -87,7 +89,7 @@ def server(command: Sequence[str], environment: dict[str, str] | None = None) ->
         yield process.stdout.readline().split()[-1], process.pid
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(PATIENCE)
         process.stdout.close()
 
 

@@ -11,6 +11,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Locator, Page, expect
 
+from tests.harness.waiting import PATIENCE
 from tests.page.scripted_runs import ScriptedRun
 
 SETTLED = """() => {
@@ -71,7 +72,7 @@ def run_events(
     """All that a run tells, asked for without a page."""
     body = json.dumps({"question": question, "mode": mode, "modeConfig": config or {}}).encode()
     headers = {"Content-Type": "application/json"}
-    with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=60) as response:
+    with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=PATIENCE) as response:
         return [json.loads(line[6:]) for line in response if line.startswith(b"data: ")]
 
 
@@ -121,7 +122,7 @@ def unfold(page: Page) -> None:
 
 
 def wait_for_the_end(page: Page) -> None:
-    expect(page.locator(".turn").last).to_have_attribute("data-ended", "true", timeout=60_000)
+    expect(page.locator(".turn").last).to_have_attribute("data-ended", "true")
     expect(page.locator(".turn").last.locator(".picture")).to_be_attached()  # it is fetched by itself
 
 

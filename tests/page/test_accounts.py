@@ -16,6 +16,7 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.harness.waiting import PATIENCE
 from tests.http.oidc_provider import real_provider
 from tests.page.conftest import SERVE
 from tests.page.reader import AXE, ask, faults_of, photograph
@@ -44,7 +45,7 @@ def opened(folder: Path, **settings: str) -> Iterator[tuple[str, str]]:
         yield process.stdout.readline().split()[-1], process.stdout.readline().split()[-1]
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(PATIENCE)
         process.stdout.close()
 
 
@@ -57,7 +58,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
 @contextmanager
 def visit(browser: Browser) -> Iterator[Page]:
     context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(PATIENCE * 1000)
     yield context.new_page()
     context.close()
 
@@ -176,7 +177,7 @@ def _ask_with(token: str, address: str) -> None:
     """A program asks; the run is Ann's."""
     body = json.dumps({"question": "Tabs or spaces?", "mode": "vote"}).encode()
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=60) as response:
+    with urlopen(Request(f"{address}/api/council/stream", body, headers), timeout=PATIENCE) as response:
         assert b"event: complete" in response.read()
 
 

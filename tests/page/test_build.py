@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from moot.http.page import BUILT
+from tests.harness.waiting import PATIENCE
 from tests.page.conftest import not_run
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +66,7 @@ def test_the_reducer_and_the_parser_pass_their_own_tests() -> None:
         cwd=ROOT / "web",
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -43,7 +43,7 @@ def test_a_place_opened_while_the_server_is_down_fills_once_it_is_back(
         expect(page.locator("main")).not_to_be_empty()
         photograph(page, f"silent{place.replace('#/', '-')}")
     with server(simulated_server(database, port_of(address))):
-        expect(page.get_by_role("status").filter(has_text=SILENCE)).to_have_count(0, timeout=20_000)
+        expect(page.get_by_role("status").filter(has_text=SILENCE)).to_have_count(0)
         expect(page.locator("body")).to_contain_text(sign)
         expect(page.locator(".history li")).to_have_count(1)
 
@@ -76,7 +76,7 @@ def test_a_question_asked_while_the_server_is_down_can_be_asked_again(page: Page
         box.press("Enter")
         expect(page.get_by_role("alert")).to_contain_text(SILENCE)
     with server(simulated_server(database, port_of(address))):
-        expect(page.get_by_role("status").filter(has_text=SILENCE)).to_have_count(0, timeout=20_000)
+        expect(page.get_by_role("status").filter(has_text=SILENCE)).to_have_count(0)
         expect(box).to_have_value("Tea or coffee?")
         box.press("Enter")
         wait_for_the_end(page)

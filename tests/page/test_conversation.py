@@ -112,7 +112,7 @@ def test_a_server_that_dies_and_comes_back_loses_the_reader_nothing(
     database = tmp_path / "moot.db"
     with server(simulated_server(database, speed=4)) as (address, process):
         ask(page, address, mode)
-        expect(page.locator(sign).first).to_be_visible(timeout=20_000)
+        expect(page.locator(sign).first).to_be_visible()
         os.kill(process, signal.SIGKILL)
         expect(page.locator(".connection")).to_contain_text("The server isn’t responding")
     with server(simulated_server(database, urlsplit(address).port or 0)):

@@ -12,6 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.harness.waiting import PATIENCE
 from tests.page.conftest import server, simulated_server
 from tests.page.reader import faults_of, photograph
 
@@ -25,13 +26,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         for mode in MODES:
             body = json.dumps({"question": "Is tea better than coffee?", "mode": mode}).encode()
             request = Request(f"{url}/api/council/stream", body, {"Content-Type": "application/json"})
-            with urlopen(request, timeout=60) as response:
+            with urlopen(request, timeout=PATIENCE) as response:
                 assert b"event: complete" in response.read()
         yield url
 
 
 def insight_of(address: str, query: str = "") -> Any:
-    with urlopen(f"{address}/api/insight?{query}", timeout=30) as response:
+    with urlopen(f"{address}/api/insight?{query}", timeout=PATIENCE) as response:
         return json.load(response)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from moot.testing import ModelServerProcess
+from tests.harness.waiting import PATIENCE
 from tests.keys.servers import LINES, SECRET_KEY
 from tests.page.conftest import SERVE
 from tests.page.reader import faults_of
@@ -37,7 +38,7 @@ def served(folder: Path, **settings: str) -> Iterator[str]:
         yield process.stdout.readline().split()[-1]
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(PATIENCE)
         process.stdout.close()
 
 

@@ -12,6 +12,7 @@ import pytest
 from moot.simulator.cast import cast_for, character
 from moot.simulator.replies import reply
 from moot.simulator.topic import Topic
+from tests.harness.waiting import PATIENCE
 from tests.simulator import asking
 from tests.simulator.asking import ask, request
 
@@ -45,7 +46,7 @@ def test_another_process_gives_the_same_replies() -> None:
             cwd=Path(__file__).parents[2],
             capture_output=True,
             check=True,
-            timeout=60,
+            timeout=PATIENCE,
         ).stdout
         for seed in ("1", "2")
     }

@@ -16,7 +16,7 @@ from moot.kernel.values import CouncilRow
 from moot.store import BeginOutcome, Ending, NewRun, conversations, runs
 from moot.store.postgres import PostgresStore
 from moot.store.tables import metadata
-from tests.http.door import until
+from tests.harness.waiting import PATIENCE, until
 from tests.store.builders import (
     a_call,
     a_follow_up,
@@ -273,7 +273,7 @@ async def test_a_store_can_be_closed_while_the_server_is_away(wire: Wire) -> Non
         wire.go_away()
         written = store.append(an_append("r", event=an_event("lost")))
         await asyncio.sleep(0.05)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await store.close()
         with pytest.raises(StoreUnavailable):
             await written
@@ -352,7 +352,7 @@ async def test_heartbeats_and_appends_of_the_same_runs_do_not_stop_one_another(
                 *(postgres.append(an_append(name, event=an_event(f"x/{n}"))) for name in names)
             )
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         await asyncio.gather(beat(), work())
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from moot.store import Store, queue, runs
 from moot.store.postgres import PostgresStore
+from tests.harness.waiting import PATIENCE, until
 from tests.store.builders import NEVER, an_opening
 
 MODES = ("vote", "debate")
@@ -100,12 +101,13 @@ async def test_a_run_that_waits_is_no_orphan_until_somebody_took_it_and_died(sha
 
 async def test_who_listens_hears_of_a_run_at_once(shared: Store) -> None:
     listening = asyncio.create_task(shared.run_waits(60))
-    for _ in range(3000):
-        if await shared.read(lambda db: db.scalar(text(_LISTENERS))):
-            break
-        await asyncio.sleep(0.01)
+
+    async def is_heard() -> bool:
+        return bool(await shared.read(lambda db: db.scalar(text(_LISTENERS))))
+
+    await until(is_heard)
     await wait_for(shared, "ann1")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await listening
 
 

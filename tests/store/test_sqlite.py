@@ -12,7 +12,7 @@ import threading
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 
 import pytest
 from sqlalchemy import Connection, text
@@ -21,7 +21,7 @@ from sqlalchemy.exc import OperationalError
 from moot.kernel.errors import LeaseLost, StoreUnavailable
 from moot.store import Ending, conversations, runs
 from moot.store.sqlite import SQLiteStore
-from tests.http.door import until
+from tests.harness.waiting import PATIENCE, until
 from tests.store.builders import a_call, a_row, an_append, an_event, an_opening, taken_over
 
 WRITER = textwrap.dedent(
@@ -136,9 +136,9 @@ async def test_what_nobody_waits_for_is_held_for_a_moment_and_goes_with_what_som
     await sqlite.change(lambda db: None)
     assert [future.result() for future in queued] == [2, 3, 4]
     alone = sqlite.append(an_append("r", call=a_call("step 4")))
-    assert await asyncio.wait_for(alone, 5) is None
+    assert await asyncio.wait_for(alone, PATIENCE) is None
     last = sqlite.append(an_append("r", event=an_event("complete"), ending=Ending(status="complete")))
-    assert await asyncio.wait_for(last, 5) == 5
+    assert await asyncio.wait_for(last, PATIENCE) == 5
 
 
 def size_of(path: str) -> int:
@@ -288,11 +288,11 @@ async def test_a_query_sees_one_moment_however_long_it_takes(sqlite: SQLiteStore
     def look_twice(db: Connection) -> tuple[int, int]:
         first = len(runs.events_after(db, "r", 0))
         looked.set()
-        go_on.wait(10)
+        go_on.wait(PATIENCE)
         return first, len(runs.events_after(db, "r", 0))
 
     reading = asyncio.create_task(sqlite.read(look_twice))
-    await asyncio.to_thread(looked.wait, 10)
+    await asyncio.to_thread(looked.wait, PATIENCE)
     assert await sqlite.append(an_append("r", event=an_event("meanwhile"))) == 2
     go_on.set()
     assert await reading == (1, 1)
@@ -318,9 +318,7 @@ async def test_a_new_file_is_for_its_owner_only_and_its_folder_is_made(tmp_path:
     await store.close()
 
 
-async def test_beside_a_busy_event_loop_the_writer_keeps_up(
-    sqlite: SQLiteStore, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_beside_a_busy_event_loop_the_writer_keeps_up(sqlite: SQLiteStore) -> None:
     """A statement lets go of the interpreter and waits for it: many small ones would take seconds here."""
     runs_at_once = 50
 
@@ -337,15 +335,11 @@ async def test_beside_a_busy_event_loop_the_writer_keeps_up(
             rows = [a_row("x" * 2000, seat=seat) for seat in range(1, 4)]
             await sqlite.append(an_append(name, event=an_event(f"step/{n}"), rows=rows))
 
+    seconds: dict[bool, float] = {}
     for busy in (False, True):
         working = asyncio.create_task(work() if busy else asyncio.sleep(0))
-        started, cpu = perf_counter(), process_time()
+        started = perf_counter()
         await asyncio.gather(*(deliberate(f"{busy} {n}") for n in range(runs_at_once)))
-        seconds, cpu = perf_counter() - started, process_time() - cpu
+        seconds[busy] = perf_counter() - started
         working.cancel()
-        with capsys.disabled():
-            each = f"{seconds / runs_at_once * 1e3:.2f} ms, {cpu / runs_at_once * 1e3:.2f} ms of CPU each"
-            print(
-                f"\n{runs_at_once} runs of 12 calls, 4 events, 12 rows, loop {'busy' if busy else 'idle'}: {each}"
-            )
-        assert seconds < 10
+    assert seconds[True] < 10 * seconds[False]

@@ -22,6 +22,7 @@ from moot.kernel.errors import MootError
 from moot.store import Ending, migrations, runs
 from moot.store.sqlite import SQLiteStore
 from moot.store.sqlite.check import check
+from tests.harness.waiting import PATIENCE
 from tests.store.builders import a_call, an_append, an_event, an_opening
 
 OPEN_AND_CLOSE = textwrap.dedent(
@@ -185,7 +186,7 @@ async def test_what_goes_wrong_in_a_migration_is_told(tmp_path: Path) -> None:
     path = tmp_path / "moot.db"
     await asyncio.to_thread(migrate, path, "0003")
     foreign_database(path, "CREATE TABLE presets (id TEXT)")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         with pytest.raises(MootError, match=r"Cannot open the database.*presets already exists"):
             await SQLiteStore(str(path)).open()
 

@@ -20,7 +20,7 @@ from moot.kernel.errors import RunFailed
 from moot.settings import Settings
 from moot.testing import ModelServerProcess, Reply, Rule, Script
 from moot.testing.model_server import ModelServer
-from tests.http.door import until
+from tests.harness.waiting import until
 from tests.telemetry.collector import Collector, ReceivedSpan
 from tests.telemetry.tree import BEGIN, END, PAGE, drawn_tree
 

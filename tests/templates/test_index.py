@@ -39,6 +39,7 @@ from moot.templates.queries import (
 )
 from moot.testing import ModelServer
 from tests.harness.pace import on_this_machine, used
+from tests.harness.waiting import PATIENCE
 
 OWN = {
     "name": "Zebra comparison",
@@ -266,7 +267,7 @@ def test_the_built_in_embedder_finds_the_template_that_fits(tmp_path: Path) -> N
         [str(Path(sys.executable).parent / "moot"), "templates", "check", "--json"],
         capture_output=True,
         env=environment,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()

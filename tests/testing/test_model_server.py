@@ -23,7 +23,8 @@ from moot.testing import (
 )
 from moot.testing.letters import letters_in
 from moot.transport.build import transport_for
-from tests.transport.asking import a_request, eventually, failure, hear, openrouter
+from tests.harness.waiting import until
+from tests.transport.asking import a_request, failure, hear, openrouter
 
 BALLOT = """Which is best?
 
@@ -126,9 +127,9 @@ async def test_the_first_calls_are_answered_and_all_others_held_until_released()
     async with ModelServer(default="Tabs.", hold_after=2) as server, openrouter(server) as transport:
         calls = [asyncio.ensure_future(hear(transport, a_request(prompt=str(n)))) for n in range(5)]
         outcomes = ["answered"] * 2 + ["held"] * 3
-        await eventually(lambda: [received.outcome for received in server.requests] == outcomes)
+        await until(lambda: [received.outcome for received in server.requests] == outcomes)
         server.release(upto=3)
-        await eventually(lambda: sum(call.done() for call in calls) == 3)
+        await until(lambda: sum(call.done() for call in calls) == 3)
         server.release()
         await asyncio.gather(*calls)
         assert (await hear(transport)).text == "Tabs."
@@ -138,11 +139,11 @@ async def test_the_first_calls_are_answered_and_all_others_held_until_released()
 async def test_a_call_that_is_given_up_while_held_is_gone() -> None:
     async with ModelServer(default="Tabs.", hold_after=0) as server, openrouter(server) as transport:
         call = asyncio.ensure_future(hear(transport))
-        await eventually(lambda: len(server.requests) == 1)
+        await until(lambda: len(server.requests) == 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await call
-        await eventually(lambda: [received.outcome for received in server.requests] == ["gone"])
+        await until(lambda: [received.outcome for received in server.requests] == ["gone"])
         server.release()
         assert (await hear(transport)).text == "Tabs."
         assert server.requests[0].digest == server.requests[1].digest
@@ -152,7 +153,7 @@ async def test_leaving_the_server_lets_go_of_whoever_waits() -> None:
     async with ModelServer(default=Reply(hang=True)) as server:
         transport = transport_for(Settings(openrouter_base_url=server.url, attempts=1))
         call = asyncio.ensure_future(failure(transport))
-        await eventually(lambda: bool(server.requests))
+        await until(lambda: bool(server.requests))
     assert (await call).kind == "network"
     await transport.aclose()
 
@@ -176,7 +177,7 @@ async def test_a_server_in_a_process_of_its_own_is_steered_over_http() -> None:
         await asyncio.to_thread(models.reset)
         await asyncio.to_thread(models.script, {"default": "held", "hold_after": 0})
         waiting = asyncio.ensure_future(hear(transport))
-        await eventually(lambda: [call["outcome"] for call in models.requests()] == ["held"])
+        await until(lambda: [call["outcome"] for call in models.requests()] == ["held"])
         await asyncio.to_thread(models.release)
         assert (await waiting).text == "held"
         await transport.aclose()

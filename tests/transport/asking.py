@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -61,15 +60,6 @@ async def failure(transport: Transport, request: Request | None = None) -> Trans
     with pytest.raises(TransportError) as caught:
         await hear(transport, request)
     return caught.value
-
-
-async def eventually(condition: Callable[[], bool]) -> None:
-    """Wait until it holds; a busy machine may take its time."""
-    for _ in range(4000):
-        if condition():
-            return
-        await asyncio.sleep(0.005)
-    pytest.fail("It did not come about.")
 
 
 @asynccontextmanager

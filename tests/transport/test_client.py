@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from moot.testing import ModelServer, Reply
-from tests.transport.asking import a_request, client, eventually, failure, hear, openrouter
+from tests.harness.waiting import until
+from tests.transport.asking import a_request, client, failure, hear, openrouter
 
 
 @pytest.mark.parametrize(
@@ -23,11 +24,11 @@ from tests.transport.asking import a_request, client, eventually, failure, hear,
 async def test_a_deadline_of_the_caller_closes_the_connection_at_once(reply: Reply) -> None:
     async with ModelServer(default=reply) as server, openrouter(server, attempts=3) as transport:
         call = asyncio.ensure_future(hear(transport))
-        await eventually(lambda: len(server.requests) == 1)
+        await until(lambda: len(server.requests) == 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await call
-        await eventually(lambda: [received.outcome for received in server.requests] == ["gone"])
+        await until(lambda: [received.outcome for received in server.requests] == ["gone"])
 
 
 async def test_a_reader_that_stops_early_closes_the_connection() -> None:
@@ -36,7 +37,7 @@ async def test_a_reader_that_stops_early_closes_the_connection() -> None:
         stream = transport.stream(a_request())
         assert (await anext(stream)).text.startswith("word ")
         await stream.aclose()  # type: ignore[attr-defined]  # it is a generator, as all streams of ours are
-        await eventually(lambda: server.requests[0].outcome == "gone")
+        await until(lambda: server.requests[0].outcome == "gone")
 
 
 async def test_a_connection_serves_one_call_after_the_other() -> None:

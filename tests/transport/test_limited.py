@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -15,11 +14,12 @@ from moot.kernel.model_call import ModelCall
 from moot.kernel.request import AskRequest
 from moot.kernel.values import Call, Request
 from moot.testing import ModelServer, Received, Reply, Scripted
-from moot.transport import Chunk
+from moot.transport import Chunk, limited, silence
 from moot.transport.limited import LimitedTransport
-from moot.transport.silence import SILENT_CALLS
+from moot.transport.silence import FIRST_PAUSE, SILENT_CALLS
 from tests.harness.chamber import Chamber
-from tests.transport.asking import a_request, eventually, hear, openrouter
+from tests.harness.waiting import PATIENCE, until
+from tests.transport.asking import a_request, hear, openrouter
 
 
 class Counting:
@@ -66,7 +66,7 @@ async def test_whoever_gives_up_waiting_takes_no_slot() -> None:
     inner = Counting(10)
     transport = LimitedTransport(inner, 1)
     calls = [asyncio.ensure_future(hear(transport, a_request(prompt=str(n)))) for n in range(3)]
-    await eventually(lambda: inner.order == ["0"])
+    await until(lambda: inner.order == ["0"])
     calls[1].cancel()
     inner.seconds = 0
     calls[0].cancel()
@@ -80,7 +80,7 @@ async def test_a_cancelled_call_gives_its_slot_back() -> None:
     transport = LimitedTransport(inner, 1)
     for place in range(3):
         call = asyncio.ensure_future(hear(transport))
-        await eventually(lambda: len(inner.order) == place + 1)  # noqa: B023 - it is awaited at once
+        await until(lambda: len(inner.order) == place + 1)  # noqa: B023 - it is awaited at once
         call.cancel()
         await asyncio.wait([call])
     assert (inner.now, len(inner.order)) == (0, 3)
@@ -93,7 +93,7 @@ async def test_each_provider_has_its_own_limit() -> None:
     ):
         models = ["a/b"] * 4 + ["ollama/llama3.3"] * 3
         calls = asyncio.gather(*(hear(transport, a_request(model)) for model in models))
-        await eventually(lambda: len(server.requests) >= 4)
+        await until(lambda: len(server.requests) >= 4)
         await asyncio.sleep(0.02)  # were there more, they would come now
         assert sorted(received.model for received in server.requests) == [
             "a/b",
@@ -131,10 +131,15 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def timed(transport: LimitedTransport, model: str, seconds: float = 0.02) -> Call:
+async def timed(transport: LimitedTransport, model: str, seconds: float = 60) -> Call:
     """A call as a run makes it, which gives up after so long."""
     listening = ModelCall(Followers(), lambda: 0, "step", 1, a_request(model), "digest", False)
-    return await listening.listen(transport, seconds, 10)
+    return await listening.listen(transport, seconds, 10 * 60)
+
+
+async def in_vain(transport: LimitedTransport, model: str) -> Call:
+    """A call that has time for nothing but silence."""
+    return await timed(transport, model, 0.02)
 
 
 @pytest.mark.parametrize(("at_once", "alone"), [(1, 1), (2, 2), (4, 4), (5, 4), (10, 8), (256, 205)])
@@ -145,7 +150,7 @@ async def test_a_model_that_hangs_leaves_a_fifth_of_the_slots_to_others(at_once:
     await settle()
     assert inner.now["a/hung"] == alone
     if at_once > 4:
-        assert (await asyncio.wait_for(hear(transport, a_request("a/well")), 1)).text == "Tabs."
+        assert (await asyncio.wait_for(hear(transport, a_request("a/well")), PATIENCE)).text == "Tabs."
         more = [asyncio.ensure_future(hear(transport, a_request("b/hung"))) for _ in range(300)]
         await settle()
         assert at_once < 256 or inner.now == {"a/hung": 205, "b/hung": 41, "a/well": 0}
@@ -157,41 +162,44 @@ async def test_a_model_that_hangs_leaves_a_fifth_of_the_slots_to_others(at_once:
     assert (await hear(transport, a_request("a/well"))).text == "Tabs."
 
 
-async def test_after_silent_calls_a_model_is_refused_at_once_with_the_reason_and_then_tried_once() -> None:
+async def test_after_silent_calls_a_model_is_refused_at_once_with_the_reason_and_then_tried_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(silence, "monotonic", lambda: now)
     inner = Hung("a/well")
-    transport = LimitedTransport(inner, 100, "OpenRouter", first_pause=0.3)
-    outcomes = await asyncio.gather(*(timed(transport, "a/hung") for _ in range(SILENT_CALLS)))
+    transport = LimitedTransport(inner, 100, "OpenRouter")
+    outcomes = await asyncio.gather(*(in_vain(transport, "a/hung") for _ in range(SILENT_CALLS)))
     assert {call.reason for call in outcomes} == {"a/hung at OpenRouter did not answer within 0.02 s."}
 
-    refused = await timed(transport, "a/hung", 60)
+    refused = await timed(transport, "a/hung")
     assert (refused.kind, inner.sent["a/hung"]) == ("timeout", SILENT_CALLS)
     assert (
         refused.reason
-        == "a/hung at OpenRouter did not answer its last 5 calls and is not asked for another 0 s."
+        == "a/hung at OpenRouter did not answer its last 5 calls and is not asked for another 30 s."
     )
     assert (await timed(transport, "a/well")).text == "Tabs."
 
-    await asyncio.sleep(0.35)
-    probe = asyncio.ensure_future(timed(transport, "a/hung", 0.1))
+    now += FIRST_PAUSE
+    probe = asyncio.ensure_future(timed(transport, "a/hung", 1))
     await settle()
-    beside = await timed(transport, "a/hung", 60)
+    beside = await timed(transport, "a/hung")
     assert beside.reason == (
         "a/hung at OpenRouter did not answer its last 5 calls; one call finds out whether it does again."
     )
     assert (await probe).kind == "timeout"
     assert inner.sent["a/hung"] == SILENT_CALLS + 1
-    assert "is not asked for another 1 s" in str((await timed(transport, "a/hung")).reason), "twice as long"
+    assert "is not asked for another 60 s" in str((await timed(transport, "a/hung")).reason), "twice as long"
 
-    await asyncio.sleep(0.65)
+    now += 2 * FIRST_PAUSE
     inner.well.add("a/hung")
-    assert (await timed(transport, "a/hung")).text == "Tabs."
-    assert [(await timed(transport, "a/hung")).text for _ in range(3)] == ["Tabs."] * 3
+    assert [(await timed(transport, "a/hung")).text for _ in range(4)] == ["Tabs."] * 4
 
 
 async def test_those_who_wait_for_a_model_that_is_given_up_are_told_at_once() -> None:
     transport = LimitedTransport(Hung(), SILENT_CALLS - 1, "OpenRouter")
-    async with asyncio.timeout(5):
-        outcomes = await asyncio.gather(*(timed(transport, "a/hung") for _ in range(30)))
+    async with asyncio.timeout(PATIENCE):
+        outcomes = await asyncio.gather(*(in_vain(transport, "a/hung") for _ in range(30)))
     reasons = Counter("is not asked" in str(call.reason) for call in outcomes)
     assert reasons[False] <= 2 * SILENT_CALLS
     assert reasons[True] >= 20
@@ -203,24 +211,29 @@ async def test_with_a_single_slot_others_go_before_a_model_that_was_silent() -> 
     transport = LimitedTransport(inner, 1)
     hung = [asyncio.ensure_future(timed(transport, "a/hung", 0.2)) for _ in range(4)]
     await settle()
-    began = monotonic()
-    outcomes = await asyncio.gather(*(timed(transport, model, 5) for model in ("a/well", "b/well") * 5))
+    outcomes = await asyncio.gather(*(timed(transport, model, 60) for model in ("a/well", "b/well") * 5))
     assert [call.text for call in outcomes] == ["Tabs."] * 10
-    assert monotonic() - began < 0.35, "they waited for one silent call, not for four"
-    assert inner.sent["a/hung"] <= 2
+    assert inner.sent["a/hung"] <= 2, "they waited for one silent call, not for four"
     await asyncio.gather(*hung)
 
 
-async def test_a_cancelled_call_and_a_slow_one_say_nothing_against_a_model() -> None:
-    class Slow(Hung):
+async def test_a_cancelled_call_and_a_slow_one_say_nothing_against_a_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(limited, "monotonic", lambda: now)
+
+    class Slow:
         async def stream(self, request: Request) -> AsyncIterator[Chunk]:
-            for _ in range(100):
-                await asyncio.sleep(0.005)
-                yield Chunk(text="and ")
+            nonlocal now
+            now += 1  # and no time goes by until it is given up
+            yield Chunk(text="and ")
+            await asyncio.Event().wait()
 
     transport = LimitedTransport(Slow(), 10)
     for _ in range(2 * SILENT_CALLS):
-        assert (await timed(transport, "a/slow", 0.03)).reason == "a/slow did not answer within 0.03 s."
+        assert (await in_vain(transport, "a/slow")).reason == "a/slow did not answer within 0.02 s."
+    monkeypatch.undo()
     inner = Hung("a/well")
     transport = LimitedTransport(inner, 10)
     for _ in range(2 * SILENT_CALLS):
@@ -237,13 +250,13 @@ async def test_a_word_ends_the_row_of_silent_calls() -> None:
     transport = LimitedTransport(inner, 10)
     for _ in range(3):
         for _ in range(SILENT_CALLS - 1):
-            await timed(transport, "a/moody")
+            await in_vain(transport, "a/moody")
         inner.well.add("a/moody")
         assert (await timed(transport, "a/moody")).text == "Tabs."
         inner.well.clear()
 
 
-async def test_ninety_runs_on_a_hung_model_leave_a_healthy_vote_as_fast_as_it_is(tmp_path: Path) -> None:
+async def test_ninety_runs_on_a_hung_model_do_not_hold_up_a_healthy_vote(tmp_path: Path) -> None:
     def reply(received: Received) -> Reply:
         if "hung" in received.model:
             return Reply(hang=True)
@@ -251,22 +264,15 @@ async def test_ninety_runs_on_a_hung_model_leave_a_healthy_vote_as_fast_as_it_is
 
     hung, well = ["a/hung"] * 3, ["b/well", "c/well", "d/well"]
     database = f"sqlite:///{tmp_path / 'moot.db'}"
-    async with Chamber(database=database, impatient=True) as chamber:
+    async with Chamber(database=database) as chamber:
         chamber.server.script.models, chamber.server.script.default = {}, reply
-        await chamber.deliberate("vote", councilModels=well)  # what is made once is made
-        began = monotonic()
-        await chamber.deliberate("vote", councilModels=well)
-        alone = monotonic() - began
         for _ in range(90):
             body = {
                 "question": "?",
                 "mode": "vote",
-                "modeConfig": {"councilModels": hung, "timeoutMs": 60_000},
+                "modeConfig": {"councilModels": hung, "timeoutMs": 300_000},
             }
             await chamber.engine.start(AskRequest.of(body))
-        began = monotonic()
         held = await chamber.deliberate("vote", councilModels=well)
-        beside = monotonic() - began
         assert held.record.status == "complete"
-        print(f"a healthy vote took {alone:.2f} s alone, {beside:.2f} s beside 90 runs on a hung model")
-        assert beside < alone + 2
+        assert len(chamber.engine.running) == 90, "it waited for a call that hangs"

@@ -14,7 +14,8 @@ from moot.kernel.values import Request
 from moot.testing import ModelServer, Reply
 from moot.transport import PATIENCE, Chunk
 from moot.transport.retrying import RetryingTransport
-from tests.transport.asking import client, eventually, failure, hear
+from tests.harness.waiting import until
+from tests.transport.asking import client, failure, hear
 
 
 class Sleep:
@@ -181,7 +182,7 @@ async def test_a_storm_of_failures_stays_within_its_bound() -> None:
 async def test_a_deadline_during_the_wait_is_the_callers() -> None:
     async with ModelServer(default=Reply(status=503, retry_after="30")) as server, client(server) as inner:
         call = asyncio.ensure_future(hear(RetryingTransport(inner, attempts=3, longest_wait=60)))
-        await eventually(lambda: [received.outcome for received in server.requests] == ["answered"])
+        await until(lambda: [received.outcome for received in server.requests] == ["answered"])
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
                 await call

@@ -34,7 +34,8 @@ from moot.webhooks.webhooks import (
     try_webhook,
 )
 from moot.wiring import open_engine
-from tests.http.door import Door, script, until
+from tests.harness.waiting import PATIENCE, until
+from tests.http.door import Door, script
 from tests.http.visitors import visitors
 from tests.webhooks.receiver import Received, Receiver
 
@@ -71,7 +72,7 @@ async def ask(engine: Engine, user: str = "local", **more: Any) -> str:
 
 async def settled(engine: Engine, user: str | None = "local", count: int = 1) -> list[Delivery]:
     """The deliveries, once so many have come to their end."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while True:
             found = await list_deliveries(engine, user, 200)
             if sum(one.status != "waiting" for one in found) >= count:

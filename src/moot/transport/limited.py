@@ -15,7 +15,7 @@ from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
 from moot.transport import Chunk, Transport, is_time_up
 from moot.transport.closing import close
-from moot.transport.silence import FIRST_PAUSE, Silence
+from moot.transport.silence import Silence
 from moot.transport.slots import Slots
 
 LONGEST_PAUSE = 60.0
@@ -29,14 +29,13 @@ class LimitedTransport:
         at_once: int,
         provider: str = "",
         *,
-        first_pause: float = FIRST_PAUSE,
         own_slots: Callable[[str], Slots | None] = lambda _: None,
     ) -> None:
         """`own_slots`: those of a model that has a limit of its own."""
         self._own_slots = own_slots
         self._inner = inner
         self._provider = provider
-        self._silence = Silence(first_pause)
+        self._silence = Silence()
         self.slots = Slots(at_once, self._silence.is_suspect)
 
     async def stream(self, request: Request) -> AsyncIterator[Chunk]:

@@ -34,8 +34,7 @@ class _Row:
 class Silence:
     """The silent models of one provider."""
 
-    def __init__(self, first_pause: float = FIRST_PAUSE) -> None:
-        self._first_pause = first_pause
+    def __init__(self) -> None:
         self._rows: dict[str, _Row] = {}
 
     def is_suspect(self, model: str) -> bool:
@@ -73,7 +72,7 @@ class Silence:
         row.calls += 1
         row.latest = monotonic()
         if row.calls >= SILENT_CALLS and (probe or not row.pause):
-            row.pause = min(2 * row.pause or self._first_pause, LONGEST_PAUSE)
+            row.pause = min(2 * row.pause or FIRST_PAUSE, LONGEST_PAUSE)
             row.until = row.latest + row.pause
 
     def probed(self, model: str) -> None:

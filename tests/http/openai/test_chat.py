@@ -14,7 +14,8 @@ from moot.history.views import read_deliberation
 from moot.kernel.followers import Frame
 from moot.modes import MODES
 from moot.testing import Reply, Scripted, vote_for
-from tests.http.door import Door, until
+from tests.harness.waiting import until
+from tests.http.door import Door
 from tests.http.openai.clients import MOOT, PANEL, asking, said, voters
 
 QUESTION = said("Tabs or spaces?")

@@ -8,7 +8,7 @@ import openai
 import pytest
 
 from moot.testing import Reply
-from tests.http.door import until
+from tests.harness.waiting import until
 from tests.http.openai.clients import MOOT, PANEL, asking, voters
 
 ASK: dict[str, Any] = {"model": "moot/vote", "input": "Tabs or spaces?", "extra_body": MOOT}
