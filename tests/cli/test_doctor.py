@@ -28,7 +28,7 @@ def test_a_fresh_installation_is_sound_and_says_that_answers_are_simulated(moot:
         "embedder": "warning",
         "simulator": "ok",
     }
-    assert "The built-in embedder is not installed: run `moot embedder install`. Dialectic builds" in done.out
+    assert "The built-in embedder is not installed: run `moot embedder install`. Dialectic uses" in done.out
     assert "Save a key with `moot keys set openrouter`, set OPENROUTER_API_KEY, or start Ollama." in done.out
 
 

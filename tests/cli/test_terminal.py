@@ -78,7 +78,7 @@ def test_ctrl_c_takes_the_panels_away_and_says_how_to_go_on(moot: Command) -> No
     slow = ",".join(f"sim/{name}:latency=0:tps=5" for name in ("ada", "bo"))
     shown = on_terminal(moot, "ask", "Tabs or spaces?", "--models", slow, interrupt_at=b"1. sim/ada")
     assert shown.code == 130
-    assert re.search(r"`moot resume [0-9a-f]{8}`\s+continues it", shown.text)
+    assert re.search(r"`moot resume [0-9a-f]{8}`\s+continues\s+it", shown.text)
     assert b"\x1b[?25h" in shown.raw.rpartition(b"\x1b[?25l")[2], "the cursor is shown again"
     [run] = moot("runs", "--json").lines
     assert run["status"] == "running"

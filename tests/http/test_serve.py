@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import resource
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+from sse_starlette.sse import AppStatus
 
 from moot.http.serve import CannotListen, address, listening, serve
 from moot.settings import Settings
@@ -112,6 +114,18 @@ async def test_a_reader_that_never_reads_does_not_hold_up_the_end(tmp_path: Path
         half.close()
 
 
+@pytest.fixture
+def changed_process() -> Iterator[None]:
+    """What a server changes in its process for good is put back: its collector of garbage, and the end of all
+    event streams at a signal."""
+    thresholds = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+    AppStatus.should_exit = False
+
+
+@pytest.mark.usefixtures("changed_process")
 async def test_the_first_start_on_an_open_address_prints_a_link_that_makes_the_administrator(
     tmp_path: Path,
 ) -> None:

@@ -128,6 +128,19 @@ def test_the_instructions_sent_back_are_no_reply() -> None:
     assert why_unusable(f"{told}\n{filled}\n" + "The panel may well answer this. " * 9, asked(PROMPT)) is None
 
 
+def test_nor_are_they_without_the_fences_that_are_taken_off_on_their_way() -> None:
+    prompt = fill(
+        "Answer fully and precisely. State facts plainly, each in a sentence of its own.\n\nQUESTION\n{question}",
+        "seed",
+        question=Foreign(
+            "Should a small team move its web shop to microservices?\n\nIt was founded in 2012."
+        ),
+    )
+    bare = without_fences(prompt, asked(prompt))
+    assert bare != prompt
+    assert why_unusable(bare, asked(prompt), "stop") == "only its own instructions"
+
+
 def test_a_text_that_repeats_the_material_is_a_reply() -> None:
     """Whoever revises may find nothing to change."""
     work = "\n".join(f"Sentence {n} of the work stands as it is, for good reason." for n in range(12))

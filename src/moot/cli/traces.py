@@ -13,7 +13,6 @@ from moot.cli.runs import JsonOption, Limit
 from moot.cli.session import FAILED, complain, load_settings, perform
 from moot.cli.short_id import short_id
 from moot.kernel.errors import NotFound, Rejected
-from moot.kernel.narration import count as counted
 from moot.kernel.user import LOCAL_USER
 from moot.wiring import open_engine, open_reader
 
@@ -97,6 +96,7 @@ def stats(json: JsonOption = False) -> None:
     async def work() -> int:
         import orjson
 
+        from moot.kernel.narration import count
         from moot.traces.collection import trace_stats
 
         async with open_reader(load_settings()) as engine:
@@ -105,7 +105,7 @@ def stats(json: JsonOption = False) -> None:
             plain.write_json(orjson.dumps(stats))
         else:
             average = "none yet" if stats.avg_quality is None else f"{stats.avg_quality:.1f}"
-            total = counted(stats.total, "trace")
+            total = count(stats.total, "trace")
             plain.write(f"{total} · average quality: {average} · {stats.eligible} fit for export")
         return 0
 

@@ -163,15 +163,23 @@ def _may_echo(lines: Sequence[str], told: str, nonces: Iterable[str]) -> bool:
     """Whether lines whose words all occur in the instructions make up most of a text, or are nearly as many
     as these have: a cheap look, for hardly any reply is an echo. Where one repeats a fence, it may be."""
     said = told.casefold()
+
+    def is_fence(line: str) -> bool:
+        return any(nonce in line for nonce in nonces)
+
     repeated = [
         line
         for line in lines
-        if all(word[0] in said for word in _WORDS.finditer(line.casefold()))
-        or any(nonce in line for nonce in nonces)
+        if all(word[0] in said for word in _WORDS.finditer(line.casefold())) or is_fence(line)
     ]
     if sum(map(len, repeated)) >= 0.7 * sum(map(len, lines)):
         return True
-    instructions = {line for line in said.split("\n") if line[:1].isalnum() or _WORDS.search(line)}
+    # What is said of the fences may be gone from the text.
+    instructions = {
+        line
+        for line in said.split("\n")
+        if (line[:1].isalnum() or _WORDS.search(line)) and not is_fence(line)
+    }
     return len(repeated) >= 0.8 * len(instructions)
 
 
