@@ -265,7 +265,7 @@ def test_signing_in_elsewhere_taking_all_of_it_away_and_deleting_the_account(
         expect(ann.locator(HISTORY)).to_have_count(1)
         ann.goto(f"{address}/#/account")
         expect(ann.get_by_text("Your account is connected with Team login")).to_be_visible()
-        expect(ann.get_by_text("nobody has added to for 90 days")).to_be_visible()
+        expect(ann.get_by_text("90 days after their last question")).to_be_visible()
         with ann.expect_download() as download:
             ann.get_by_role("link", name="Download my data").click()
         archive = ZipFile(download.value.path())
@@ -292,7 +292,7 @@ def test_signing_in_elsewhere_taking_all_of_it_away_and_deleting_the_account(
         row = root.get_by_role("row").filter(has_text="Ann")
         row.get_by_role("button", name="Delete", exact=True).click()
         look(root, axe, "delete-person")
-        root.get_by_role("button", name="Delete Ann and everything of theirs").click()
+        root.get_by_role("button", name="Delete Ann and all their data").click()
         expect(root.get_by_role("row").filter(has_text="Ann")).to_have_count(0)
         expect(root.get_by_role("row").filter(has_text="people who were deleted")).to_be_visible()
 

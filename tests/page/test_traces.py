@@ -28,7 +28,7 @@ def test_traces_are_found_filtered_opened_and_taken_away(
     row.locator("summary").first.click()
     row.get_by_label("10", exact=True).check()
     row.get_by_role("button", name="Rate", exact=True).click()
-    expect(row.locator("summary").first).to_contain_text("10 of 10, yours")
+    expect(row.locator("summary").first).to_contain_text("10 of 10, by you")
     page.get_by_role("combobox", name="Quality").select_option("9")
     expect(traces).to_have_count(1)
     photograph(page, "traces")

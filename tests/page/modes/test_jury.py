@@ -14,7 +14,7 @@ def test_the_verdict_stands_above_the_report_with_the_jurors_on_its_sides(
 ) -> None:
     open_run(page, finished["jury"].url)
     bench = page.locator(".answer .bench")
-    expect(bench.locator(".ruling")).to_have_text("REVISE by the rule for ties; the foreman would approve")
+    expect(bench.locator(".ruling")).to_have_text("REVISE by the tie rule; the foreman would have said approve")
     sides = {
         side.locator("dt").inner_text(): side.locator("dd").inner_text()
         for side in bench.locator(".side-of").all()
@@ -44,7 +44,7 @@ def test_scores_are_drawn_as_given_and_a_missing_one_as_a_gap(
     expect(scores.locator(".radar .mean .broken")).to_have_count(0)
 
     cards = section(picture, "Each juror").locator(".juror-card")
-    expect(cards.nth(1)).to_contain_text("1.5 harsher than the panel")
+    expect(cards.nth(1)).to_contain_text("1.5 stricter than the panel")
     expect(cards.nth(2)).to_contain_text("Its vote and the mean of its scores disagree")
     expect(cards.nth(4)).to_contain_text("No assessment: it was rejected: the account is out of credit.")
 
