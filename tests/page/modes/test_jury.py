@@ -14,7 +14,9 @@ def test_the_verdict_stands_above_the_report_with_the_jurors_on_its_sides(
 ) -> None:
     open_run(page, finished["jury"].url)
     bench = page.locator(".answer .bench")
-    expect(bench.locator(".ruling")).to_have_text("REVISE by the tie rule; the foreman would have said approve")
+    expect(bench.locator(".ruling")).to_have_text(
+        "REVISE by the tie rule; the foreman would have said approve"
+    )
     sides = {
         side.locator("dt").inner_text(): side.locator("dd").inner_text()
         for side in bench.locator(".side-of").all()
