@@ -79,6 +79,7 @@ class Wire(BaseModel):
         serialize_by_alias=True,
         frozen=True,
         extra="forbid",
+        defer_build=True,
     )
 
 

@@ -1,47 +1,57 @@
-"""MODES: the modes that are built, in the order people see them."""
+"""MODES: the modes that are built, in the order people see them.
+
+Each is imported when it is first looked up: a command that needs one of them does not wait for sixteen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from moot.kernel.mode import Mode
-from moot.modes import (
-    blueprint,
-    brainstorm,
-    chain,
-    confidence_weighted,
-    council,
-    debate,
-    decompose,
-    delphi,
-    dialectic,
-    fact_check,
-    jury,
-    peer_review,
-    red_team,
-    specialist_panel,
-    tournament,
-    vote,
+
+_IDS = (
+    "council",
+    "vote",
+    "jury",
+    "debate",
+    "delphi",
+    "red_team",
+    "chain",
+    "specialist_panel",
+    "blueprint",
+    "peer_review",
+    "tournament",
+    "confidence_weighted",
+    "decompose",
+    "brainstorm",
+    "fact_check",
+    "dialectic",
 )
 
-MODES: dict[str, Mode[Any]] = {
-    mode.id: mode
-    for mode in (
-        council.MODE,
-        vote.MODE,
-        jury.MODE,
-        debate.MODE,
-        delphi.MODE,
-        red_team.MODE,
-        chain.MODE,
-        specialist_panel.MODE,
-        blueprint.MODE,
-        peer_review.MODE,
-        tournament.MODE,
-        confidence_weighted.MODE,
-        decompose.MODE,
-        brainstorm.MODE,
-        fact_check.MODE,
-        dialectic.MODE,
-    )
-}
+
+class _Modes(Mapping[str, Mode[Any]]):
+    def __getitem__(self, id: str) -> Mode[Any]:
+        if id not in _IDS:
+            raise KeyError(id)
+        return _mode(id)
+
+    def __contains__(self, id: object) -> bool:
+        return id in _IDS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_IDS)
+
+    def __len__(self) -> int:
+        return len(_IDS)
+
+
+@cache
+def _mode(id: str) -> Mode[Any]:
+    mode: Mode[Any] = import_module(f"moot.modes.{id}").MODE
+    return mode
+
+
+MODES: Mapping[str, Mode[Any]] = _Modes()
