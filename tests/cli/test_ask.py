@@ -129,7 +129,7 @@ def test_a_failed_run_says_why_and_earns_one(moot: Command) -> None:
         (["x", "--config", "{"], "moot: --config: this is not JSON"),
         ([], "moot: Question is required"),
         (["-", "--config", "-"], "moot: Only one of the question, --config and --schema"),
-        (["x", "--tokens"], "--tokens goes with --json"),
+        (["x", "--tokens"], "--tokens needs --json"),
     ],
 )
 def test_bad_use_earns_two_and_a_sentence(moot: Command, words: list[str], message: str) -> None:

@@ -84,7 +84,7 @@ def test_of_several_files_each_is_judged_and_the_worst_counts(moot: Command) -> 
             TEXT,
             "moot: Vote cannot judge a text: use jury, peer_review, fact_check or red_team",
         ),
-        (["-", "--mode", "red-team", "--brief", "x"], TEXT, "moot: --brief goes with --mode jury"),
+        (["-", "--mode", "red-team", "--brief", "x"], TEXT, "moot: --brief needs --mode jury"),
     ],
 )
 def test_bad_use_starts_nothing(moot: Command, words: list[str], stdin: str, message: str) -> None:

@@ -57,7 +57,7 @@ def test_dead_default_models_are_found_and_no_key_is_shown(moot: Command) -> Non
             "problem  database     /proc/no/moot.db cannot be used",
         ),
         ({"MOOT_DEFAULT_MODE": "guess"}, "problem  mode         There is no mode 'guess'"),
-        ({"MOOT_PORT": "many"}, "problem  settings     the environment: MOOT_PORT must be a whole number."),
+        ({"MOOT_PORT": "many"}, "problem  settings     MOOT_PORT must be a whole number."),
     ],
 )
 def test_a_problem_earns_one_and_says_what_to_do(

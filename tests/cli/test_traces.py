@@ -81,7 +81,7 @@ def test_an_export_that_comes_to_nothing_says_why_and_leaves_nothing(moot: Comma
     nothing = moot("traces", "export", "out", **QUIET)
     assert (nothing.code, nothing.out) == (1, "0 of 0 traces\n")
     assert nothing.err == (
-        "moot: There are no traces yet: every question asked with `--mode dialectic` leaves one.\n"
+        "moot: There are no traces yet: every question asked with `--mode dialectic` adds one.\n"
     )
     assert argue(moot).code == 0
     [one] = moot("traces", "list", "--json", **QUIET).lines

@@ -81,7 +81,7 @@ def test_a_strangers_file_changes_nothing_and_is_told_of(home: Home, name: str, 
     assert found.settings == home.load().settings
     assert found.notice is not None
     assert name.split(".")[0] in found.notice
-    assert found.notice.endswith("moot trust")
+    assert found.notice.endswith("run `moot trust`.")
     assert "\n" not in found.notice
     assert str(home.project) not in found.origins.values()
 
@@ -105,7 +105,7 @@ def test_what_is_harmless_counts_beside_what_is_not(home: Home) -> None:
     assert (found.settings.default_mode, found.settings.max_calls) == ("vote", 7)
     assert found.notice == (
         "moot.toml in this folder also sets port and providers.evil. moot ignored these: a project file may "
-        "only choose the mode and lower limits, not say where data or keys go. To allow them: moot trust"
+        "only choose the mode and lower limits, not where data or keys go. To allow them, run `moot trust`."
     )
 
 

@@ -24,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 PersonName = Annotated[str, typer.Argument(metavar="NAME", help="The name they sign in with.")]
-AdminOption = Annotated[bool, typer.Option("--admin", help="As an administrator.")]
+AdminOption = Annotated[bool, typer.Option("--admin", help="Make them an administrator.")]
 
 
 @app.command("list")
@@ -41,7 +41,9 @@ def list_accounts(json: JsonOption = False) -> None:
         ]
         if not json:
             print_table(
-                ("name", "standing", "runs", "spent"), rows, "Nobody yet: see `moot accounts invite`."
+                ("name", "role", "runs", "spent"),
+                rows,
+                "No accounts yet: `moot accounts invite` adds the first person.",
             )
             return
         for one in everyone:
@@ -110,7 +112,7 @@ def enable(name: PersonName) -> None:
 
 @app.command()
 def admin(
-    name: PersonName, off: Annotated[bool, typer.Option("--off", help="Take the role away.")] = False
+    name: PersonName, off: Annotated[bool, typer.Option("--off", help="Remove the role.")] = False
 ) -> None:
     """Make someone an administrator."""
     _change(name, administrator=not off)
@@ -120,7 +122,7 @@ def admin(
 def export(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Whose data; default: what `moot ask` keeps."),
+        typer.Argument(metavar="NAME", help="Whose data; default: yours, on this machine."),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The zip to write.")] = Path(
         "moot-data.zip"
@@ -159,7 +161,7 @@ def delete(
         if not yes:
             typer.confirm(f"Delete {person.name} with every conversation, token and share link?", abort=True)
         await delete_person(engine, person.id)
-        plain.write(f"{person.name} is deleted.")
+        plain.write(f"{person.name} has been deleted.")
 
     _perform(work)
 

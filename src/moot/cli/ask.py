@@ -53,7 +53,7 @@ SchemaOption = Annotated[
     typer.Option(
         "--schema",
         metavar="FILE",
-        help="Give the answer as JSON that is valid against this JSON schema (a file, or JSON itself).",
+        help="Return the answer as JSON that matches this JSON schema (a file, or the schema itself).",
     ),
 ]
 ConversationOption = Annotated[
@@ -185,7 +185,7 @@ def _work_on(
     verdict: bool = False,
 ) -> None:
     if tokens and not json:
-        raise typer.BadParameter("--tokens goes with --json")
+        raise typer.BadParameter("--tokens needs --json")
 
     async def work() -> int:
         from moot.cli.output import VerdictOnly, follow, renderer_for

@@ -40,7 +40,7 @@ def batch(
         typer.Option("--output", "-o", metavar="FILE", help="Add outcomes to this file instead of stdout."),
     ] = None,
     mode: Annotated[
-        str | None, typer.Option("--mode", "-m", help="The mode for questions that name none.")
+        str | None, typer.Option("--mode", "-m", help="The mode for questions that do not name one.")
     ] = None,
     models: ModelsOption = None,
     chairman: ChairmanOption = None,
@@ -156,7 +156,9 @@ def _told(output: Path | None) -> set[str]:
     except OSError as error:
         raise Rejected(f"--output: {str(output)!r} cannot be used: {error.strerror}") from None
     except (ValueError, TypeError, KeyError):
-        raise Rejected(f"--output: {str(output)!r} contains something else: choose another file") from None
+        raise Rejected(
+            f"--output: {str(output)!r} holds something other than outcomes: choose another file"
+        ) from None
     return told
 
 

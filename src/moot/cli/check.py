@@ -38,9 +38,7 @@ LONGEST = 400
 def check(
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="FILE", help="The file or diff to judge, or several, one by one; - reads stdin."
-        ),
+        typer.Argument(metavar="FILE", help="Files or diffs to judge, one after the other; - reads stdin."),
     ] = None,
     mode: Annotated[str, typer.Option("--mode", "-m", help=f"How to judge it: {JUDGING}.")] = "jury",
     brief: Annotated[
@@ -59,9 +57,9 @@ def check(
 ) -> None:
     """Judge a file or diff and exit with pass or fail.
 
-    For pipelines: `git diff main | moot check --mode peer_review`. A jury passes a text it approves, a peer
-    review one without critical or major issues, a fact-check one whose claims are all verified, a red team
-    one with low residual risk at most. Of several files the worst one counts.
+    For pipelines: `git diff main | moot check --mode peer_review`. It passes if a jury approves, a peer
+    review finds no critical or major issue, a fact-check verifies every claim, or a red team leaves at most
+    low risk. With several files, the worst result counts.
 
     Exit codes: 0 pass, 1 fail, 2 usage error, 3 unclear.
     """
@@ -137,7 +135,7 @@ def _request(mode: Mode[Any], text: str, brief: str | None, fields: dict[str, An
     from moot.kernel.request import AskRequest
 
     if brief is not None and mode.id != "jury":
-        raise Rejected("--brief goes with --mode jury")
+        raise Rejected("--brief needs --mode jury")
     assert mode.judges is not None
     if mode.judges == "question":
         return AskRequest.of({"question": text, "mode": mode.id, "modeConfig": fields})

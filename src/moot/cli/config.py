@@ -124,7 +124,7 @@ def _put(place: Any, key: str, value: Any, setting: str) -> None:
     if isinstance(place, dict):
         place[key] = value
     elif not key.isdigit() or int(key) > len(place):
-        raise Rejected(f"--set {setting!r}: {key!r} is no place in a list of {len(place)}; count from 0")
+        raise Rejected(f"--set {setting!r}: {key!r} is not a place in a list of {len(place)}; count from 0")
     else:
         place[int(key) : int(key) + 1] = [value]
 

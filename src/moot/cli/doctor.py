@@ -2,7 +2,7 @@
 
 ok       integrity     /home/ann/.local/share/moot/moot.db was read in full and is intact.
 ok       database      /home/ann/.local/share/moot/moot.db can be opened and written.
-warning  providers     None is configured, so answers are simulated. Set OPENROUTER_API_KEY, or …
+warning  providers     No provider is configured, so answers are simulated. Set OPENROUTER_API_KEY, or …
 problem  OpenRouter    It refused the key in OPENROUTER_API_KEY …
 """
 
@@ -104,7 +104,7 @@ def _settings(configuration: Configuration) -> Iterator[Finding]:
     if configuration.notice:
         yield Finding("warning", "settings", configuration.notice)
     for name, meant in configuration.strays.items():
-        yield Finding("warning", "settings", f"The variable {name} is no setting. Did you mean {meant}?")
+        yield Finding("warning", "settings", f"{name} is not a setting. Did you mean {meant}?")
 
 
 async def _database(settings: Settings) -> Finding:
@@ -138,12 +138,14 @@ async def _fleet(settings: Settings) -> AsyncIterator[Finding]:
     workers = [one for one in alive if one.kind != "door"]
     doors = [one for one in alive if one.kind != "worker"]
     text = f"{len(doors)} servers and {len(workers)} workers are running"
-    yield Finding("ok", "fleet", f"{text}; {seen.waiting + seen.batch_waiting} runs wait.")
+    yield Finding("ok", "fleet", f"{text}; {seen.waiting + seen.batch_waiting} runs are waiting.")
     if (seen.waiting or seen.batch_waiting) and not workers:
-        yield Finding("problem", "fleet", "Runs are waiting, but nothing works on them: start `moot worker`.")
+        yield Finding(
+            "problem", "fleet", "Runs are waiting, but nothing is working on them: start `moot worker`."
+        )
     if len(alive) > 1 and settings.fleet_secret is None:
         advice = "set the same MOOT_FLEET_SECRET everywhere."
-        yield Finding("warning", "fleet", f"The live text of runs on other processes is not shown: {advice}")
+        yield Finding("warning", "fleet", f"The live text of runs in other processes is not shown: {advice}")
     if abs(seen.clock_ms) > CLOCK_MS:
         off = f"{abs(seen.clock_ms) / 1000:.1f} s {'ahead of' if seen.clock_ms > 0 else 'behind'}"
         yield Finding("problem", "fleet", f"This machine's clock is {off} the database's: correct it.")
@@ -195,7 +197,7 @@ async def _providers(known: Mapping[str, Provider], catalogue: Catalogue) -> Asy
             yield Finding(
                 "ok",
                 provider.title,
-                f"{_key(provider)} It is not used: its models are asked through OpenRouter.",
+                f"{_key(provider)} It is not used: its models are reached through OpenRouter.",
             )
     local = known["ollama"]
     found = local not in asked and await catalogue.problem_with(local) is None
@@ -203,7 +205,9 @@ async def _providers(known: Mapping[str, Provider], catalogue: Catalogue) -> Asy
         yield Finding("ok", local.title, f"Found at {local.address}.")
     if not asked and not found:
         advice = "Save a key with `moot keys set openrouter`, set OPENROUTER_API_KEY, or start Ollama."
-        yield Finding("warning", "providers", f"None is configured, so answers are simulated. {advice}")
+        yield Finding(
+            "warning", "providers", f"No provider is configured, so answers are simulated. {advice}"
+        )
 
 
 async def _provider(provider: Provider, catalogue: Catalogue) -> Finding:
@@ -297,4 +301,4 @@ async def _simulator() -> Finding:
     said = "".join([chunk.text async for chunk in Simulator(speed=0).stream(request)])
     if said.strip():
         return Finding("ok", "simulator", "sim/ada answers, offline.")
-    return Finding("problem", "simulator", "sim/ada is silent; the installation is damaged.")
+    return Finding("problem", "simulator", "sim/ada does not answer: the installation is damaged.")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
 from moot.history.notices import notices
-from moot.history.safe_text import safe_json, safe_text
+from moot.history.safe_text import one_line, safe_json, safe_text
+from moot.kernel.events import ModelFailed
 from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:
@@ -27,7 +28,13 @@ def answer(deliberation: Deliberation) -> str:
 
 def headline(deliberation: Deliberation) -> list[str]:
     """What stands above the answer where every cause has already been told, stage by stage."""
-    return [] if deliberation.record.status == "complete" else notices(deliberation)[:1]
+    if deliberation.record.status == "complete":
+        return []
+    whole = head = notices(deliberation)[0]
+    for event in deliberation.story:
+        if isinstance(event, ModelFailed):
+            head = head.replace(one_line(event.data.reason, 4000), "")
+    return [" ".join(head.split()) or whole]
 
 
 def summary(deliberation: Deliberation) -> str:
@@ -51,7 +58,7 @@ def _usage(totals: Totals) -> list[str]:
     if not tokens:
         return []
     if totals.cost is None:
-        return [count(tokens, "token"), "cost not known"]
+        return [count(tokens, "token"), "cost unknown"]
     return [count(tokens, "token"), ("at least " if totals.unpriced else "") + dollars(totals.cost)]
 
 

@@ -33,7 +33,7 @@ def _cost(estimate: RunEstimate) -> str:
     if estimate.simulated:
         return "costs nothing: the models are simulated"
     if estimate.cost is None:
-        return f"what it costs is not known. {estimate.reason}"
+        return f"cost unknown. {estimate.reason}"
     return f"at most {dollars(estimate.cost)}, if no reply is longer than {estimate.reply_tokens:,} tokens"
 
 

@@ -37,7 +37,7 @@ def fleet(json: JsonOption = False) -> None:
         ]
         print_table(columns, rows, "No server or worker is running.")
         oldest = f", the oldest for {seen.waiting_ms / 1000:.0f} s" if seen.waiting_ms else ""
-        plain.write(f"{seen.waiting} runs of people and {seen.batch_waiting} of batches wait{oldest}.")
+        plain.write(f"Waiting: {seen.waiting} runs from people, {seen.batch_waiting} from batches{oldest}.")
         return 0
 
     perform(work())

@@ -107,7 +107,7 @@ def try_keys(
             views = await list_keys(engine, _whose(server))
             mine = [one.name for one in views if one.source == ("server" if server else "person")]
             if not mine and name is None:
-                plain.write("Nothing is saved: `moot keys set openrouter` saves a key.")
+                plain.write("No key is saved yet: `moot keys set openrouter` saves one.")
             for each in [name] if name is not None else mine:
                 result = await try_key(engine, _whose(server), each)
                 failures += result.problem is not None

@@ -58,7 +58,8 @@ def runs(
 
 def search(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORDS", help="Words to look for; none lists the newest.")
+        list[str] | None,
+        typer.Argument(metavar="WORDS", help="Words to look for; without any, the newest are listed."),
     ] = None,
     limit: Limit = 20,
     json: JsonOption = False,

@@ -31,7 +31,7 @@ TemplateId = Annotated[str, typer.Argument(metavar="ID", help="The template's id
 TemplateFile = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help="JSON: name, whenToUse, steps, checks, exampleQuestions; - is stdin."
+        metavar="FILE", help="JSON: name, whenToUse, steps, checks, exampleQuestions; - reads stdin."
     ),
 ]
 GOOD_ENOUGH = 0.95

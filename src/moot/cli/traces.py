@@ -32,8 +32,8 @@ Until = Annotated[datetime | None, typer.Option("--to", formats=["%Y-%m-%d"], he
 FormatName = Literal["chat", "alpaca", "dpo", "raw"]
 
 
-NO_TRACES = "There are no traces yet: every question asked with `--mode dialectic` leaves one."
-NOTHING = "No trace was fit for export, so no file was written: rate those you like, or lower --min-quality."
+NO_TRACES = "There are no traces yet: every question asked with `--mode dialectic` adds one."
+NOTHING = "No trace was eligible for export, so no file was written: rate some, or lower --min-quality."
 REASONS = {
     "low_quality": "rated or scored too low, or not at all",
     "too_few_rounds": "fewer than two rounds",
@@ -41,8 +41,8 @@ REASONS = {
     "had_error": "something failed, was cut off or cancelled",
     "too_long": "longer than --max-tokens",
     "same_model": "proposer and skeptic were one model",
-    "secrets": "holds an address or a key",
-    "duplicate": "a better or newer one has the same question",
+    "secrets": "contains an address or a key",
+    "duplicate": "a better or newer trace has the same question",
     "no_pair": "no two of its answers make a pair",
     "gone": "deleted meanwhile",
 }
@@ -106,7 +106,7 @@ def stats(json: JsonOption = False) -> None:
         else:
             average = "none yet" if stats.avg_quality is None else f"{stats.avg_quality:.1f}"
             total = count(stats.total, "trace")
-            plain.write(f"{total} · average quality: {average} · {stats.eligible} fit for export")
+            plain.write(f"{total} · average quality: {average} · {stats.eligible} eligible for export")
         return 0
 
     perform(work())
@@ -191,7 +191,7 @@ def export(
         typer.Option("--drop-secrets", help="Leave out traces with addresses or keys; default: mask them."),
     ] = False,
     drop_same_model: Annotated[
-        bool, typer.Option("--drop-same-model", help="Leave out models that debated themselves.")
+        bool, typer.Option("--drop-same-model", help="Leave out debates in which both sides were one model.")
     ] = False,
     with_scaffold: Annotated[
         bool, typer.Option("--with-scaffold", help="Chat: list the scaffold's steps in the system turn.")
@@ -237,7 +237,7 @@ def _row(one: TraceSummary) -> tuple[str, ...]:
 
 def _print_quality(one: TraceSummary) -> None:
     quality = "none" if one.quality_score is None else f"{one.quality_score:g}"
-    fit = "fit for export" if one.eligible else f"not fit for export: {', '.join(one.reasons)}"
+    fit = "eligible for export" if one.eligible else f"not eligible for export: {', '.join(one.reasons)}"
     plain.write(f"{short_id(one.id)}  quality {quality}; {fit}")
 
 

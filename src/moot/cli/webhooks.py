@@ -93,7 +93,7 @@ def remove(id: IdArgument, person: PersonOption = None, everyone: EveryoneOption
 
 @app.command("test")
 def try_webhook_out(id: IdArgument, person: PersonOption = None, everyone: EveryoneOption = False) -> None:
-    """Send a message of the type webhook.test. Exit code 1 if it was not accepted."""
+    """Send a test message (webhook.test). Exit code 1 if it was not accepted."""
 
     async def work(engine: Engine, user: str | None) -> int:
         from moot.webhooks.webhooks import try_webhook

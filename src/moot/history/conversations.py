@@ -98,7 +98,7 @@ async def rename_conversation(engine: Engine, user: str, id: str, title: str) ->
 
 
 async def delete_conversation(engine: Engine, user: str, id: str) -> None:
-    """Cancel what runs in a conversation, then remove it with all its runs. Raises NotFound."""
+    """Delete a conversation with all its runs; those in progress are stopped. Raises NotFound."""
     for run in await engine.store.read(lambda db: runs.runs_of_conversation(db, user, id)):
         if run.status == "running":
             with suppress(Conflict):  # it may have ended meanwhile

@@ -96,13 +96,13 @@ async def change_password(request: Request, engine: OneEngine, who: Caller, peer
 
 @router.get("/api/account/tokens")
 async def list_tokens(engine: OneEngine, who: Caller) -> TokenList:
-    """List your tokens, the newest first, without their secrets."""
+    """List your tokens, newest first, without their secrets."""
     return TokenList(tokens=[Token.of(one) for one in await api_tokens.list_tokens(engine, who.id)])
 
 
 @router.post("/api/account/tokens", status_code=201, openapi_extra=body_schema(NewToken))
 async def create_token(request: Request, engine: OneEngine, who: Caller) -> TokenWithSecret:
-    """Make a token for a program: `Authorization: Bearer …`. It is shown once."""
+    """Create a token for a program: `Authorization: Bearer …`. It is shown once."""
     _require_account(who.via)
     given = await read_body(request, NewToken)
     if "admin" in given.scopes and not who.administrator:
@@ -121,7 +121,7 @@ async def revoke_token(token_id: str, engine: OneEngine, who: Caller) -> Respons
 
 @router.get("/api/account/export", response_class=StreamingResponse)
 async def export_account(engine: OneEngine, who: Caller) -> StreamingResponse:
-    """Take away all that is kept about you, as a zip: conversations to read, and every row for programs."""
+    """Export everything kept about you as a zip: conversations to read, and every row for programs."""
     with ExitStack() as stack:
         archive = Path(stack.enter_context(TemporaryDirectory())) / "moot.zip"
         await write_archive(engine, who.id, archive)
@@ -132,8 +132,8 @@ async def export_account(engine: OneEngine, who: Caller) -> StreamingResponse:
 
 @router.post("/api/account/deletion", status_code=204, openapi_extra=body_schema(AccountDeletion))
 async def delete_account(request: Request, engine: OneEngine, who: Caller, peer: ThePeer) -> Response:
-    """Delete your account with all that is yours, for good. What runs is stopped, tokens and share links
-    die."""
+    """Delete your account and all your data, for good. Runs are stopped; tokens and share links stop
+    working."""
     _require_account(who.via)
     given = await read_body(request, AccountDeletion)
     session = read_cookie(request.scope, SESSION, secure=peer.secure) or ""

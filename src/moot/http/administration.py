@@ -144,8 +144,8 @@ async def list_people(engine: OneEngine) -> PersonList:
 
 @router.patch("/api/admin/people/{person_id}", status_code=204, openapi_extra=body_schema(PersonChange))
 async def change_person(person_id: str, request: Request, engine: OneEngine) -> Response:
-    """Make somebody an administrator or not, or disable their account: they are signed out, their tokens
-    rest, and what is theirs stays."""
+    """Make someone an administrator or not, or disable their account: they are signed out, their tokens
+    stop working, and their data stays."""
     given = await read_body(request, PersonChange)
     await administration.change_person(
         engine, person_id, administrator=given.administrator, disabled=given.disabled
@@ -155,27 +155,27 @@ async def change_person(person_id: str, request: Request, engine: OneEngine) -> 
 
 @router.delete("/api/admin/people/{person_id}", status_code=204)
 async def delete_person(person_id: str, engine: OneEngine) -> Response:
-    """Delete someone and all their data, for good. What they spent stays in the sums, as nobody's."""
+    """Delete someone and all their data, for good. What they spent stays in the totals, without a name."""
     await deletion.delete_person(engine, person_id)
     return Response(status_code=204)
 
 
 @router.post("/api/admin/people/{person_id}/reset", status_code=201)
 async def reset_password(person_id: str, engine: OneEngine) -> ResetLink:
-    """Make a link with which somebody chooses a new password. The old one works until they do."""
+    """Create a link that lets someone choose a new password. The old one works until they do."""
     made = await links.reset(engine, person_id)
     return ResetLink(path=links.path_of(made.token), expires_at=iso(made.link.expires_at))
 
 
 @router.get("/api/admin/invitations")
 async def list_invitations(engine: OneEngine) -> InvitationList:
-    """List invitations that nobody has used yet, the newest first."""
+    """List unused invitations, newest first."""
     return InvitationList(invitations=[Invitation.of(one) for one in await links.invitations(engine)])
 
 
 @router.post("/api/admin/invitations", status_code=201, openapi_extra=body_schema(NewInvitation))
 async def invite(request: Request, engine: OneEngine) -> InvitationWithLink:
-    """Make a link with which one person makes an account."""
+    """Create a link that lets one person create an account."""
     given = await read_body(request, NewInvitation, empty=b"{}")
     made = await links.invite(engine, administrator=given.administrator, days=given.days, note=given.note)
     shown = Invitation.of(made.link).model_dump(by_alias=False)
@@ -184,19 +184,19 @@ async def invite(request: Request, engine: OneEngine) -> InvitationWithLink:
 
 @router.delete("/api/admin/invitations/{invitation_id}", status_code=204)
 async def withdraw_invitation(invitation_id: str, engine: OneEngine) -> Response:
-    """Withdraw an invitation that nobody has used yet."""
+    """Withdraw an unused invitation."""
     await links.withdraw(engine, invitation_id)
     return Response(status_code=204)
 
 
 @router.get("/api/admin/runs")
 async def list_running(engine: OneEngine) -> RunningList:
-    """List everybody's runs that go on, the oldest first, without what they ask."""
+    """List everyone's runs in progress, oldest first, without their questions."""
     return RunningList(runs=[RunningEntry.of(one) for one in await administration.running_runs(engine)])
 
 
 @router.post("/api/admin/runs/{run_id}/stop", status_code=204)
 async def stop_run(run_id: str, engine: OneEngine) -> Response:
-    """Stop anybody's run for good."""
+    """Stop anyone's run for good."""
     await administration.stop_run(engine, run_id)
     return Response(status_code=204)

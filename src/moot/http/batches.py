@@ -57,7 +57,7 @@ async def start_batch(
     user: User,
     key: Annotated[str | None, Header(alias="Idempotency-Key")] = None,
 ) -> BatchView:
-    """Ask many questions. All are checked first; then they are asked, some at a time, after those of people.
+    """Ask many questions. All are checked first, then asked a few at a time, after people's own questions.
     The same key and body again give the same batch."""
     key = idempotency_key(key)
     given = await read_body(request, BatchRequest)
@@ -85,14 +85,14 @@ async def start_batch(
 
 @router.get("/api/batches")
 async def list_batches(engine: OneEngine, user: User, limit: Limit = 50, cursor: Cursor = None) -> BatchPage:
-    """List batches, the newest first."""
+    """List batches, newest first."""
     found, next_cursor = await collection.list_batches(engine, user, limit=limit, cursor=cursor)
     return BatchPage(batches=found, next_cursor=next_cursor)
 
 
 @router.get("/api/batches/{batch_id}")
 async def read_batch(batch_id: str, engine: OneEngine, user: User) -> BatchView:
-    """See how a batch gets on and what it has spent."""
+    """Read the progress and spending of a batch."""
     return await collection.read_batch(engine, user, batch_id)
 
 
@@ -103,14 +103,14 @@ async def read_outcomes(
     user: User,
     follow: Annotated[bool, Query(description="Stay until the batch is over.")] = False,
 ) -> StreamingResponse:
-    """Take what has come of the questions so far, one line of JSON each; with `follow`, as they come."""
+    """Read the outcomes so far, one line of JSON each; with `follow`, new ones as they come."""
     await collection.find_batch(engine, user, batch_id)
     return StreamingResponse(_lines(engine, user, batch_id, follow), media_type=JSON_LINES)
 
 
 @router.post("/api/batches/{batch_id}/cancel")
 async def cancel_batch(batch_id: str, engine: OneEngine, user: User) -> BatchView:
-    """Ask no further question of a batch, and stop those that are being answered."""
+    """Stop a batch, with the questions that are being answered."""
     return await collection.cancel_batch(engine, user, batch_id)
 
 

@@ -43,7 +43,7 @@ async def list_conversations(
         str | None, Query(max_length=500, description="Words that the title or one message must have.")
     ] = None,
 ) -> ConversationPage:
-    """List conversations, those most lately added to first; with `search`, those that mention the words."""
+    """List conversations, latest activity first; with `search`, those that mention the words."""
     page = await history.list_conversations(
         engine, user, limit=limit, cursor=cursor, mode=mode, search=search
     )
@@ -54,7 +54,7 @@ async def list_conversations(
 
 @router.get("/api/conversations/{conversation_id}")
 async def read_conversation(conversation_id: str, engine: OneEngine, user: User) -> ConversationView:
-    """Read every message, the assistant's with the whole result of its newest run."""
+    """Read every message; an answer comes with the whole result of its newest run."""
     return ConversationView.of_transcript(await read_transcript(engine, conversation_id, user))
 
 
@@ -62,13 +62,13 @@ async def read_conversation(conversation_id: str, engine: OneEngine, user: User)
 async def rename_conversation(
     conversation_id: str, request: Request, engine: OneEngine, user: User
 ) -> ConversationSummary:
-    """Give a conversation another title."""
+    """Rename a conversation."""
     title = (await read_body(request, Rename)).title
     return ConversationSummary.of(await history.rename_conversation(engine, user, conversation_id, title))
 
 
 @router.delete("/api/conversations/{conversation_id}", status_code=204)
 async def delete_conversation(conversation_id: str, engine: OneEngine, user: User) -> Response:
-    """Cancel what runs in a conversation, then remove it with all its runs."""
+    """Delete a conversation with all its runs; those in progress are stopped."""
     await history.delete_conversation(engine, user, conversation_id)
     return Response(status_code=204)

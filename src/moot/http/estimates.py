@@ -26,7 +26,7 @@ class RunEstimates(Wire):
 
 @router.post("/api/estimate", openapi_extra=body_schema(AskRequest))
 async def estimate(request: Request, engine: OneEngine, user: User) -> RunEstimate:
-    """Say what a request would take at most in calls, tokens and dollars, and check it, but start nothing.
+    """Check a request and estimate the most it can take in calls, tokens and dollars, without starting it.
     The body is that of `POST /api/council/stream`; the question may be missing."""
     ask = AskRequest.read(await request.body())
     return await engine.estimate(ask, await _models(request, engine, user), user=user)
@@ -34,7 +34,7 @@ async def estimate(request: Request, engine: OneEngine, user: User) -> RunEstima
 
 @router.get("/api/estimates")
 async def list_estimates(request: Request, engine: OneEngine, user: User) -> RunEstimates:
-    """Say for every mode what a short question takes at most, with your defaults."""
+    """Estimate for every mode the most that a short question can take, with your defaults."""
     models = await _models(request, engine, user)
     estimates: dict[str, RunEstimate] = {}
     for mode in engine.modes:

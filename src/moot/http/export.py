@@ -18,7 +18,7 @@ router = APIRouter(tags=["conversations"], responses=REFUSALS)
 async def export_conversation(
     conversation_id: str, engine: OneEngine, user: User, format: Literal["markdown", "json"] = "markdown"
 ) -> Response:
-    """Take a conversation away: as Markdown to read, or as JSON with every call and event."""
+    """Export a conversation: Markdown to read, or JSON with every call and event."""
     transcript = await read_transcript(engine, conversation_id, user, calls=True)
     title = transcript.conversation.title
     # A conversation may hold megabytes, and others are waiting for their events.

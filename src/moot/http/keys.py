@@ -19,13 +19,13 @@ class KeyList(Wire):
 
 @router.get("/api/account/keys")
 async def list_keys(engine: OneEngine, who: Caller) -> KeyList:
-    """List the providers with what is set for each, and where. Keys are never shown, only how yours end."""
+    """List the providers, with what is set for each, and where. Of your own keys, only the end is shown."""
     return KeyList(keys=await saved_keys.list_keys(engine, who.id, administrator=who.administrator))
 
 
 @router.put("/api/account/keys/{provider}", openapi_extra=body_schema(KeyChange))
 async def save_key(provider: str, request: Request, engine: OneEngine, who: Caller) -> KeyView:
-    """Save a provider's key, or an endpoint of your own under a name. It counts for your runs, at once."""
+    """Save a provider's key, or an endpoint of your own under a name. It is used for your runs, at once."""
     return await saved_keys.save_key(engine, who.id, provider, await read_body(request, KeyChange))
 
 

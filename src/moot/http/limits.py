@@ -13,18 +13,18 @@ router = APIRouter(tags=["limits"], responses=REFUSALS)
 
 @router.get("/api/limits")
 async def read_limits(engine: OneEngine, user: User) -> Allotment:
-    """Say how often you may ask, how many runs you may have at once and what you may spend, and what is used
-    of each. A question that would break a limit is answered with 429, `Retry-After` and the limit's name."""
+    """Read your limits on questions, runs at once and spending, and how much of each is used. A question
+    that would break a limit gets 429, `Retry-After` and the limit's name."""
     return await read_allotment(engine, user)
 
 
 @router.get("/api/admin/people/{person_id}/limits")
 async def read_limits_of_person(person_id: str, engine: OneEngine) -> Allotment:
-    """Read somebody's limits, and what they have used of each."""
+    """Read someone's limits, and how much of each is used."""
     return await read_allotment(engine, person_id)
 
 
 @router.patch("/api/admin/people/{person_id}/limits", openapi_extra=body_schema(LimitChange))
 async def change_limits_of_person(person_id: str, request: Request, engine: OneEngine) -> Allotment:
-    """Set what somebody may do: what is missing stays, null is no limit."""
+    """Set someone's limits: those you leave out stay, null removes one."""
     return await change_limits(engine, person_id, await read_body(request, LimitChange))

@@ -18,8 +18,8 @@ class Models(ModelList):
 
 @router.get("/api/models")
 async def list_models(request: Request, engine: OneEngine, user: User) -> Models:
-    """List the models that can be asked, with context and dollars per million tokens, null where a provider
-    does not say. One that cannot be asked stands under `unavailable` with the reason."""
+    """List the available models, with context length and dollars per million tokens; null if a provider
+    does not say. The others are under `unavailable`, each with the reason."""
     catalogue: Catalogue = request.app.state.catalogue
     listing = await catalogue.models(await engine.keys.of(user), probe=True)
     panel = await engine.panel_of(user)

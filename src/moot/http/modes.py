@@ -47,7 +47,7 @@ async def list_modes(engine: OneEngine, user: User) -> ModeList:
 
 @router.get("/api/events/schema", response_model=dict[str, Any])
 async def read_event_schemas(engine: OneEngine) -> Response:
-    """Give the JSON Schema of every event by mode and type, to generate types from."""
+    """Read the JSON Schema of every event by mode and type, to generate types from."""
     # They take long to make, and others are waiting for their events.
     schemas = await asyncio.to_thread(_event_schemas, tuple(engine.modes.values()))
     return Response(schemas, media_type="application/json")

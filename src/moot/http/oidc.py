@@ -54,7 +54,7 @@ class OidcLink(Wire):
 
 @router.post("/api/oidc/start", openapi_extra=body_schema(OidcStart))
 async def start_oidc(request: Request, response: Response, engine: OneEngine, peer: ThePeer) -> OidcWay:
-    """Begin to sign in at the provider of the settings, or to connect your account with it."""
+    """Start signing in at the OpenID Connect provider, or connecting your account with it."""
     provider = _provider(request)
     given = await read_body(request, OidcStart, empty=b"{}")
     session = ""
@@ -96,7 +96,7 @@ async def finish_oidc(
 
 @router.get("/api/account/oidc")
 async def read_oidc_link(engine: OneEngine, who: Caller) -> OidcLink:
-    """Say whether a login elsewhere lets you in."""
+    """Read whether your account is connected to a login elsewhere."""
     return OidcLink(linked=await oidc_people.is_linked(engine, who.id))
 
 

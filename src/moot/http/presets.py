@@ -19,7 +19,7 @@ class PresetList(Wire):
 
 @router.get("/api/presets")
 async def list_presets(engine: OneEngine, user: User, mode: str | None = None) -> PresetList:
-    """List your presets by name, then those that others share; one that its mode no longer takes has its
+    """List your presets by name, then those that others share; one that its mode no longer accepts has a
     `problem`."""
     return PresetList(presets=await presets.list_presets(engine, user, mode))
 
@@ -45,11 +45,11 @@ async def remove_preset(preset_id: str, engine: OneEngine, user: User) -> Respon
 
 @router.put("/api/presets/{preset_id}/default")
 async def begin_with_preset(preset_id: str, engine: OneEngine, user: User) -> Preset:
-    """Begin with this preset whenever you choose its mode: your own, or one that is shared."""
+    """Make a preset, your own or a shared one, your default for its mode."""
     return await presets.make_default(engine, user, preset_id)
 
 
 @router.delete("/api/presets/{preset_id}/default")
 async def no_longer_begin_with_preset(preset_id: str, engine: OneEngine, user: User) -> Preset:
-    """Begin with the server's defaults again."""
+    """Go back to the server's defaults."""
     return await presets.make_default(engine, user, preset_id, on=False)

@@ -75,7 +75,7 @@ async def start_run(
 async def list_runs(
     engine: OneEngine, user: User, limit: Limit = 50, cursor: Cursor = None, status: Status | None = None
 ) -> RunPage:
-    """List runs, the newest first."""
+    """List runs, newest first."""
     page = await history.list_runs(engine, user, limit=limit, cursor=cursor, status=status)
     return RunPage(runs=[RunSummary.of(record) for record in page.items], next_cursor=page.next_cursor)
 
@@ -88,7 +88,7 @@ async def read_run(run_id: str, engine: OneEngine, user: User) -> RunView:
 
 @router.get("/api/runs/{run_id}/verdict")
 async def read_verdict(run_id: str, engine: OneEngine, user: User) -> Verdict:
-    """What came of a run in one small schema for all modes: outcome, agreement, dissent, cost."""
+    """Read the verdict of a run, in one small schema for all modes: outcome, agreement, dissent, cost."""
     return Verdict.of(await read_deliberation(engine, await engine.run(run_id, user)))
 
 
@@ -126,7 +126,7 @@ async def cancel_run(run_id: str, engine: OneEngine, user: User) -> RunSummary:
 async def retry_run(
     run_id: str, engine: OneEngine, user: User, streams: OpenStreams, stream_tokens: StreamTokens = False
 ) -> EventStream:
-    """Try a failed, cancelled or degraded run again, paying only for what is missing; follow the new run."""
+    """Retry the missing calls of a failed, cancelled or degraded run, and follow the new run."""
     record = await engine.retry(run_id, user=user)
     return EventStream(engine, streams, record.id, tokens=stream_tokens)
 

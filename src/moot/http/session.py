@@ -77,7 +77,7 @@ class LinkUse(Wire):
 
 @router.get("/api/session")
 async def read_session(request: Request, engine: OneEngine) -> SessionView:
-    """Say who is asking, and how people come in here."""
+    """Read who is signed in, and how people sign in here."""
     try:
         who: Identity | None = await identify(engine, request.scope)
     except NoUser:
@@ -87,7 +87,7 @@ async def read_session(request: Request, engine: OneEngine) -> SessionView:
 
 @router.post("/api/session", openapi_extra=body_schema(SignIn))
 async def sign_in(request: Request, response: Response, engine: OneEngine, peer: ThePeer) -> SessionView:
-    """Sign in with a name and a password. The session is in a cookie, and a new one each time."""
+    """Sign in with a name and a password. Each sign-in starts a new session, kept in a cookie."""
     _require_accounts(engine)
     given = await read_body(request, SignIn)
     entry = await people.sign_in(
@@ -114,7 +114,7 @@ async def sign_out(request: Request, engine: OneEngine, peer: ThePeer) -> Respon
 
 @router.post("/api/registration", status_code=201, openapi_extra=body_schema(SignIn))
 async def sign_up(request: Request, response: Response, engine: OneEngine, peer: ThePeer) -> SessionView:
-    """Make an account and sign in, where the server lets everyone."""
+    """Create an account and sign in, if the server is open to everyone."""
     _require_accounts(engine)
     given = await read_body(request, SignIn)
     person = await people.register(
@@ -125,7 +125,7 @@ async def sign_up(request: Request, response: Response, engine: OneEngine, peer:
 
 @router.get("/api/links/{token}")
 async def read_link(token: str, engine: OneEngine) -> LinkView:
-    """Say what a link is for that works once: to make the first administrator, to join, or to choose a new
+    """Read what a one-time link is for: to create the first administrator, to join, or to choose a new
     password."""
     found = await links.read_link(engine, token)
     return LinkView(
@@ -141,7 +141,7 @@ async def read_link(token: str, engine: OneEngine) -> LinkView:
 async def use_link(
     token: str, request: Request, response: Response, engine: OneEngine, peer: ThePeer
 ) -> SessionView:
-    """Use a link: choose a name and a password, or a new password, and be signed in."""
+    """Use a one-time link: choose a name and a password, or a new password, and sign in."""
     _require_accounts(engine)
     given = await read_body(request, LinkUse)
     person = await links.use_link(

@@ -68,20 +68,20 @@ async def list_shares(
     user: User,
     run_id: Annotated[str | None, Query(alias="runId", description="Only links to this run.")] = None,
 ) -> ShareList:
-    """List your share links that still work, the newest first."""
+    """List your share links that still work, newest first."""
     return ShareList(shares=[ShareView.of(one) for one in await shares.list_shares(engine, user, run_id)])
 
 
 @router.post("/api/runs/{run_id}/shares", status_code=201, openapi_extra=body_schema(NewShare))
 async def share_run(run_id: str, request: Request, engine: OneEngine, user: User) -> ShareView:
-    """Make a link under which anyone can read a finished run of yours, and nothing else."""
+    """Create a link that lets anyone read a finished run of yours, and nothing else."""
     given = await read_body(request, NewShare, empty=b"{}")
     return ShareView.of(await shares.share_run(engine, user, run_id, given.days))
 
 
 @router.delete("/api/shares/{share_id}", status_code=204)
 async def revoke_share(share_id: str, engine: OneEngine, user: User) -> Response:
-    """Revoke a share link: from now on there is nothing behind it."""
+    """Revoke a share link. It stops working at once."""
     await shares.revoke_share(engine, user, share_id)
     return Response(status_code=204)
 

@@ -32,13 +32,13 @@ async def read_template(template_id: str, engine: OneEngine, user: User) -> Scaf
 
 @router.post("/api/templates", status_code=201, openapi_extra=body_schema(ScaffoldText))
 async def add_template(request: Request, engine: OneEngine, user: User) -> Scaffold:
-    """Add a template of your own; nobody else's questions are compared with it."""
+    """Add a template of your own; only your questions are compared with it."""
     return await collection.add_template(engine, user, await read_body(request, ScaffoldText))
 
 
 @router.put("/api/templates/{template_id}", openapi_extra=body_schema(ScaffoldText))
 async def change_template(template_id: str, request: Request, engine: OneEngine, user: User) -> Scaffold:
-    """Put another text in place of a template of your own."""
+    """Replace a template of your own."""
     collection.refuse_library(template_id)  # whatever the body says
     text = await read_body(request, ScaffoldText)
     return await collection.change_template(engine, user, template_id, text)

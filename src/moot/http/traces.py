@@ -57,7 +57,7 @@ async def list_traces(
     until: Annotated[Moment, Query(alias="to")] = None,
     eligible: bool | None = None,
 ) -> TracePage:
-    """The newest traces first, without their rounds."""
+    """List traces, newest first, without their rounds."""
     trace_filter = TraceFilter(
         min_quality=min_quality, search=search, since=since, until=until, eligible=eligible
     )
@@ -67,26 +67,26 @@ async def list_traces(
 
 @router.get("/api/traces/stats")
 async def trace_stats(engine: OneEngine, user: User) -> TraceStats:
-    """How many traces there are, how good, and how many could be exported."""
+    """Count traces: how many, how good, how many eligible for export."""
     stats = await collection.trace_stats(engine, user)
     return TraceStats(total=stats.total, avg_quality=stats.avg_quality, eligible=stats.eligible)
 
 
 @router.get("/api/traces/{trace_id}", response_model=None)
 async def get_trace(trace_id: str, engine: OneEngine, user: User) -> dict[str, Any]:
-    """A whole trace, in the names of its file: snake_case, our additions under `ext`."""
+    """Read a whole trace, with the field names of its file: snake_case, our additions under `ext`."""
     return await collection.read_trace(engine, user, trace_id)
 
 
 @router.post("/api/traces/{trace_id}/rate", openapi_extra=body_schema(Rating))
 async def rate(trace_id: str, request: Request, engine: OneEngine, user: User) -> TraceSummary:
-    """Rate a trace from 1 to 10, with a note if you like; again, and the new rating stands."""
+    """Rate a trace from 1 to 10, with a note if you like; a new rating replaces the old one."""
     return await collection.rate_trace(engine, user, trace_id, await read_body(request, Rating))
 
 
 @router.delete("/api/traces/{trace_id}/rate")
 async def unrate(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
-    """Take the rating back: the judge's score counts again."""
+    """Remove the rating: the judge's score counts again."""
     return await collection.rate_trace(engine, user, trace_id, None)
 
 
@@ -98,7 +98,7 @@ async def score(trace_id: str, engine: OneEngine, user: User) -> TraceSummary:
 
 @router.post("/api/traces/export", response_class=StreamingResponse, openapi_extra=body_schema(ExportRequest))
 async def export_traces(request: Request, engine: OneEngine, user: User) -> StreamingResponse:
-    """Good traces as a zip of train.jsonl, validation.jsonl and manifest.json: what was left out, and why."""
+    """Export good traces as a zip: train.jsonl, validation.jsonl, manifest.json with what was left out."""
     export_request = await read_body(request, ExportRequest, empty=b"{}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))

@@ -33,13 +33,13 @@ async def list_webhooks(engine: OneEngine, user: User) -> WebhookList:
 
 @router.post("/api/webhooks", status_code=201, openapi_extra=body_schema(NewWebhook))
 async def add_webhook(request: Request, engine: OneEngine, user: User) -> WebhookWithSecret:
-    """Be told at an address whenever one of your runs ends. The secret that signs it is shown once."""
+    """Add a webhook: an address to notify when your runs end. The secret that signs it is shown once."""
     return await webhooks.add_webhook(engine, user, await read_body(request, NewWebhook))
 
 
 @router.get("/api/webhooks/deliveries")
 async def list_deliveries(engine: OneEngine, user: User, limit: Limit = 50) -> DeliveryList:
-    """List what was sent and what is still to be sent, the newest first."""
+    """List deliveries, sent and waiting, newest first."""
     return DeliveryList(deliveries=await webhooks.list_deliveries(engine, user, limit))
 
 
@@ -52,11 +52,11 @@ async def remove_webhook(webhook_id: str, engine: OneEngine, user: User) -> Resp
 
 @router.post("/api/webhooks/{webhook_id}/test")
 async def try_webhook(webhook_id: str, engine: OneEngine, user: User) -> Trial:
-    """Send a webhook a message of the type `webhook.test`, and say what came of it."""
+    """Send a test message (`webhook.test`), and say whether it arrived."""
     return await webhooks.try_webhook(engine, user, webhook_id)
 
 
 @router.post("/api/account/webhook-secret")
 async def read_webhook_secret(engine: OneEngine, user: User) -> WebhookSecret:
-    """Give the secret that signs messages to addresses which your requests name in `webhook`."""
+    """Read the secret that signs messages to addresses in the `webhook` field of your requests."""
     return WebhookSecret(secret=webhooks.secret_for_requests(engine, user))

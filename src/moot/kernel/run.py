@@ -680,12 +680,12 @@ def answered(outcomes: Iterable[T | Failure]) -> list[T]:
 
 
 def enough(outcomes: Sequence[T | Failure], need: int, message: str = "") -> list[T]:
-    """Those who answered; RunFailed, with every reason, if they are fewer than `need`."""
+    """Those who answered; RunFailed, with every reason once, if they are fewer than `need`."""
     good = answered(outcomes)
     if len(good) < need:
         said = message or f"At least {need} of {len(outcomes)} models must answer; {len(good)} did."
         reasons = [outcome.reason for outcome in outcomes if isinstance(outcome, Failure)]
-        raise RunFailed(" ".join([said, *reasons]))
+        raise RunFailed(" ".join([said, *dict.fromkeys(reasons)]))
     return good
 
 

@@ -157,7 +157,8 @@ def _explained(error: ValidationError, sources: Sequence[Source]) -> BadSetting:
     if first["type"] == "extra_forbidden":
         known = Endpoint.model_fields if len(path) > 1 else Settings.model_fields
         return unknown_setting(place, name, known)
-    return BadSetting(f"{place}: {complaint(name, first)}")
+    what = complaint(name, first)
+    return BadSetting(what if place == ENVIRONMENT else f"{place}: {what}")
 
 
 def _origins(sources: Sequence[Source]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from moot.settings.problems import brief
 from moot.settings.table import Settings, Standing, standing_of
 from moot.settings.trust import Trust
 
-RULE = "a project file may only choose the mode and lower limits, not say where data or keys go"
+RULE = "a project file may only choose the mode and lower limits, not where data or keys go"
 _MOST_NAMES = 6
 _ELSEWHERE = {"database_url": "sqlite:///:memory:", "embedder_folder": Path()}
 """In place of defaults that would look for the person's home."""
@@ -51,7 +51,7 @@ class ProjectFile:
         sets = "has changed since you trusted it, and sets" if self.trust == "changed" else "also sets"
         head = f"moot.toml in this folder {sets} {_listed(self.ignored)}."
         these, them = ("this", "it") if len(self.ignored) == 1 else ("these", "them")
-        return f"{head} moot ignored {these}: {RULE}. To allow {them}: moot trust"
+        return f"{head} moot ignored {these}: {RULE}. To allow {them}, run `moot trust`."
 
 
 def _counts(name: str, value: Any, user_values: Mapping[str, Any]) -> bool:

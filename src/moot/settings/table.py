@@ -426,7 +426,7 @@ class Settings(BaseModel):
     @classmethod
     def _known_database(cls, value: str) -> str:
         if not value.startswith(("sqlite:///", "postgresql://", "postgres://")):
-            raise ValueError("the database is sqlite:///path or postgresql://user:password@host/name")
+            raise ValueError("write sqlite:///path or postgresql://user:password@host/name")
         return value
 
     @field_validator("providers")

@@ -113,7 +113,7 @@ async def list_traces(
 
 
 async def trace_stats(engine: Engine, user: str) -> Stats:
-    """How many traces there are, how good, and how many could be exported."""
+    """Count traces: how many, how good, how many eligible for export."""
     return await engine.store.read(lambda db: queries.stats(db, user))
 
 

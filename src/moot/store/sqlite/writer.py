@@ -335,8 +335,14 @@ def open_database(path: str, patience: float) -> WriterConnection:
         if isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF in DAMAGE:
             raise damaged(path, str(cause)) from error
         raise MootError(
-            f"Cannot open the database {path!r}: {cause}. Check the path and its rights."
+            f"Cannot open the database {path!r}: {_plainly(cause)}. Check the path and its permissions."
         ) from error
+
+
+def _plainly(cause: BaseException | None) -> str:
+    """Without the number and the path that Python puts around it."""
+    said = cause.strerror if isinstance(cause, OSError) else None
+    return said or str(cause)
 
 
 def _connect_file(path: str, patience: float) -> WriterConnection:
