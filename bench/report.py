@@ -25,6 +25,9 @@ LIBRARIES = ("moot", "aiohttp", "uvloop", "orjson", "uvicorn", "pydantic")
 HEAD = """\
 # Benchmarks
 
+For anyone who asks what moot itself costs. After reading this page you know its processor time, delays and
+memory, each beside a goal and a bare script.
+
 Written by `make bench` and `make bench-peers`; do not edit. All figures come from one machine and one run:
 the ratios carry over to yours, the absolute numbers do not. The models are scripted and run on the
 same machine.
