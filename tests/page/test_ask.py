@@ -218,8 +218,11 @@ def test_a_preset_is_saved_begun_with_shared_and_used_by_another(
 ) -> None:
     choose(ann, "debate")
     ann.get_by_role("button", name="Add a seat").click()
+    fourth = ann.get_by_role("combobox", name="Debaters 4")
+    expect(fourth).to_be_focused()
     ann.keyboard.type("openai/model-01")
     ann.keyboard.press("Enter")
+    expect(fourth).to_have_value("openai/model-01")
     ann.get_by_role("button", name="Save as preset").click()
     ann.keyboard.type("Four of us")
     ann.get_by_label("Make default for Debate").check()
