@@ -28,7 +28,7 @@ def status(address: str, token: str, path: str = "/api/runs") -> int:
 
 
 def test_accounts_are_made_listed_disabled_and_given_rights(moot: Command) -> None:
-    assert moot("accounts", "list").out == "Nobody yet: see `moot accounts invite`.\n"
+    assert moot("accounts", "list").out == "No accounts yet: `moot accounts invite` adds the first person.\n"
     assert moot("accounts", "add", "Ann", "--admin", stdin=PASSWORD).out == "Ann can sign in.\n"
     assert moot("accounts", "add", "bob", stdin=PASSWORD).code == 0
     twice = moot("accounts", "add", "BOB", stdin=PASSWORD)
@@ -76,7 +76,7 @@ def test_all_of_somebody_is_written_to_a_file_and_deleted(moot: Command) -> None
     assert [
         one["name"] for one in moot("accounts", "list", "--json").lines if one["standing"] == "person"
     ] == ["bob"]
-    assert moot("accounts", "delete", "bob", "--yes").out == "bob is deleted.\n"
+    assert moot("accounts", "delete", "bob", "--yes").out == "bob has been deleted.\n"
     assert moot("accounts", "delete", "bob", "--yes").err == "moot: Nobody here is called 'bob'\n"
     last = moot("accounts", "delete", "ann", "--yes")
     assert (last.code, "At least one administrator must remain" in last.err) == (2, True)

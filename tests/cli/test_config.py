@@ -116,7 +116,7 @@ def test_bad_options_say_what_is_wrong(options: dict[str, str], message: str) ->
     [
         (["timeoutMs"], "write key=value"),
         (["=3"], "write key=value"),
-        (["jurorModels.3=a/x"], "no place in a list of 0"),
+        (["jurorModels.3=a/x"], "is not a place in a list of 0"),
         (["content=x", "content.inside=1"], "has nothing inside"),
     ],
 )

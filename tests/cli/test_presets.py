@@ -59,6 +59,6 @@ def test_an_estimate_says_what_it_takes_and_asks_nobody(moot: Command) -> None:
     ]
     assert moot("runs", "--json").out == ""
     unknown = moot("ask", "Tabs?", "--mode", "debate", "--models", "x/a,x/b,sim/ada", "--estimate")
-    assert unknown.out.splitlines()[2] == "what it costs is not known. No price is known for x/a, x/b."
+    assert unknown.out.splitlines()[2] == "cost unknown. No price is known for x/a, x/b."
     few = moot("ask", "Tabs?", "--mode", "debate", "--models", "x/a", "--estimate")
     assert (few.code, few.err) == (2, "moot: Debate mode requires at least 3 models\n")
