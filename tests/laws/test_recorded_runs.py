@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Prefix
 
 from moot.testing import Received, Reply, Script
 from tests.harness.postgres_server import Server
@@ -181,12 +182,15 @@ def differences(then: Any, now: Any, where: str = "") -> Iterator[str]:
     elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
         for place, (before, after) in enumerate(zip(then, now, strict=True)):
             yield from differences(before, after, f"{where}[{place}]")
+    elif isinstance(then, str) and isinstance(now, str) and then != now:
+        same = Prefix.similarity(then, now)
+        yield f"{where} was, from character {same}, {then[same:]!r:.200} and is {now[same:]!r:.200}"
     elif then != now or type(then) is not type(now):
         yield f"{where} was {then!r:.200} and is {now!r:.200}"
 
 
 def mismatches(then: Iterable[Any], now: Iterable[Any]) -> list[str]:
-    """What is gone and what is new, in whatever order they come."""
+    """What is gone and what is new, in whatever order they come. What has only changed is told by its fields."""
     left, gone = list(now), []
     for one in then:
         place = next((at for at, other in enumerate(left) if not any(differences(one, other))), None)
@@ -194,7 +198,14 @@ def mismatches(then: Iterable[Any], now: Iterable[Any]) -> list[str]:
             gone.append(one)
         else:
             del left[place]
-    return [*(f"gone: {one!r:.500}" for one in gone), *(f"new: {one!r:.500}" for one in left)]
+    return [
+        *(f"gone: {one!r:.200}; nearest to it: {nearest_differences(one, left)}" for one in gone),
+        *(f"new: {one!r:.200}" for one in left),
+    ]
+
+
+def nearest_differences(one: Any, others: Iterable[Any]) -> list[str]:
+    return min((list(differences(one, other)) for other in others), key=len, default=[])
 
 
 def table_contents(databases: Databases, database: str) -> dict[str, list[dict[str, Any]]]:
