@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 
 import pytest
@@ -116,4 +117,45 @@ async def test_half_a_request_behind_another_does_not_cut_the_answer_off() -> No
             rest = (await reader.read()).decode()
         assert "event: complete" in rest
         assert rest.partition("\r\n0\r\n\r\n")[2].startswith("HTTP/1.1 408 ")
+        writer.close()
+
+
+CHUNKED = HEAD.replace("Content-Length: {length}", "Transfer-Encoding: chunked") + "\r\n"
+
+
+@pytest.mark.parametrize(
+    ("begin", "piece", "answer"),
+    [
+        ("GET /", b"x" * 1000, "HTTP/1.1 431 "),
+        ("GET / HTTP/1.1\r\nX-Long: ", b"x" * 1000, "HTTP/1.1 431 "),
+        ("GET / HTTP/1.1\r\n", b"X-Many: 1\r\n" * 100, "HTTP/1.1 431 "),
+        (CHUNKED + "0\r\nX-Last: ", b"x" * 1000, ""),
+    ],
+    ids=["a path", "a header", "headers", "a trailer, when the answer may have begun"],
+)
+async def test_a_head_without_end_is_refused_and_not_kept(begin: str, piece: bytes, answer: str) -> None:
+    async with Door(script()) as door:
+        reader, writer = await connect(door, begin)
+        reading = asyncio.create_task(said(reader))
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while not reading.done() and sent < 10_000_000:
+                writer.write(piece)
+                await writer.drain()
+                sent += len(piece)
+                await asyncio.sleep(0)
+        assert sent < 10_000_000
+        writer.close()
+        with contextlib.suppress(ConnectionError):  # what was sent after the refusal resets the connection
+            assert (await reading).startswith(answer)
+        assert (await door.get("/healthz"))["status"] == "ok"
+
+
+async def test_a_body_in_pieces_of_one_byte_is_read() -> None:
+    async with Door(script()) as door:
+        reader, writer = await connect(door, CHUNKED)
+        padded = BODY + " " * 30_000
+        writer.write(b"".join(b"1\r\n%c\r\n" % byte for byte in padded.encode()) + b"0\r\n\r\n")
+        async with asyncio.timeout(PATIENCE):
+            assert b"event: complete" in await reader.readuntil(b"\r\n0\r\n\r\n")
         writer.close()

@@ -4,12 +4,16 @@
 
 Whoever is too late is answered 408, if anything had come, and the connection is closed: half a request costs
 whoever sends it nothing, and would stay open for ever. Between two requests uvicorn's own limit holds.
+
+More than 64 KiB that are no body are answered 431: httptools keeps a head, and the trailers behind a body,
+until they are whole, however long they are.
 """
 
 from __future__ import annotations
 
 import asyncio
 from asyncio import TimerHandle
+from http import HTTPStatus
 
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -18,8 +22,12 @@ from moot.http.problems import problem
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 60.0
+LARGEST_HEAD = 65_536
+MOST_FRAMING = 8
+"""Bytes around each byte of a body: `1\\r\\nx\\r\\n` has five."""
 LINK = b"/link"
 _LATE = "The request did not arrive in time"
+_LONG = f"The head of the request has more than {LARGEST_HEAD} bytes"
 _BREAK_OFF = "moot.break_off"
 
 
@@ -35,6 +43,8 @@ class TimelyProtocol(HttpToolsProtocol):
 
     _timer: TimerHandle | None = None
     _begun = False
+    _beside_body = 0
+    """Bytes since the request began, or since its head ended, that are not those of a body."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -45,7 +55,11 @@ class TimelyProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._beside_body += len(data)
         super().data_received(data)
+        if self._beside_body > LARGEST_HEAD and not self.transport.is_closing():
+            self._refuse_head()
+            return
         # Bytes that begin no request, line ends alone, must not keep a connection open either.
         if self._timer is None and self.timeout_keep_alive_task is None and not self._is_answering:
             self._wait(HEAD_SECONDS)
@@ -54,15 +68,22 @@ class TimelyProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self.scope["extensions"] = {_BREAK_OFF: {"close": self._break_off}}
         self._begun = True
+        self._beside_body = 0
         self._wait(HEAD_SECONDS)
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
+        self._beside_body = 0
         self._wait(BODY_SECONDS)
+
+    def on_body(self, body: bytes) -> None:
+        super().on_body(body)
+        self._beside_body -= (1 + MOST_FRAMING) * len(body)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._begun = False
+        self._beside_body = 0
         self._arrived()
 
     @property
@@ -88,7 +109,13 @@ class TimelyProtocol(HttpToolsProtocol):
             cycle.disconnected = True
             cycle.message_event.set()
         if self._begun and not (body_is_due and cycle.response_started):
-            self.transport.write(_answer())
+            self.transport.write(_answer(408, _LATE))
+        self._close()
+
+    def _refuse_head(self) -> None:
+        self._arrived()
+        if not self._is_answering and not self.pipeline:
+            self.transport.write(_answer(431, _LONG))
         self._close()
 
     def _break_off(self) -> None:
@@ -111,10 +138,10 @@ class FleetProtocol(TimelyProtocol):
             self._arrived()
 
 
-def _answer() -> bytes:
-    body = bytes(problem(408, [("", _LATE)]).body)
+def _answer(status: int, error: str) -> bytes:
+    body = bytes(problem(status, [("", error)]).body)
     head = (
-        b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\n"
-        b"content-length: %d\r\nconnection: close\r\n\r\n"
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: application/json\r\n"
+        f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
     )
-    return head % len(body) + body
+    return head.encode() + body
