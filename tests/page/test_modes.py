@@ -81,11 +81,13 @@ def test_a_model_keeps_its_sign_and_colour_in_every_mode_and_picture(
 ) -> None:
     page = context.new_page()
     looks: dict[str, set[str]] = {}
-    for place in (f"{address}/#/", f"{address}/#/insight", *places.values()):
+    for place in (*places.values(), f"{address}/#/", f"{address}/#/insight"):
         page.goto(place)
         page.wait_for_selector(".turn[data-ended=true] .picture .part, .seated li, .insight .who")
         for model, look in page.evaluate(LOOKS):
-            looks.setdefault(model, set()).add(look)
+            # Home and insight also show models of other tests; those of one cast member look alike, as they should.
+            if place in places.values() or model in looks:
+                looks.setdefault(model, set()).add(look)
     assert len(looks) >= 5
     assert {model: found for model, found in looks.items() if len(found) > 1} == {}
     assert len({look for found in looks.values() for look in found}) == len(looks)
