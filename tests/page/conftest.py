@@ -44,22 +44,13 @@ def not_run(reason: str) -> None:
     pytest.skip(reason)
 
 
-def chromium() -> str | None:
-    found = shutil.which("chromium")
-    if found is None and os.name == "posix" and os.getuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "update", "-q"], check=False, capture_output=True)
-        subprocess.run(["apt-get", "install", "-qy", "chromium"], check=False, capture_output=True)
-        found = shutil.which("chromium")
-    return found
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if not (BUILT / "index.html").is_file():
         not_run("The page is not built: run tools/build-page.")
-    path = chromium()
+    path = shutil.which("chromium")
     if path is None:
-        not_run("There is no chromium here, and it cannot be installed.")
+        not_run("There is no chromium here: install it with tools/chromium.")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield started
