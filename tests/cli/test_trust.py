@@ -163,5 +163,5 @@ def test_doctor_says_where_settings_come_from_and_what_was_ignored(clone: Comman
     assert (
         "warning  settings     moot.toml in this folder also sets title_model, database_url, port" in done.out
     )
-    assert "The variable MOOT_TIMEOUT is no setting. Did you mean MOOT_TIMEOUT_MS?" in done.out
+    assert "MOOT_TIMEOUT is not a setting. Did you mean MOOT_TIMEOUT_MS?" in done.out
     assert done.err == ""

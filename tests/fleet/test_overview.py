@@ -25,7 +25,7 @@ async def test_the_fleet_is_listed_with_what_it_holds_and_what_waits(
         [after] = moot("fleet", "--json").lines
     assert [(one["kind"], one["alive"], one["runs"]) for one in before["processes"]] == [("door", True, 0)]
     assert before["waiting"] == 1
-    assert "nothing works on them: start `moot worker`" in findings
+    assert "nothing is working on them: start `moot worker`" in findings
     assert [(one["kind"], one["runsAtOnce"]) for one in after["processes"]] == [("door", 0), ("worker", 7)]
     assert after["processes"][1]["runs"] + after["waiting"] == 2
     assert "alive" in shown

@@ -8,7 +8,6 @@ from moot.cli.session import DEGRADED, FAILED
 from moot.cli.short_id import short_id
 from moot.history.notices import notices
 from moot.history.safe_text import one_line, safe_json, safe_text
-from moot.kernel.events import ModelFailed
 from moot.kernel.status import WITH_ANSWER
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ def answer(deliberation: Deliberation) -> str:
 
 def headline(deliberation: Deliberation) -> list[str]:
     """What stands above the answer where every cause has already been told, stage by stage."""
+    from moot.kernel.events import ModelFailed
+
     if deliberation.record.status == "complete":
         return []
     whole = head = notices(deliberation)[0]

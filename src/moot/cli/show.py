@@ -61,7 +61,7 @@ async def _read(engine: Engine, prefix: str) -> Deliberation | Transcript:
     try:
         conversation = await find_conversation(engine, LOCAL_USER, prefix)
     except NotFound:
-        raise NotFound(f"No run or conversation has the id {prefix}") from None
+        raise NotFound(f"There is no run or conversation {prefix}") from None
     return await read_transcript(engine, conversation.id, LOCAL_USER, calls=True)
 
 
