@@ -9,6 +9,8 @@ import pytest
 
 from moot.testing import ModelServerProcess
 from tests.cli.command import Command
+from tests.modes.fact_check.test_pipeline import CHECKERS, CLAIMS, COMMENTARY, EXTRACTOR, block, listing
+from tests.modes.fact_check.test_pipeline import TEXT as TOWER
 from tests.modes.jury.test_pipeline import FOREMAN, JURORS, REPORT, card
 
 TEXT = "We move the office to Lisbon in May."
@@ -90,3 +92,30 @@ def test_of_several_files_each_is_judged_and_the_worst_counts(moot: Command) -> 
 def test_bad_use_starts_nothing(moot: Command, words: list[str], stdin: str, message: str) -> None:
     done = moot("check", *words, stdin=stdin)
     assert (done.code, done.out, done.err) == (2, "", f"{message}\n")
+
+
+def test_a_fact_check_says_which_claims_are_disputed_and_which_nobody_could_decide(moot: Command) -> None:
+    checks = "\n\n".join(block(f"claim_{number}", code) for number, code in enumerate(("VH", "DH", "UH"), 1))
+    script = {
+        **dict.fromkeys(CHECKERS, checks),
+        EXTRACTOR: [listing(CLAIMS[:3]), COMMENTARY],
+        "t/title": "A tower",
+    }
+    roles = ("--set", f"extractorModel={EXTRACTOR}", "--set", f"reporterModel={EXTRACTOR}")
+    with ModelServerProcess({"models": script}) as models:
+        command = Command(moot.home, {**models.environment, "MOOT_TITLE_MODEL": "t/title"})
+        done = command(
+            "check", "-", "--mode", "fact_check", "--models", ",".join(CHECKERS), *roles, stdin=TOWER
+        )
+    assert (done.code, done.out.splitlines()) == (
+        1,
+        [
+            "FAIL: 1 verified, 1 disputed, 1 unverifiable",
+            "  Disputed:",
+            "  - The Eiffel Tower is 330 m high.",
+            "  Agreed:",
+            "  - The Eiffel Tower opened in 1887.",
+            "  Undecided:",
+            "  - Nobody liked the Eiffel Tower.",
+        ],
+    )

@@ -33,6 +33,14 @@ if TYPE_CHECKING:
 PASS, FAIL, UNCLEAR = 0, 1, 3
 JUDGING = "jury, peer_review, fact_check or red_team"
 LONGEST = 400
+HEADINGS = {
+    "contradictions": "Disputed",
+    "consensus": "Agreed",
+    "unique_insights": "From one seat",
+    "partial_coverage": "Undecided",
+    "blind_spots": "Still open",
+}
+"""What `moot check` calls each list of findings, in the order in which it gives them."""
 
 
 def check(
@@ -152,8 +160,14 @@ def _lines(verdict: Verdict) -> Iterator[str]:
         reason = f": {one.reason}" if one.reason else ""
         yield f"  {one_line(f'{one.model} disagrees ({one.position}){reason}', LONGEST)}"
     if verdict.findings is not None:
-        found = verdict.findings
-        for point in (*found.contradictions, *found.consensus, *found.unique_insights, *found.blind_spots):
-            yield f"  - {one_line(point, LONGEST)}"
+        for field, heading in HEADINGS.items():
+            yield from _list(heading, getattr(verdict.findings, field))
     if verdict.simulated:
         yield SIMULATED
+
+
+def _list(heading: str, points: tuple[str, ...]) -> Iterator[str]:
+    if points:
+        yield f"  {heading}:"
+    for point in points:
+        yield f"  - {one_line(point, LONGEST)}"
