@@ -409,6 +409,7 @@ def _set_up(db: sqlite3.Connection, patience: float) -> None:
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA cache_size = -16000")
+    db.execute("PRAGMA temp_store = MEMORY")
     db.execute("PRAGMA journal_size_limit = 67108864")
 
 
