@@ -55,7 +55,7 @@ class KeyBook:
     async def refresh(self, user: str) -> Mapping[str, Provider]:
         """As it is now, whoever changed it."""
         began = monotonic()
-        found = await self._store.read(lambda db: provider_keys.read(db, (SERVER, user)))
+        found = await self._store.read(lambda db: provider_keys.read(db, user, or_of=SERVER))
         providers = await self._merge(found) if found.saved else self.standing
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
@@ -70,7 +70,7 @@ class KeyBook:
 
     async def provider(self, one: SavedProvider) -> Provider:
         """What was saved, whether it counts or not, to be tried."""
-        found = await self._store.read(lambda db: provider_keys.read(db, (one.user_id,)))
+        found = await self._store.read(lambda db: provider_keys.read(db, one.user_id))
         return await self._provider(one, found.accounts)
 
     async def ring(self, *, create: bool = False) -> Keyring:

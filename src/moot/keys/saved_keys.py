@@ -81,7 +81,7 @@ class KeyTest(Wire):
 async def list_keys(engine: Engine, user: str, *, administrator: bool = False) -> list[KeyView]:
     """The well-known providers first, then endpoints by name. Somebody who is no administrator sees of the
     server's what can be asked, not how."""
-    found = await engine.store.read(lambda db: provider_keys.read(db, {SERVER, user}))
+    found = await engine.store.read(lambda db: provider_keys.read(db, user, or_of=SERVER))
     saved = {(one.user_id, one.name): one for one in found.saved}
     used = await engine.keys.refresh(user)
     views = []
@@ -100,7 +100,7 @@ async def save_key(engine: Engine, user: str, name: str, change: KeyChange) -> K
     """Counts from the next call on, everywhere. Raises Rejected, or Conflict if it cannot be encrypted."""
     _check_name(name)
     base_url = _address(name, change.base_url)
-    saved = (await engine.store.read(lambda db: provider_keys.read(db, (user,)))).saved
+    saved = (await engine.store.read(lambda db: provider_keys.read(db, user))).saved
     old = next((one for one in saved if one.name == name), None)
     if old is None and len(saved) >= MOST_SAVED:
         raise Rejected(f"At most {MOST_SAVED} providers can be saved")
@@ -174,7 +174,7 @@ async def unreadable_keys(engine: Engine) -> list[str]:
 
 
 async def _saved(engine: Engine, user: str, name: str) -> SavedProvider:
-    saved = (await engine.store.read(lambda db: provider_keys.read(db, (user,)))).saved
+    saved = (await engine.store.read(lambda db: provider_keys.read(db, user))).saved
     for one in saved:
         if one.name == name:
             return one

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, or_, select, update
 
 from moot.store.tables import people, provider_keys
 from moot.store.upsert import upsert
@@ -39,14 +38,18 @@ class SavedProviders(NamedTuple):
     accounts: bool
 
 
-def read(connection: Connection, user_ids: Iterable[str]) -> SavedProviders:
-    """By name."""
-    query = (
-        select(*(provider_keys.c[name] for name in SavedProvider._fields))
-        .where(provider_keys.c.user_id.in_(list(user_ids)))
-        .order_by(provider_keys.c.name)
-    )
-    saved = [SavedProvider(*row) for row in connection.execute(query)]
+_SAVED = (
+    select(*(provider_keys.c[name] for name in SavedProvider._fields))
+    .where(or_(provider_keys.c.user_id == bindparam("one"), provider_keys.c.user_id == bindparam("other")))
+    .order_by(provider_keys.c.name)
+)
+"""Made once: every run that begins asks this."""
+
+
+def read(connection: Connection, user_id: str, *, or_of: str | None = None) -> SavedProviders:
+    """What was saved by them, or by somebody else too, by name."""
+    found = connection.execute(_SAVED, {"one": user_id, "other": user_id if or_of is None else or_of})
+    saved = [SavedProvider(*row) for row in found]
     accounts = bool(saved) and connection.execute(select(people.c.id).limit(1)).first() is not None
     return SavedProviders(saved, accounts)
 
