@@ -76,7 +76,9 @@ class Oracle:
     def append(self, entry: Append) -> int | None:
         run = self.runs.get(entry.run_id)
         gives_up = entry.ending is not None and entry.ending.status == "failed"
-        if run is None or run.epoch != entry.epoch or (run.refused_at == entry.epoch and not gives_up):
+        if run is None or run.status != "running" or run.epoch != entry.epoch:
+            raise lease_lost(entry.run_id, entry.epoch)
+        if run.refused_at == entry.epoch and not gives_up:
             raise lease_lost(entry.run_id, entry.epoch)
         is_fresh = entry.event is not None and entry.event.key not in {event.key for event in run.events}
         message_id = run.opening.message_id

@@ -72,6 +72,30 @@ async def test_a_run_that_is_not_there_cannot_be_appended_to(store: Store) -> No
         await store.append(an_append("nobody", event=an_event("step")))
 
 
+@pytest.mark.parametrize("status", ["complete", "degraded", "failed", "cancelled"])
+async def test_a_run_that_has_ended_takes_nothing_more(store: Store, status: Any) -> None:
+    await store.begin(an_opening("r"))
+    await store.append(an_append("r", ending=Ending(status, content="answer")))
+    erase = Ending("cancelled", erase=True)
+    late = [an_append("r", event=an_event("late")), an_append("r", ending=erase), an_append("r")]
+    for refused in await asyncio.gather(*map(store.append, late), return_exceptions=True):
+        assert isinstance(refused, LeaseLost)
+    [record] = await store.read(lambda db: [runs.run(db, "r")])
+    assert record is not None
+    assert record.status == status
+
+
+async def test_what_comes_in_one_group_behind_the_end_is_refused(store: Store) -> None:
+    await store.begin(an_opening("r"))
+    both = [
+        an_append("r", event=an_event("x"), ending=Ending("complete")),
+        an_append("r", event=an_event("y")),
+    ]
+    told, refused = await asyncio.gather(*map(store.append, both), return_exceptions=True)
+    assert told == 2
+    assert isinstance(refused, LeaseLost)
+
+
 async def test_calls_and_decisions_are_recalled_as_they_were(store: Store) -> None:
     await store.begin(an_opening("r"))
     answered, single, failed = a_call("vote", 2), a_call("title"), a_failure("vote", 3)

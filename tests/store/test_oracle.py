@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from moot.kernel.errors import MootError
@@ -94,7 +94,20 @@ rounds = st.lists(
 )
 
 
+HALF = Ending("degraded", content="half an answer")
+ERASED_WHEN_RETRIED: list[list[Begin] | list[Entry] | list[Other]] = [
+    [Entry(0, is_late=False, parts={"ending": HALF})],
+    [Begin("retry", 0, None, "d")],
+    [
+        Entry(0, is_late=False, parts={"ending": Ending("cancelled", error="Cancelled.", erase=True)}),
+        Entry(1, is_late=False, parts={"event": an_event("a"), "rows": [a_row("x")]}),
+    ],
+]
+"""A run that has ended would take away the messages of the one that retries it."""
+
+
 @examples(60)
+@example(ERASED_WHEN_RETRIED)
 @given(rounds=rounds)
 async def test_a_store_does_what_its_oracle_does(
     store: Store, rounds: list[list[Begin] | list[Entry] | list[Other]]

@@ -279,6 +279,21 @@ async def test_a_store_can_be_closed_while_the_server_is_away(wire: Wire) -> Non
             await written
 
 
+@pytest.mark.parametrize("cut", ["reply", "request"])
+@pytest.mark.parametrize(
+    "ending", [Ending("complete"), Ending("cancelled", erase=True)], ids=["kept", "erased"]
+)
+async def test_an_end_whose_answer_was_lost_is_written_once(
+    postgres: PostgresStore, wire: Wire, cut: str, ending: Ending
+) -> None:
+    wire.cut = cut
+    await postgres.append(an_append("r", ending=ending))
+    assert wire.cuts == 1
+    record = await postgres.read(lambda db: runs.run(db, "r"))
+    assert record is not None
+    assert record.status == ending.status
+
+
 async def test_connections_ended_by_the_server_again_and_again_lose_and_double_nothing(
     postgres: PostgresStore, postgres_url: str
 ) -> None:

@@ -205,7 +205,7 @@ def open_up(openings: Iterable[NewRun], made: set[str], known: dict[str, Known])
 
 def lease_lost(run_id: str, epoch: int) -> LeaseLost:
     return LeaseLost(
-        f"Run {run_id!r} is no longer ours at epoch {epoch}: another process took it over, "
+        f"Run {run_id!r} is no longer ours at epoch {epoch}: it has ended, another process took it over, "
         "or its conversation was deleted. Stop working on it."
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from moot.deliberation.text import word_count
@@ -177,13 +177,14 @@ PIECES = st.sampled_from(
 TEXTS = st.text() | st.lists(PIECES).map("\n".join)
 
 
+@example(">0", 1)  # a reply that is one block quote
 @given(TEXTS, st.integers(1, 20))
 def test_a_cleaned_section_holds_words_of_the_reply_in_order_and_counts_the_others(
     text: str, number: int
 ) -> None:
     section = clean_section(text, number, "Data")
-    own = [word for word in section.body.split() if set(word) - set("#`")]
-    left = iter(text.split())
+    own = [word.lstrip(">") for word in section.body.split() if set(word) - set("#`>")]
+    left = iter(word.lstrip(">") for word in text.split())
     assert all(word in left for word in own)
     assert 0 <= section.trimmed_words <= word_count(text)
     assert word_count(section.body) + section.trimmed_words <= word_count(text) + 1

@@ -37,7 +37,7 @@ from moot.store.tables import metadata
 _KNOWN = """
     SELECT id, epoch, conversation_id, user_message_id, message_id, new_conversation,
            (SELECT array_agg(key) FROM events WHERE events.run_id = id)
-    FROM runs JOIN leases ON leases.run_id = id WHERE id = ANY($1)
+    FROM runs JOIN leases ON leases.run_id = id WHERE id = ANY($1) AND status = 'running'
 """
 _KEYS = """
     SELECT user_id, key, digest, run_id, created_at FROM idempotency_keys
@@ -59,6 +59,7 @@ _IS_TOLD = (
     "SELECT 1 FROM events "
     "WHERE run_id = $1 AND number = $2 AND key = $3 AND type = $4 AND at = $5 AND body = $6"
 )
+_HAS_ENDED = "SELECT 1 FROM runs WHERE id = $1 AND status = $2"
 _LOCK_PERSON = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 _HAS_BEGUN = "SELECT 1 FROM runs WHERE id = $1"
 
@@ -95,9 +96,7 @@ class PostgresJournal:
         self.refusals.check(entries)
         await self._look_up(connection, groups.unknown_runs(entries, self.known))
         group = groups.add_up(entries, self.known, now_ms())
-        events = group.inserts.get("events")
-        # Without an event there is nothing that must not be written twice.
-        self.in_doubt = InDoubt(_IS_TOLD, events[0], group.numbers) if events else None
+        self.in_doubt = _in_doubt(group)
         if group.erased:
             async with connection.transaction():
                 await self._append(connection, entries, group)
@@ -341,3 +340,12 @@ def _deeply(value: Any) -> Any:
             return {_deeply(key): _deeply(item) for key, item in value.items()}
         case _:
             return value
+
+
+def _in_doubt(group: AppendGroup) -> InDoubt | None:
+    """Without an event or an end there is nothing that must not be written twice."""
+    if events := group.inserts.get("events"):
+        return InDoubt(_IS_TOLD, events[0], group.numbers)
+    if ends := group.ends.get("end_runs"):
+        return InDoubt(_HAS_ENDED, ends[0][:2], group.numbers)
+    return None

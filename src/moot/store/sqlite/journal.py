@@ -21,7 +21,7 @@ LARGEST_PORTION = 64
 
 _KNOWN = """
     SELECT epoch, conversation_id, user_message_id, message_id, new_conversation
-    FROM runs JOIN leases ON run_id = id WHERE id = ?
+    FROM runs JOIN leases ON run_id = id WHERE id = ? AND status = 'running'
 """
 _KEYS_TOLD = "SELECT key FROM events WHERE run_id = ?"
 _ERASE_MESSAGES = "DELETE FROM messages WHERE id IN (?, ?)"
