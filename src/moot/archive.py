@@ -33,15 +33,15 @@ from moot.store.personal import belongs_to, personal_tables, shown_columns
 FORMAT = "moot.person.1"
 PAGE = 200
 README = """\
-All that this moot server keeps about you.
+Everything this moot server keeps about you.
 
-person.json               who you are here, when this was written, how many rows there are of what
+person.json               who you are here, when this was written, and how many rows of each kind
 conversations/<id>.md     every conversation, to read
 conversations/<id>.json   the same with every call and event, for programs
 tables/<table>.jsonl      every row of the database that is yours, one JSON object a line
 
-Moments are milliseconds since 1970, UTC. Passwords, sessions, tokens and links are not here: whoever
-finds this file must not get in with it.
+Times are milliseconds since 1970, UTC. Passwords, sessions, tokens and links are left out,
+so nobody who finds this file can sign in with it.
 """
 
 

@@ -60,7 +60,7 @@ async def test_a_config_is_for_its_own_mode(engine: Engine) -> None:
         (b'{"question": "Tabs?", "id": 7}', "Line 2: id must be text of at most 200 characters"),
         (
             b'{"question": "Tabs?", "conversationId": "c"}',
-            "Line 2: conversationId is not for batches: their questions are asked side by side",
+            "Line 2: batches take no conversationId: their questions are asked side by side",
         ),
         (b'{"question": "Tabs?", "modeConfig": {"rounds": 7}}', "Line 2: Unknown field: rounds"),
         (

@@ -96,7 +96,7 @@ def test_a_degraded_answer_stands_below_its_notice_and_earns_three(moot: Command
     done = moot("ask", "Tabs or spaces?", "--models", models)
     assert done.code == 3
     reason = done.err.index(f"  ✗ 4. {FAILING} failed: {FAILING} (simulator): the account is empty")
-    notice = done.err.index("This answer is degraded: something is missing in it.")
+    notice = done.err.index("This answer is degraded: something is missing from it.")
     assert reason < notice
     assert done.err.count("the account is empty") == 1
     assert done.out.startswith("*Simulated answer:")

@@ -55,7 +55,7 @@ def test_an_estimate_says_what_it_takes_and_asks_nobody(moot: Command) -> None:
     assert lines[0] == f"debate: at most 13 calls to 3 models: {', '.join(QUICK.split(','))}"
     assert lines[2:] == [
         "costs nothing: the models are simulated",
-        "usually about 3 minutes, never more than 10",
+        "usually less than a minute",
     ]
     assert moot("runs", "--json").out == ""
     unknown = moot("ask", "Tabs?", "--mode", "debate", "--models", "x/a,x/b,sim/ada", "--estimate")

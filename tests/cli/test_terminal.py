@@ -40,7 +40,7 @@ def test_a_failure_is_shown_where_it_happens_and_above_the_answer(moot: Command)
     assert shown.code == 3
     failure = f"✗ 4. {LATE} failed: {LATE}"
     text = " ".join(shown.text.split())
-    notice, answer = "This answer is degraded: something is missing in it.", "Simulated answer: no language"
+    notice, answer = "This answer is degraded: something is missing from it.", "Simulated answer: no language"
     places = [text.index("● Answers"), text.index(failure), text.rindex(notice), text.rindex(answer)]
     assert places == sorted(places)
 

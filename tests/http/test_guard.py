@@ -149,7 +149,7 @@ async def test_a_null_character_is_refused_before_it_reaches_the_database(store_
         ):
             async with door.session.request(method, URL(door.url + path, encoded=True)) as response:
                 assert response.status == 400, path
-                assert (await response.json())["error"] == "The address holds a control character"
+                assert (await response.json())["error"] == "The address contains a control character"
 
 
 async def test_what_nobody_foresaw_says_nothing_of_its_cause(caplog: pytest.LogCaptureFixture) -> None:

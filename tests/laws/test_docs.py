@@ -51,7 +51,7 @@ def test_the_generated_tables_are_up_to_date() -> None:
     done = subprocess.run(
         [cog, "--check", "-P", *map(str, GENERATED)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
     )

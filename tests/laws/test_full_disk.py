@@ -166,7 +166,7 @@ async def test_a_run_outlasts_a_postgres_that_is_away_and_is_paid_once(
     lines = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     assert [line.partition(" (")[0] for line in lines] == [
         "The database does not answer.",
-        "The database can be written again; all that had waited is stored.",
+        "The database can be written again; everything that was waiting is stored.",
     ], "one line for all of it"
     assert not any("\n" in line for line in lines)
     assert not any(record.exc_info for record in caplog.records)

@@ -139,7 +139,7 @@ def test_an_endpoint_whose_variable_is_empty_says_what_is_missing(load: Load) ->
         (
             "[providers.'a/b']\nbase_url = 'http://a/v1'",
             {},
-            "{user}: providers: 'a/b' cannot begin a model id; use letters, digits and signs of -_.",
+            "{user}: providers: 'a/b' cannot begin a model id; use letters, digits, hyphens and underscores.",
         ),
         (
             "[providers.lab]\nbase_url = 'http://a/v1'\napi_key = 'x'",

@@ -214,7 +214,7 @@ async def test_the_request_says_who_asks_whom_for_what() -> None:
     ],
 )
 def test_what_would_be_another_request_is_none(url: str, headers: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"no address|line break|out of range"):
+    with pytest.raises(ValueError, match=r"not the address|line break|out of range"):
         HTTPRequest("POST", url, headers)
 
 

@@ -207,7 +207,7 @@ async def test_a_missing_key_is_asked_for() -> None:
         (
             Reply(raw="data: [1]\n\n"),
             "unreadable",
-            "OpenRouter sent an event that is no completion for openai/o3",
+            "OpenRouter sent an event that is not a completion for openai/o3",
         ),
         (
             Reply(finish_reason="content_filter"),

@@ -185,7 +185,7 @@ async def test_after_silent_calls_a_model_is_refused_at_once_with_the_reason_and
     await settle()
     beside = await timed(transport, "a/hung")
     assert beside.reason == (
-        "a/hung at OpenRouter did not answer its last 5 calls; one call finds out whether it does again."
+        "a/hung at OpenRouter did not answer its last 5 calls; one call is testing whether it does now."
     )
     assert (await probe).kind == "timeout"
     assert inner.sent["a/hung"] == SILENT_CALLS + 1

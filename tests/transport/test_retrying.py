@@ -102,7 +102,7 @@ async def test_a_server_that_does_not_come_up_fails_with_its_own_words_before_th
                 error = await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=Sleep()))
         assert not clock.expired()
     assert "Loading model" in error.reason
-    assert error.reason.endswith("as long as there was time.")
+    assert error.reason.endswith("until time ran out.")
 
 
 async def test_who_answered_before_and_refuses_now_is_waited_for() -> None:

@@ -206,11 +206,13 @@ def oidc_provider(settings: Settings) -> OidcProvider | None:
     if settings.oidc_issuer is None:
         return None
     if settings.oidc_client_id is None:
-        raise BadSetting("MOOT_OIDC_ISSUER needs MOOT_OIDC_CLIENT_ID, by which it knows this server.")
+        raise BadSetting(
+            "MOOT_OIDC_ISSUER needs MOOT_OIDC_CLIENT_ID, the name by which it knows this server."
+        )
     try:
         import joserfc  # noqa: F401
     except ImportError:
-        raise BadSetting("MOOT_OIDC_ISSUER needs a library more: pip install 'moot[oidc]'.") from None
+        raise BadSetting("MOOT_OIDC_ISSUER needs another library: pip install 'moot[oidc]'.") from None
     return OidcProvider(settings)
 
 

@@ -16,7 +16,7 @@ from moot.store import RunRecord, runs
 from moot.store.tables import runs as runs_table
 from moot.store.tables import share_links
 
-GONE = "There is nothing at this link: it was revoked, or has expired"
+GONE = "This link no longer works: it was revoked or has expired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ async def share_run(engine: Engine, user: str, run_id: str, days: int | None) ->
     """A new link to a run of theirs. Raises NotFound, or Conflict while it is running."""
     record = await engine.run(run_id, user)
     if record.status == "running":
-        raise Conflict("The run is still going on: share it when it is finished")
+        raise Conflict("The run is still in progress: share it when it has finished")
     now = now_ms()
     share = Share(
         id=new_id(),

@@ -38,6 +38,8 @@ def _cost(estimate: RunEstimate) -> str:
 
 
 def _time(estimate: RunEstimate) -> str:
+    if estimate.simulated:
+        return "usually less than a minute"
     limit = "" if estimate.longest_ms is None else f", never more than {estimate.longest_ms / 60_000:.0f}"
     return f"usually about {estimate.duration_ms / 60_000:.1f} minutes{limit}".replace(".0 ", " ")
 

@@ -95,7 +95,7 @@ class _Place:
             if self._quotas is not None:
                 await self._renew(self._quotas)
         except DATABASE_ERRORS as error:
-            log.debug("the fleet could not be told that this process is there", exc_info=error)
+            log.debug("this process could not be registered with the fleet", exc_info=error)
 
     async def _renew(self, quotas: Quotas) -> None:
         """Where this fails again and again, the shares lapse: here first, for our clock began earlier."""

@@ -35,9 +35,9 @@ from moot.modes import MODES
 
 LONGEST_NAME = 60
 _NOTICES = {
-    "running": "**Still running.** What follows is not the end.",
+    "running": "**Still running.** There is more to come.",
     "degraded": "**Degraded.** Something was missing; what follows is not a full answer.",
-    "cancelled": "**Cancelled.** The deliberation was stopped before its end.",
+    "cancelled": "**Stopped.** The run was stopped before it finished.",
 }
 _SIMULATED = "**Simulated.** These models are offline simulations: no language model wrote this."
 _NOT_EXPORTED = {"answer", "result", "warnings", "simulated"}

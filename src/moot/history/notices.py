@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from moot.history.views import Deliberation
 
 SIMULATED = "Simulated: no language model wrote this."
-MISSING = "This answer is degraded: something is missing in it."
+MISSING = "This answer is degraded: something is missing from it."
 
 
 def notices(deliberation: Deliberation) -> list[str]:

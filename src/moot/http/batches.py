@@ -101,7 +101,7 @@ async def read_outcomes(
     batch_id: str,
     engine: OneEngine,
     user: User,
-    follow: Annotated[bool, Query(description="Stay until the batch is over.")] = False,
+    follow: Annotated[bool, Query(description="Wait until the batch has ended.")] = False,
 ) -> StreamingResponse:
     """Read the outcomes so far, one line of JSON each; with `follow`, new ones as they come."""
     await collection.find_batch(engine, user, batch_id)

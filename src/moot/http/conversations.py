@@ -40,7 +40,7 @@ async def list_conversations(
     cursor: Cursor = None,
     mode: str | None = None,
     search: Annotated[
-        str | None, Query(max_length=500, description="Words that the title or one message must have.")
+        str | None, Query(max_length=500, description="Words that the title or a message must contain.")
     ] = None,
 ) -> ConversationPage:
     """List conversations, latest activity first; with `search`, those that mention the words."""

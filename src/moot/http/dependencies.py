@@ -18,7 +18,7 @@ from moot.kernel.engine import Engine
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": Problem, "description": "What is wrong with the request."},
-    503: {"model": Problem, "description": "The database cannot be had at the moment."},
+    503: {"model": Problem, "description": "The database is not available at the moment."},
 }
 
 

@@ -60,7 +60,7 @@ class Guard:
         if scope["method"] not in SAFE_METHODS and _is_foreign(headers, {hosts[0].lower(), self._public}):
             return 403, "A page of another site may not do this"
         if _CONTROL.search(scope["path"]) or b"%00" in scope["query_string"]:
-            return 400, "The address holds a control character"
+            return 400, "The address contains a control character"
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._most:
             return TooLarge.status, self._too_large

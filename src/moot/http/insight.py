@@ -16,9 +16,9 @@ router = APIRouter(tags=["insight"], responses=REFUSALS)
 async def insight(
     engine: OneEngine,
     user: User,
-    days: Annotated[int, Query(ge=1, le=LONGEST_DAYS, description="How many, today the last.")] = 30,
+    days: Annotated[int, Query(ge=1, le=LONGEST_DAYS, description="Number of days, ending today.")] = 30,
     timezone: Annotated[
-        str, Query(max_length=60, description="Where a day begins, as in `Europe/Berlin`.")
+        str, Query(max_length=60, description="Time zone for days, such as `Europe/Berlin`.")
     ] = "UTC",
     mode: Annotated[str | None, Query(description="Only deliberations in this mode.")] = None,
     model: Annotated[

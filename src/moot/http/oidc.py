@@ -143,7 +143,7 @@ async def _finish(
 def _provider(request: Request) -> OidcProvider:
     provider: OidcProvider | None = request.app.state.oidc
     if provider is None:
-        raise Conflict("This server is not set up for signing in elsewhere")
+        raise Conflict("This server has no other place to sign in")
     return provider
 
 

@@ -119,7 +119,7 @@ async def _unavailable(request: Request, error: Exception) -> Response:
 
 
 def unavailable(error: Exception, path: str) -> Response:
-    message = f"{error} Nothing was begun; please try again later."
+    message = f"{error} Nothing was started; please try again later."
     return problem(503, [("", message)], headers={"retry-after": RETRY_AFTER}, path=path)
 
 
@@ -135,7 +135,7 @@ async def _bad_parameter(request: Request, error: Exception) -> Response:
 async def _no_such_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     path = request.url.path
-    messages = {404: f"There is nothing at {path}", 405: f"{path} does not take {request.method}"}
+    messages = {404: f"There is nothing at {path}", 405: f"{path} does not accept {request.method}"}
     message = messages.get(error.status_code) or HTTPStatus(error.status_code).phrase
     return problem(error.status_code, [("", message)], headers=error.headers, path=path)
 

@@ -461,7 +461,7 @@ class Engine:
         if conversation is None:
             raise NotFound(f"There is no conversation {conversation_id}")
         if conversation.mode != mode.id:
-            raise Rejected(f"The conversation is of the mode {conversation.mode}, not {mode.id}")
+            raise Rejected(f"The conversation is in the mode {conversation.mode}, not {mode.id}")
         require_follow_ups(mode)
         history = [
             {"role": role, "content": content}

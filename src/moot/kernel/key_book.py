@@ -142,6 +142,6 @@ class KeyBook:
 
 
 def _lost(one: SavedProvider, error: MootError) -> str:
-    whose = "The key that the server has" if one.user_id == SERVER else "The key you saved"
-    advice = "Save it anew, or start moot with the MOOT_SECRET_KEY it was saved with."
+    whose = "The server's key" if one.user_id == SERVER else "Your saved key"
+    advice = "Save it again, or start moot with the MOOT_SECRET_KEY it was saved with."
     return f"{whose} for {one.name} cannot be read. {error} {advice}"

@@ -41,7 +41,7 @@ class AskRequest(Wire):
     mode_config: Maybe[dict[str, Any]]
     system: Maybe[Annotated[str, Field(description="A system prompt for every seat.")]]
     temperature: Maybe[
-        Annotated[float, Field(ge=0, le=2, description="Of every call for which the mode sets none.")]
+        Annotated[float, Field(ge=0, le=2, description="For every call for which the mode sets none.")]
     ]
     history: Maybe[
         Annotated[

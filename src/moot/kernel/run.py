@@ -487,11 +487,11 @@ class Run(Generic[C]):
         """The engine's: what this run has cannot be stored, so nobody is asked for more until it is."""
         if not self.paused:
             self._clock.pause()
-            said = f"{reason} The deliberation waits until it can be saved; what was answered is kept."
+            said = f"{reason} The run waits until it can be saved; finished answers are kept."
             self.live.notify(live_warning("storage", said, self.now()))
 
     def go_on(self) -> None:
-        """The engine's: all that had waited is stored."""
+        """The engine's: everything that was waiting is stored."""
         if self.paused:
             self._clock.go_on()
             said = "Everything answered so far is saved, and the run continues."

@@ -128,7 +128,7 @@ class RunTask:
     async def _deliberate(self) -> None:
         run = self.run
         if run.record.epoch > MOST_LIVES:
-            raise RunFailed(f"The run was taken up {MOST_LIVES} times and never came to an end.")
+            raise RunFailed(f"The run was taken up {MOST_LIVES} times and never finished.")
         await self._tell_limit()
         title = self._start_title()
         try:

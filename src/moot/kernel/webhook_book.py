@@ -71,7 +71,7 @@ class WebhookBook:
         if parts.username or parts.password or parts.fragment:
             raise _refused(path, "must have no user, password or fragment")
         if parts.scheme == "http" and not self._settings.allows_private_webhooks:
-            raise _refused(path, "must begin with https://: answers do not travel in the open")
+            raise _refused(path, "must begin with https://, so that nobody can read along")
         return url
 
 

@@ -241,7 +241,9 @@ def _check_name(name: str) -> None:
     if name in BUILT_IN:
         return
     if not _NAME.fullmatch(name):
-        raise _refuse("name", "A name, as in lab/qwen3, has up to 40 letters, digits and signs of -_.")
+        raise _refuse(
+            "name", "A name, as in lab/qwen3, has up to 40 letters, digits, hyphens and underscores."
+        )
     if name.lower() in RESERVED:
         raise _refuse("name", f"The name {name!r} is taken by moot itself: choose another")
 

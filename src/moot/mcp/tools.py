@@ -86,8 +86,8 @@ DELIBERATE = Tool(
     "there in time, `status` is running: call get_run with the run_id.",
     input_schema=_object(
         {
-            "question": {**_TEXT, "description": "The question, or the text that is to be judged."},
-            "mode": {**_TEXT, "description": "How to deliberate; list_modes says what there is."},
+            "question": {**_TEXT, "description": "The question, or the text to judge."},
+            "mode": {**_TEXT, "description": "The mode; list_modes lists them all."},
             "preset": {**_TEXT, "description": "A saved mode and config, by name, in place of a mode."},
             "models": {
                 "type": "array",

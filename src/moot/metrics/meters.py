@@ -95,4 +95,4 @@ class Meters:
 def _figures(depth: Series, age: Series, kinds: Series) -> Iterator[str]:
     yield from gauge("moot_queue_runs", "Runs that wait for a process.", depth, ("priority",))
     yield from gauge("moot_queue_seconds", "How long the oldest of them waits.", age, ("priority",))
-    yield from gauge("moot_processes", "Processes of the fleet that are there.", kinds, ("kind",))
+    yield from gauge("moot_processes", "Processes of the fleet that are running.", kinds, ("kind",))

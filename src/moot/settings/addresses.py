@@ -29,7 +29,7 @@ def network(value: str) -> str:
     try:
         return str(ip_network(value.strip(), strict=False))
     except ValueError:
-        raise ValueError(f"{value[:60]!r} is no address or network such as 10.0.0.0/8") from None
+        raise ValueError(f"{value[:60]!r} is not an address or network such as 10.0.0.0/8") from None
 
 
 def is_within(text: str, networks: tuple[str, ...]) -> bool:

@@ -130,7 +130,7 @@ def _issuer(value: str) -> str:
 def _rule(value: str) -> str:
     claim, equals, wanted = value.partition("=")
     if value != "*" and not (claim and equals and wanted):
-        raise ValueError(f"{value[:60]!r} is no rule: write claim=value, as in groups=research, or *")
+        raise ValueError(f"{value[:60]!r} is not a rule: write claim=value, as in groups=research, or *")
     return value
 
 
@@ -159,9 +159,9 @@ class Endpoint(BaseModel):
 
     model_config = _FROZEN
 
-    base_url: Address = Field(description="Where it listens, with the version: https://lab.example/v1.")
+    base_url: Address = Field(description="Its address, including the version: https://lab.example/v1.")
     api_key_env: str | None = Field(
-        None, description="The environment variable that holds its key; none: no key is sent."
+        None, description="The environment variable with its key; without one, no key is sent."
     )
     api_key: Key | None = Field(None, description="The key itself; never read from a file.")
     kind: Literal["openai", "anthropic"] = Field(
@@ -186,7 +186,7 @@ class Settings(BaseModel):
     openrouter_base_url: TrustedOnly[Address | None] = Field(
         None,
         json_schema_extra=_from("OPENROUTER_BASE_URL"),
-        description="Where OpenRouter listens, if not at https://openrouter.ai/api/v1.",
+        description="Address of OpenRouter, if not https://openrouter.ai/api/v1.",
     )
     openai_api_key: TrustedOnly[Key | None] = Field(
         None,
@@ -196,7 +196,7 @@ class Settings(BaseModel):
     openai_base_url: TrustedOnly[Address | None] = Field(
         None,
         json_schema_extra=_from("OPENAI_BASE_URL"),
-        description="Where OpenAI listens, if not at https://api.openai.com/v1.",
+        description="Address of OpenAI, if not https://api.openai.com/v1.",
     )
     anthropic_api_key: TrustedOnly[Key | None] = Field(
         None,
@@ -206,12 +206,12 @@ class Settings(BaseModel):
     anthropic_base_url: TrustedOnly[Address | None] = Field(
         None,
         json_schema_extra=_from("ANTHROPIC_BASE_URL"),
-        description="Where Anthropic listens, if not at https://api.anthropic.com.",
+        description="Address of Anthropic, if not https://api.anthropic.com.",
     )
     ollama_host: TrustedOnly[Annotated[str, AfterValidator(ollama_address)] | None] = Field(
         None,
         json_schema_extra=_from("OLLAMA_HOST"),
-        description="Where Ollama listens, if not at http://127.0.0.1:11434.",
+        description="Address of Ollama, if not http://127.0.0.1:11434.",
     )
     database_url: TrustedOnly[str] = Field(
         default_factory=lambda: default_database(os.environ),
@@ -221,7 +221,7 @@ class Settings(BaseModel):
     )
     host: TrustedOnly[str] = Field("127.0.0.1", description="Address the server listens on.")
     port: TrustedOnly[Whole] = Field(
-        8765, ge=0, le=65535, description="Port the server listens on; 0: any free one."
+        8765, ge=0, le=65535, description="Port the server listens on; 0 for any free one."
     )
     public_url: TrustedOnly[Annotated[str, AfterValidator(_origin)] | None] = Field(
         None,
@@ -232,7 +232,7 @@ class Settings(BaseModel):
         description="Whether people sign in; auto: only if other machines can reach the server.",
     )
     registration: TrustedOnly[Literal["invitation", "open"]] = Field(
-        "invitation", description="Who may make an account: people with an invitation, or anyone (open)."
+        "invitation", description="Who may create an account: people with an invitation, or anyone (open)."
     )
     session_days: TrustedOnly[Whole] = Field(
         30, ge=1, le=400, description="How long somebody stays signed in."
@@ -258,13 +258,13 @@ class Settings(BaseModel):
         "the provider's; default: only people who have connected their account.",
     )
     oidc_administrators: TrustedOnly[Rules] = Field(
-        (), description="The same for administrators; if set, it is looked at whenever they sign in."
+        (), description="The same for administrators; if set, it is checked whenever they sign in."
     )
     retention_days: TrustedOnly[Whole | None] = Field(
         None,
         ge=1,
         le=36_500,
-        description="Conversations nobody has added to for so many days are deleted; default: kept.",
+        description="Days without a new question after which a conversation is deleted; default: never.",
     )
     user_header: TrustedOnly[Annotated[str, AfterValidator(_header_name)] | None] = Field(
         None,
@@ -272,7 +272,7 @@ class Settings(BaseModel):
     )
     trusted_proxies: TrustedOnly[Networks] = Field(
         ("127.0.0.0/8", "::1/128"),
-        description="Proxies whose headers are believed, as comma-separated addresses.",
+        description="Proxies whose headers are trusted, as comma-separated addresses.",
     )
     administrators: TrustedOnly[Names] = Field(
         (), description="Names of administrators, comma-separated, where a proxy names people."
@@ -292,10 +292,10 @@ class Settings(BaseModel):
         "you are the only one it serves.",
     )
     log_level: TrustedOnly[Literal["debug", "info", "warning", "error"]] = Field(
-        "info", description="Least severe message that is logged."
+        "info", description="Least severe messages to log."
     )
     log_format: TrustedOnly[Literal["text", "json"]] = Field(
-        "text", description="How it is logged: text for people, json for programs, one object a line."
+        "text", description="Format of the log: text for people; json for programs, one object per line."
     )
     telemetry: TrustedOnly[bool] = Field(
         False,
@@ -307,9 +307,9 @@ class Settings(BaseModel):
         "SPAN_AND_EVENT.",
         json_schema_extra={"env": "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"},
     )
-    default_mode: Harmless[str] = Field("council", description="Mode of a question that names none.")
+    default_mode: Harmless[str] = Field("council", description="Mode for questions that name none.")
     default_models: TrustedOnly[ModelIds] = Field(
-        (), description="Models of a question that names none, comma-separated; default: what is configured."
+        (), description="Models for questions that name none, comma-separated; default: what is configured."
     )
     title_model: TrustedOnly[ModelId | None] = Field(
         None, description="Model that names new conversations; default: the mode's special role, or seat 1."
@@ -326,7 +326,7 @@ class Settings(BaseModel):
         10, gt=0, description="How long a provider may take to accept a connection."
     )
     attempts: LowerOnly[Whole] = Field(
-        3, ge=1, le=10, description="How often one call is tried when a provider fails for a moment."
+        3, ge=1, le=10, description="How many times a call is tried when a provider fails for a moment."
     )
     retry_wait_seconds: LowerOnly[Number] = Field(
         60, gt=0, description="Longest wait before a retry; a provider that asks for more has failed."
@@ -366,7 +366,7 @@ class Settings(BaseModel):
         None, ge=0, description="Questions each person may ask within 24 hours."
     )
     runs_at_once_per_person: TrustedOnly[Whole | None] = Field(
-        None, ge=0, description="Runs each person may have going on at once; default: no limit."
+        None, ge=0, description="Runs each person may have in progress at once; default: no limit."
     )
     dollars_per_day: TrustedOnly[Number | None] = Field(
         None, ge=0, description="Dollars each person may spend in a day (UTC); default: no limit."
@@ -376,7 +376,7 @@ class Settings(BaseModel):
     )
     max_question_chars: LowerOnly[Whole] = Field(32_000, ge=1, description="Longest question.")
     max_content_chars: LowerOnly[Whole] = Field(
-        400_000, ge=1, description="Longest text handed in to be judged or worked on."
+        400_000, ge=1, description="Longest text to judge or work on."
     )
     max_body_bytes: LowerOnly[Whole] = Field(4_000_000, ge=1, description="Largest HTTP request.")
     deliberate: TrustedOnly[bool] = Field(
@@ -400,7 +400,7 @@ class Settings(BaseModel):
         "127.0.0.1", description="Address at which the other machines reach this one."
     )
     fleet_port: TrustedOnly[Whole] = Field(
-        0, ge=0, le=65535, description="Port at which the others reach it; 0: any free one."
+        0, ge=0, le=65535, description="Port at which the others reach it; 0 for any free one."
     )
     drain_seconds: TrustedOnly[Number] = Field(
         25, ge=0, description="How long a worker that is told to stop waits for calls in progress."
@@ -436,7 +436,9 @@ class Settings(BaseModel):
             if name in RESERVED:
                 raise ValueError(f"the name {name!r} is taken by moot itself; choose another")
             if not name or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
-                raise ValueError(f"{name!r} cannot begin a model id; use letters, digits and signs of -_.")
+                raise ValueError(
+                    f"{name!r} cannot begin a model id; use letters, digits, hyphens and underscores."
+                )
         return value
 
     @classmethod

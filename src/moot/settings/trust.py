@@ -44,7 +44,7 @@ class TrustList:
             return cls(path, {})
         except OSError as error:
             raise BadSetting(f"{path} cannot be read: {error.strerror or error}.") from None
-        again = "remove it, and trust the files anew that you want to trust."
+        again = "remove it, then trust the files you want to trust again."
         if os.name == "posix" and mode & _OTHERS_MAY_WRITE:
             raise BadSetting(f"{path} can be changed by others on this machine: {again}")
         try:

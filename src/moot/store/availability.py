@@ -80,7 +80,7 @@ class Availability:
         """All that had waited is written."""
         if self._lost is None:
             return
-        log.warning("The database can be written again; all that had waited is stored.")
+        log.warning("The database can be written again; everything that was waiting is stored.")
         self._lost, self._doubt, self._silent_until = None, (0.0, ""), 0.0
         self._loss = None
         self._tell(None)

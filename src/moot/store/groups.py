@@ -212,7 +212,7 @@ def lease_lost(run_id: str, epoch: int) -> LeaseLost:
 
 def busy(conversation_id: str) -> Conflict:
     return Conflict(
-        f"A run of conversation {conversation_id!r} is still going on: "
+        f"A run of conversation {conversation_id!r} is still in progress: "
         "wait until it has finished, or cancel it."
     )
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from moot.telemetry.tracing import RunTracer
 
-MISSING = "Telemetry is switched on, and its packages are missing: pip install 'moot[otel]'"
+MISSING = "Telemetry is switched on, but its packages are missing: pip install 'moot[otel]'"
 
 
 @asynccontextmanager

@@ -180,7 +180,7 @@ async def score_trace(engine: Engine, user: str, id: str) -> TraceSummary:
     trace = await stored_trace(engine, user, id)
     record = await engine.run(id, user)
     if record.status == "running":
-        raise Conflict(f"The run {id} is still going on: its own judge comes first")
+        raise Conflict(f"The run {id} is still in progress: its own judge comes first")
     if not trace.final_answer:
         raise Conflict(
             f"The trace {id} has no final answer that could be graded: the run was {record.status}"

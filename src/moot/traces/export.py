@@ -79,7 +79,8 @@ class Filters(Wire):
         Literal["mask", "drop"], Field(description="Mask addresses and keys, or leave the trace out.")
     ] = "mask"
     similar: Annotated[
-        float, Field(gt=0, le=1, description="Questions at least this near are one; the best is kept.")
+        float,
+        Field(gt=0, le=1, description="From this similarity on, questions are duplicates; the best is kept."),
     ] = SAME
     search: Annotated[str | None, Field(max_length=500, description="Text of the question or answer.")] = None
     since: Annotated[

@@ -55,7 +55,7 @@ class HTTPRequest:
     def __init__(self, method: str, url: str, headers: Mapping[str, str]) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is no address of a server")
+            raise ValueError(f"{url!r} is not the address of a server")
         secure = parts.scheme == "https"
         host = parts.hostname if parts.hostname.isascii() else parts.hostname.encode("idna").decode()
         self.place = Place(host, parts.port or (443 if secure else 80), secure)

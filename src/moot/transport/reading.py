@@ -162,7 +162,7 @@ class Reading(ABC):
             self.take(event)
         except (AttributeError, IndexError, KeyError, TypeError):
             words = (orjson.dumps(event) if payload is None else payload).decode("utf-8", "replace")
-            raise unreadable(self.provider, self.model, "an event that is no completion", words) from None
+            raise unreadable(self.provider, self.model, "an event that is not a completion", words) from None
 
     def _forgiving(self, payload: bytes) -> Any:
         """What orjson rightly refuses and servers send nevertheless: NaN, half an emoji, broken UTF-8.

@@ -73,7 +73,7 @@ class RetryingTransport:
         if left is None and attempt >= self._attempts:
             raise _final(error, f"Tried {attempt} times." if attempt > 1 else "")
         if left is not None and wait >= left:
-            raise _final(error, f"Tried {attempt} times, as long as there was time.")
+            raise _final(error, f"Tried {attempt} times, until time ran out.")
         return wait
 
 

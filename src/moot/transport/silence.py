@@ -51,7 +51,7 @@ class Silence:
         if left > 0:
             return f"did not answer its last {row.calls} calls and is not asked for another {left:.0f} s."
         if row.probing:
-            return f"did not answer its last {row.calls} calls; one call finds out whether it does again."
+            return f"did not answer its last {row.calls} calls; one call is testing whether it does now."
         return None
 
     def probe(self, model: str) -> bool:

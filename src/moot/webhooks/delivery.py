@@ -147,7 +147,7 @@ class Deliverer:
             return  # it was deleted, and this with it
         attempt = delivery.attempts + 1
         if attempt > len(WAITS) + 1:  # whoever tried last did not live to say what came of it
-            await self._put_off(delivery, attempt, "No attempt came to an end.", final=True)
+            await self._put_off(delivery, attempt, "No attempt finished.", final=True)
             return
         try:
             body = await run_ended(self._engine, record, with_answer=not delivery.for_everyone)

@@ -23,7 +23,7 @@ MOST = 10
 class NewWebhook(Wire):
     url: str = Field(description="Where to send it.")
     events: list[RunEvent] = Field(
-        default=list(EVENTS), min_length=1, max_length=4, description="Which ends of a run to tell of."
+        default=list(EVENTS), min_length=1, max_length=4, description="Which endings to report."
     )
 
 

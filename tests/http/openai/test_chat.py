@@ -137,7 +137,7 @@ async def test_a_failed_seat_is_named_at_the_head_of_the_answer() -> None:
     async with asking(lines) as (client, _, _):
         answer = await client.chat.completions.create(model="moot/vote", messages=QUESTION, extra_body=MOOT)
     content = answer.choices[0].message.content or ""
-    assert content.startswith("> This answer is degraded: something is missing in it.\n> - c/cyd")
+    assert content.startswith("> This answer is degraded: something is missing from it.\n> - c/cyd")
     assert "no credit left" in content
     assert content.endswith("\n\nann says tabs")
     moot: Any = answer.model_extra
@@ -213,7 +213,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     (
         {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},
         "messages[0].content[0]",
-        "the panel reads text alone, no images and no files",
+        "the panel reads only text, no images or files",
     ),
     ({"messages": [{"role": "tool", "content": "x", "tool_call_id": "1"}]}, "messages[0]", "about tools"),
 ]

@@ -66,7 +66,7 @@ def _text(content: Any, path: str) -> str:
         kind = part.get("type") if isinstance(part, dict) else None
         if kind not in TEXT_PARTS:
             what = f"is of the type {kind!r}" if isinstance(kind, str) else "has no type"
-            raise _refused(f"{path}[{place}]", f"{what}: the panel reads text alone, no images and no files")
+            raise _refused(f"{path}[{place}]", f"{what}: the panel reads only text, no images or files")
         if not isinstance(part.get("text"), str):
             raise _refused(f"{path}[{place}].text", "must be text")
         texts.append(part["text"])

@@ -25,7 +25,7 @@ _PANEL_CALLS_NONE = "the panel calls no tools yet"
 _MANY_CALLS = "a deliberation is many calls, which end by themselves"
 _PROVIDERS = "each model of the panel chooses its words by its provider's defaults"
 _TEXT = "the answer is text"
-_OPENAI = "it is a service of OpenAI's own"
+_OPENAI = "it is a service of OpenAI"
 _DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "n": ((1,), "a deliberation has one answer"),
     "top_p": ((1,), _PROVIDERS),

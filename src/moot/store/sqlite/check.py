@@ -64,5 +64,6 @@ def damaged(path: str, finding: str) -> MootError:
         f"The database {path} is damaged: {finding[:LONGEST_FINDING].rstrip('.')}. Stop every moot and copy "
         f"{path} and {path}-wal to a safe place. Then put a backup in its place; or save what can be read, "
         f"with `sqlite3 {shlex.quote(path)} .recover | sqlite3 recovered.db`, and set "
-        "DATABASE_URL=sqlite:///recovered.db. docs/settings.md has another way, where sqlite3 cannot recover."
+        "DATABASE_URL=sqlite:///recovered.db. docs/settings.md describes another way, if sqlite3 "
+        "cannot recover it."
     )

