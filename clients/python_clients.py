@@ -444,7 +444,7 @@ class Checks:
         began = time.monotonic()
         try:
             said = work()
-        except self._client.errors as error:
+        except Exception as error:
             said = words(error)
         good = said is True
         self.all_good = self.all_good and good
