@@ -189,6 +189,7 @@ def _administer(ann: Page, bob: Page, address: str, axe: Path) -> None:
     people.get_by_role("button", name="Password link for Bob").click()
     link = secret(ann, "Password link for Bob")
     look(ann, axe, "administration")
+    _limit(ann, bob, axe)
     bob.goto(link)
     bob.reload()
     expect(bob.get_by_text("For the account “Bob”.")).to_be_visible()
@@ -200,6 +201,32 @@ def _administer(ann: Page, bob: Page, address: str, axe: Path) -> None:
     expect(bob.get_by_role("heading", name="Sign in")).to_be_visible()
     fill(bob, "Bob", "another password")
     expect(bob.get_by_role("alert")).to_have_text("The name or the password is wrong")
+
+
+def _limit(ann: Page, bob: Page, axe: Path) -> None:
+    ann.get_by_role("button", name="Limits of Bob").click()
+    expect(ann.get_by_text("These are the server’s limits, as for everyone.")).to_be_visible()
+    ann.get_by_label("Dollars per day").fill("2.5")
+    ann.get_by_label("Questions per hour").fill("20")
+    ann.get_by_role("button", name="Save limits").click()
+    expect(ann.get_by_text("Set for Bob: questions per hour, dollars per day.")).to_be_visible()
+    look(ann, axe, "limits-of-bob")
+    bob.reload()
+    expect(bob.get_by_text("Left: 20 of 20 questions this hour · $2.50 of $2.50 today")).to_be_visible()
+    ann.get_by_label("Dollars per day").fill("")
+    ann.get_by_role("button", name="Save limits").click()
+    expect(ann.get_by_role("row", name="Dollars per day")).to_contain_text("no limit")
+    ann.get_by_role("button", name="Use the server’s limits").click()
+    ann.get_by_role("button", name="Drop the limits set for Bob").click()
+    expect(ann.get_by_text("These are the server’s limits, as for everyone.")).to_be_visible()
+    ann.set_viewport_size({"width": 390, "height": 844})
+    row = ann.get_by_role("group", name="People").get_by_role("row", name="Bob")
+    expect(row).to_contain_text("0")  # a card is a row still
+    for button in row.get_by_role("button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390, button.inner_text()
+    ann.set_viewport_size({"width": 1280, "height": 800})
 
 
 def test_signing_out_leaves_nothing_behind_and_signing_in_brings_it_back(

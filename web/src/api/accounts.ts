@@ -9,6 +9,7 @@ import type {
   KeyList,
   KeyTest,
   KeyView,
+  LimitView,
   LinkView,
   OidcLink,
   OidcWay,
@@ -37,6 +38,12 @@ export interface KeyChange {
 }
 
 const keyPath = (place: KeyPlace, name: string) => `/api/${place}/keys/${encodeURIComponent(name)}`
+
+export type LimitChange = Partial<Record<LimitView['name'], number | null>> & {
+  preset?: 'default' | 'strict'
+}
+
+const limitsPath = (person: string) => `/api/admin/people/${encodeURIComponent(person)}/limits`
 
 /** Yours, or those of everyone on the server. */
 export const keyApi = {
@@ -93,6 +100,9 @@ export const adminApi = {
     send<undefined>(`/api/admin/people/${id}`, json('PATCH', change)),
   remove: (id: string) => send<undefined>(`/api/admin/people/${id}`, { method: 'DELETE' }),
   reset: (id: string) => send<ResetLink>(`/api/admin/people/${id}/reset`, { method: 'POST' }),
+  limits: (id: string) => send<Allotment>(limitsPath(id)),
+  /** What is left out stays; null is no limit. The preset `default` goes back to the server's own. */
+  setLimits: (id: string, change: LimitChange) => send<Allotment>(limitsPath(id), json('PATCH', change)),
   invitations: () => send<InvitationList>('/api/admin/invitations'),
   invite: (invitation: { note: string; administrator: boolean; days: number }) =>
     send<InvitationWithLink>('/api/admin/invitations', json('POST', invitation)),

@@ -4,9 +4,10 @@ import { useCallback, useEffect, useState } from 'react'
 import { type Scope, accountApi } from '../api/accounts'
 import { loadErrorOf } from '../api/client'
 import type { ShareView, Token } from '../api/wire'
-import { amount, useLimits } from '../ask/limits'
-import { Table } from '../ui/table'
-import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
+import { useLimits } from '../ask/limits'
+import { ACTIONS, Table } from '../ui/table'
+import { Field, Form, Secret, Sure, day } from './fields'
+import { LimitTable } from './limits'
 import { FAILURES, SignInElsewhere } from './sign_in'
 import { forgetHere, signOut, useSession } from './session'
 
@@ -124,31 +125,13 @@ function Elsewhere({ name }: { name: string }) {
   )
 }
 
-const LIMITS = {
-  requestsPerMinute: 'Questions per minute',
-  requestsPerHour: 'Questions per hour',
-  requestsPerDay: 'Questions per day',
-  runsAtOnce: 'Runs at once',
-  dollarsPerDay: 'Dollars per day',
-  dollarsPerMonth: 'Dollars per month',
-}
-
 function Limits() {
   const limits = useLimits(0)
   if (limits.length === 0) return null
   return (
     <section aria-labelledby="limits">
       <h2 id="limits">Limits</h2>
-      <Table
-        label="Limits"
-        head={['Limit', 'At most', 'Used', 'Left']}
-        rows={limits.map((one) => [
-          LIMITS[one.name],
-          amount(one, one.limit!),
-          amount(one, one.used),
-          amount(one, one.left!),
-        ])}
-      />
+      <LimitTable limits={limits} />
     </section>
   )
 }

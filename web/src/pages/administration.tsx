@@ -6,9 +6,10 @@ import { loadErrorOf, messageOf } from '../api/client'
 import type { Invitation, PersonEntry, RunningEntry } from '../api/wire'
 import { dollars, humanize, plural } from '../ui/format'
 import { Badge } from '../ui/section'
-import { Table } from '../ui/table'
-import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
+import { ACTIONS, Table } from '../ui/table'
+import { Field, Form, Secret, Sure, day } from './fields'
 import { KeySection } from './keys'
+import { PersonLimits } from './limits'
 import { useSession } from './session'
 
 const REFRESH_MS = 5000
@@ -42,6 +43,7 @@ function People({ me }: { me: string }) {
   const [people, setPeople] = useState<PersonEntry[]>([])
   const [trouble, setTrouble] = useState('')
   const [link, setLink] = useState<{ name: string; path: string } | null>(null)
+  const [limited, setLimited] = useState<PersonEntry | null>(null)
   const load = useCallback(
     () =>
       adminApi.people().then(
@@ -91,6 +93,14 @@ function People({ me }: { me: string }) {
           one.spend.runs,
           dollars(one.spend.dollars),
           <span key="tools" className="line tools">
+            <button
+              type="button"
+              className="small"
+              aria-expanded={limited?.id === one.id}
+              onClick={() => setLimited(limited?.id === one.id ? null : one)}
+            >
+              Limits<span className="unseen"> of {one.name}</span>
+            </button>
             {one.account && (
               <>
                 <button type="button" className="small" onClick={() => act(reset(one))}>
@@ -124,6 +134,7 @@ function People({ me }: { me: string }) {
           </span>,
         ])}
       />
+      {limited && <PersonLimits key={limited.id} person={limited} />}
     </section>
   )
 }

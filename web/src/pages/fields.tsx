@@ -18,7 +18,7 @@ export function Field({
   label: string
   value: string
   set: (value: string) => void
-  type?: 'text' | 'password'
+  type?: 'text' | 'password' | 'number'
   autoComplete: string
   hint?: string
   autoFocus?: boolean
@@ -35,6 +35,7 @@ export function Field({
         required={required}
         autoFocus={autoFocus}
         autoComplete={autoComplete}
+        {...(type === 'number' ? { min: 0, step: 'any' } : {})}
         aria-describedby={hint ? `${id}-hint` : undefined}
         onChange={(event) => set(event.target.value)}
       />
@@ -144,6 +145,3 @@ export function Sure({
 }
 
 export const day = (moment: string) => new Date(moment).toLocaleDateString('en', { dateStyle: 'medium' })
-
-/** The head of a column with buttons. */
-export const ACTIONS = <span className="unseen">Actions</span>

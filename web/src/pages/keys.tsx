@@ -5,8 +5,8 @@ import { type KeyChange, type KeyPlace, keyApi } from '../api/accounts'
 import { loadErrorOf, messageOf } from '../api/client'
 import type { KeyTest, KeyView } from '../api/wire'
 import { plural } from '../ui/format'
-import { Table } from '../ui/table'
-import { ACTIONS, Field, Form, Sure } from './fields'
+import { ACTIONS, Table } from '../ui/table'
+import { Field, Form, Sure } from './fields'
 
 export default function Keys({ onChange }: { onChange: () => void }) {
   useEffect(() => {

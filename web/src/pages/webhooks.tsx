@@ -4,8 +4,8 @@ import { useCallback, useEffect, useState } from 'react'
 import { type RunEnd, webhookApi } from '../api/accounts'
 import { loadErrorOf, messageOf } from '../api/client'
 import type { Delivery, Trial, Webhook } from '../api/wire'
-import { Table } from '../ui/table'
-import { ACTIONS, Field, Form, Secret, Sure, day } from './fields'
+import { ACTIONS, Table } from '../ui/table'
+import { Field, Form, Secret, Sure, day } from './fields'
 
 const ENDS: Record<RunEnd, string> = {
   complete: 'complete: an answer',

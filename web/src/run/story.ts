@@ -218,3 +218,16 @@ export function eventsOf<Events>() {
       story.events.filter((event) => event.type === type && event.id > 1) as Events[T][],
   }
 }
+
+/** Who holds which seat, as far as the events tell: the first model that is named with a seat. */
+export function seatsOf(events: readonly StoredEvent[]): ReadonlyMap<number, string> {
+  const seats = new Map<number, string>()
+  const look = (data: unknown) => {
+    if (typeof data !== 'object' || data === null) return
+    const { seat, model } = data as { seat?: unknown; model?: unknown }
+    if (typeof seat === 'number' && typeof model === 'string' && !seats.has(seat)) seats.set(seat, model)
+    Object.values(data).forEach(look)
+  }
+  for (const event of events) look(event.data)
+  return seats
+}

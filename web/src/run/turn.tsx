@@ -24,7 +24,7 @@ import type { ModePart, PictureProps } from './mode_part'
 import { pictureOf } from './picture'
 import { SaidSoFar } from './said_so_far'
 import { baseStep, liveCalls, shortfall, stagesAhead, stagesOf, stepName } from './stages'
-import type { Call, Failure, Story } from './story'
+import { type Call, type Failure, type Story, seatsOf } from './story'
 
 export function Turn({
   question,
@@ -77,11 +77,12 @@ export function Turn({
 }
 
 /** Who holds which seat, as far as the calls tell; a seat whose model was replaced keeps the one it began with. */
-function usePanel({ calls, failures }: Story) {
+function usePanel({ calls, failures, events }: Story) {
   const seats = new Map<number, string>()
   for (const { seat, model } of [...failures, ...calls])
     if (seat !== null && model && !seats.has(seat)) seats.set(seat, model)
-  const key = JSON.stringify([...seats])
+  // Who reads a shared run is told of no calls: then the events say who holds which seat.
+  const key = JSON.stringify([...(seats.size > 0 ? seats : seatsOf(events))])
   return useMemo(() => panelOf(JSON.parse(key) as [number, string][]), [key])
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_STORY, addEvents, withoutRunningCalls } from '../../src/run/story'
+import { EMPTY_STORY, addEvents, seatsOf, withoutRunningCalls } from '../../src/run/story'
 import { live, opening, stored } from './events'
 
 const call = { step: 'collect', seat: 1, model: 'a/b', call: 'c' }
@@ -88,6 +88,23 @@ describe('a story', () => {
       'T',
       'Cancelled.',
       true,
+    ])
+  })
+
+  it('names the seats without any call, each by the model that is first named with it', () => {
+    const answers = [
+      { seat: 2, model: 'b/bo', response: 'x' },
+      { seat: 1, model: 'a/ada', response: 'y' },
+    ]
+    const told = { verdict: { seat: 1, model: 'c/stand-in' }, chairman: { seat: null, model: 'd/dee' } }
+    const story = addEvents(EMPTY_STORY, [
+      stored(1, opening),
+      stored(2, { type: 'stage1_complete', data: answers }),
+      stored(3, { type: 'stage2_complete', data: told }),
+    ])
+    expect([...seatsOf(story.events)]).toEqual([
+      [2, 'b/bo'],
+      [1, 'a/ada'],
     ])
   })
 })
