@@ -153,7 +153,7 @@ def _share(ann: Page, reader: Page, axe: Path) -> None:
     ann.get_by_role("button", name="Revoke this link").click()
     expect(ann.locator(".share-links .secret")).to_have_count(0)
     reader.reload()
-    expect(reader.get_by_role("alert")).to_contain_text("it was revoked, or has expired")
+    expect(reader.get_by_role("alert")).to_contain_text("it was revoked or has expired")
 
 
 def _join(ann: Page, bob: Page, axe: Path) -> None:
