@@ -137,7 +137,7 @@ async def test_follow_ups_that_cannot_be(store_url: str) -> None:
         ]
         said = [await door.call("POST", PATH, json={"question": "x", **body}) for body in asked]
     assert [(status, problem["error"]) for status, problem in said] == [
-        (400, "The conversation is of the mode vote, not council"),
+        (400, "The conversation is in the mode vote, not council"),
         (400, "Debate takes no follow-up questions: start a new conversation"),
         (404, "There is no conversation nowhere"),
     ]
@@ -153,7 +153,7 @@ async def test_one_run_of_a_conversation_at_a_time(store_url: str) -> None:
             run_id = (await reader.until("stage1_start"))[0]["runId"]
             status, problem = await door.call("POST", PATH, json={"question": "x", **again})
             assert status == 409
-            assert "going on" in problem["error"]
+            assert "in progress" in problem["error"]
             assert (await door.call("POST", f"/api/runs/{run_id}/cancel"))[0] == 200
         assert (await door.ask("x", **again, modeConfig={"councilModels": ["ann", "bob", "dee"]})).types[
             -1

@@ -314,7 +314,7 @@ def test_what_is_missing_in_the_settings_is_said() -> None:
     with pytest.raises(BadSetting, match="MOOT_OIDC_CLIENT_ID"):
         oidc_provider(Settings(oidc_issuer="https://login.example"))
     assert Settings(oidc_issuer="https://login.example").identification == "accounts"
-    with pytest.raises(ValueError, match="is no rule"):
+    with pytest.raises(ValueError, match="is not a rule"):
         Settings(oidc_people=("research",))
 
 

@@ -60,7 +60,7 @@ async def test_a_thousand_runs_begin_at_once(store: Store) -> None:
 
 async def test_a_conversation_has_one_run_at_a_time(store: Store) -> None:
     await store.begin(an_opening("r"))
-    with pytest.raises(Conflict, match="'conversation of r' is still going on"):
+    with pytest.raises(Conflict, match="'conversation of r' is still in progress"):
         await store.begin(a_follow_up("s", "r"))
     await store.append(an_append("r", ending=COMPLETE))
     assert await store.begin(a_follow_up("s", "r", started_at=2_000_000)) == BeginOutcome("s", is_new=True)

@@ -95,7 +95,7 @@ async def test_while_the_runs_own_judge_is_at_work_nobody_else_is_asked() -> Non
         ask = {"question": QUESTION, "mode": "dialectic", "modeConfig": CONFIG}
         id = (await chamber.engine.start(AskRequest.of(ask))).id
         await until_told(chamber, id, "trace_saved")
-        with pytest.raises(Conflict, match="is still going on"):
+        with pytest.raises(Conflict, match="is still in progress"):
             await score_trace(chamber.engine, "local", id)
         with pytest.raises(NotFound):
             await score_trace(chamber.engine, "somebody", id)

@@ -783,7 +783,7 @@ async def test_a_run_stopped_after_any_call_ends_the_same(stop: int, tmp_path: P
 async def test_a_conversation_of_another_mode_is_refused() -> None:
     async with Chamber(good()) as chamber:
         first = await chamber.deliberate("confidence_weighted", models=PANEL, synthesisModel="d/dee")
-        with pytest.raises(Rejected, match="The conversation is of the mode confidence_weighted, not vote"):
+        with pytest.raises(Rejected, match="The conversation is in the mode confidence_weighted, not vote"):
             await chamber.deliberate("vote", conversation=first.record.conversation_id)
 
 

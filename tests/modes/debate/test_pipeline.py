@@ -428,7 +428,7 @@ async def test_no_follow_up_and_no_conversation_of_another_mode() -> None:
         held = await chamber.deliberate("debate", models=PANEL)
         with pytest.raises(Rejected, match="Debate takes no follow-up questions"):
             await chamber.deliberate("debate", conversation=held.record.conversation_id)
-        with pytest.raises(Rejected, match="of the mode debate, not vote"):
+        with pytest.raises(Rejected, match="in the mode debate, not vote"):
             await chamber.deliberate("vote", conversation=held.record.conversation_id)
 
 

@@ -442,7 +442,7 @@ async def test_a_conversation_of_another_mode_is_refused() -> None:
 
     async with Chamber(dict.fromkeys(PANEL, reply)) as chamber:
         held = await chamber.deliberate("vote", councilModels=PANEL, chairmanModel="d/dee")
-        with pytest.raises(Rejected, match="The conversation is of the mode vote, not council"):
+        with pytest.raises(Rejected, match="The conversation is in the mode vote, not council"):
             await chamber.deliberate("council", conversation=held.record.conversation_id)
 
 
