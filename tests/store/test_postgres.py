@@ -279,6 +279,21 @@ async def test_a_store_can_be_closed_while_the_server_is_away(wire: Wire) -> Non
             await written
 
 
+@pytest.mark.parametrize("trusted_seconds", [0.0, 60.0])
+async def test_a_read_finds_another_connection_where_the_server_has_ended_its_own(
+    postgres: PostgresStore, postgres_url: str, monkeypatch: pytest.MonkeyPatch, trusted_seconds: float
+) -> None:
+    monkeypatch.setattr("moot.store.postgres.TRUSTED_SECONDS", trusted_seconds)
+    backend = text("SELECT pg_backend_pid()")
+    first = await postgres.read(methodcaller("scalar", backend))
+    assert await postgres.read(methodcaller("scalar", backend)) == first
+    admin = await asyncpg.connect(postgres_url)
+    await admin.execute("SELECT pg_terminate_backend($1)", first)
+    await admin.close()
+    await asyncio.sleep(0.2)  # the driver hears of it
+    assert await postgres.read(methodcaller("scalar", backend)) != first
+
+
 @pytest.mark.parametrize("cut", ["reply", "request"])
 @pytest.mark.parametrize(
     "ending", [Ending("complete"), Ending("cancelled", erase=True)], ids=["kept", "erased"]

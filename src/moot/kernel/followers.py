@@ -38,6 +38,8 @@ from moot.kernel.values import Call
 from moot.store import StoredEvent, runs
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from moot.kernel.engine import Engine
     from moot.kernel.mode import Mode
     from moot.kernel.run import Run
@@ -514,10 +516,15 @@ async def _stored(engine: Engine, run_id: str, page: EventPage, after: int, seen
     frames = [Frame.of(number, event) for number, event in page.events]
     if not frames or seen is None or page.record is None:
         return frames
+    before = after if seen.since is None else 0
+
+    def read(db: Connection) -> tuple[list[tuple[int, StoredEvent]], list[Call]]:
+        heard = runs.events_after(db, run_id, before - 1, limit=1) if before else []
+        return heard, runs.calls_of(db, run_id, texts=False)
+
+    heard, calls = await engine.store.read(read)
     if seen.since is None:
-        last = await engine.store.read(lambda db: runs.events_after(db, run_id, after - 1, limit=1))
-        seen.since = last[0][1].at if after and last else 0
-    calls = await engine.store.read(lambda db: runs.calls_of(db, run_id, texts=False))
+        seen.since = heard[0][1].at if heard else 0
     # A call made after the run, by whoever lets a trace be graded, is no part of its story.
     end = float("inf") if page.is_running and not page.more else frames[-1].at
     during = [call for call in calls if call.ended_ms <= end and seen.is_new(call)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ from moot.store import Append, Ending, Journal, RunRecord, StoredEvent, queue, r
 from moot.store.spending import spent_by
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from moot.kernel.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -91,7 +93,10 @@ class LeaseKeeper:
         record = await store.change(
             lambda db: runs.claim(db, run_id, owner, now, now + self._lease_ms, is_dead)
         )
-        if record is None or not await self._take_up(record):
+        if record is None:
+            return False
+        journal = await store.read(lambda db: runs.recall(db, run_id))
+        if not await self._take_up(record, journal):
             return False
         if self._engine.meter is not None:
             self._engine.meter.taken_over()
@@ -100,15 +105,13 @@ class LeaseKeeper:
     async def _take(self, most: int) -> None:
         engine, until = self._engine, now_ms() + self._lease_ms
         taken = await engine.store.change(lambda db: queue.take(db, engine.owner, until, most, engine.modes))
-        for run_id in taken:
-            record = await engine.store.read(partial(runs.run, run_id=run_id))
-            if record is not None and record.owner == engine.owner:
-                await self._take_up(record)
+        for record, journal in await engine.store.read(partial(_recalled, run_ids=taken)) if taken else ():
+            if record.owner == engine.owner:
+                await self._take_up(record, journal)
         if len(taken) == most:
             engine.look_again()
 
-    async def _take_up(self, record: RunRecord) -> bool:
-        journal = await self._engine.store.read(lambda db: runs.recall(db, record.id))
+    async def _take_up(self, record: RunRecord, journal: Journal) -> bool:
         await self._engine.keys.refresh(record.user_id)
         try:
             self._engine.take_up(record, journal)
@@ -176,3 +179,9 @@ class LeaseKeeper:
                 self._engine.lost(run_id)
             elif run_id in pulse.cancelled:
                 self._engine.stop_cancelled(run_id)
+
+
+def _recalled(db: Connection, run_ids: Sequence[str]) -> list[tuple[RunRecord, Journal]]:
+    """Those that are still there, with what they already did."""
+    found = [(runs.run(db, run_id), run_id) for run_id in run_ids]
+    return [(record, runs.recall(db, run_id)) for record, run_id in found if record is not None]

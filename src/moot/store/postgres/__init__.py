@@ -12,15 +12,16 @@ import asyncio
 from asyncio import Future
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
-from sqlalchemy import Connection, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool, PoolProxiedConnection
 
+from moot.kernel.clock import monotonic
 from moot.kernel.errors import MootError, StoreUnavailable
 from moot.store import Append, BeginOutcome, NewRun, migrations
 from moot.store.availability import Availability
@@ -31,6 +32,8 @@ T = TypeVar("T")
 
 PATIENCE_SECONDS = 5.0
 """How long the beginning of a run waits for a server that is away."""
+TRUSTED_SECONDS = 1.0
+"""A connection that was used so recently is used again without asking whether it still works."""
 MOST_DEADLOCKS = 5
 """How often a change is tried that the server undoes because it and another wait for each other."""
 
@@ -51,8 +54,9 @@ class PostgresStore:
         self._listener = Listener(self._connect)
         # Connections are tried before use: after a restart of the server the old ones are dead.
         self._engine: AsyncEngine = create_async_engine(
-            "postgresql+asyncpg://", async_creator=self._connect, pool_pre_ping=True, hide_parameters=True
+            "postgresql+asyncpg://", async_creator=self._connect, hide_parameters=True
         )
+        _look_before_use(self._engine.sync_engine)
         # All that one read sees is of one moment, as on SQLite: a story, and whether it has ended.
         self._readers = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -148,6 +152,27 @@ class PostgresStore:
         except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             # Whatever a server says to somebody who comes in, there is no getting in.
             raise ConnectionError(str(error)) from error
+
+
+def _look_before_use(engine: Engine) -> None:
+    """What `pool_pre_ping` does, without its round trip for a connection that was used a moment ago: the
+    driver knows when a server has closed it. That it no longer reaches the server is found out by asking."""
+
+    def used(_: Any, record: ConnectionPoolEntry) -> None:
+        record.info["used"] = monotonic()
+
+    def look(connection: Any, record: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
+        if connection.driver_connection.is_closed():
+            raise DisconnectionError("The server has closed it.")
+        if monotonic() - record.info["used"] > TRUSTED_SECONDS:
+            try:
+                engine.dialect.do_ping(connection)
+            except (*PASSING, engine.dialect.loaded_dbapi.Error) as error:
+                raise DisconnectionError("It does not answer.") from error
+
+    event.listen(engine, "connect", used)
+    event.listen(engine, "checkin", used)
+    event.listen(engine, "checkout", look)
 
 
 def cause_of(error: BaseException) -> BaseException | None:
