@@ -38,7 +38,7 @@ VARYING = (
 def test_every_command_reads_as_it_did(columns: int, request: pytest.FixtureRequest) -> None:
     home = Path(tempfile.mkdtemp(prefix="moot-", dir="/tmp"))  # a path as long as any other time
     try:
-        moot = Command(home, {"PYTHONPATH": str(ROOT), "MOOT_TIMEOUT_MS": "90000"})
+        moot = Command(home, {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "MOOT_TIMEOUT_MS": "90000"})
         program = (sys.executable, "-m", "tests.cli.every_command")
         shown = on_terminal(moot, columns=columns, program=program, typed=b"n\n").text.replace(
             str(home), "/tmp/moot-abcdefgh"

@@ -69,7 +69,7 @@ def _sections(mind: Mind, topic: Topic, position: Position, aspects: list[Aspect
             f"**{aspect.word.capitalize()}.** {speaks_for(mind, aspect, position.choice, topic)}"
             for aspect in aspects
         ),
-        "## What speaks against it",
+        "## The case against",
         _objection(mind, topic, position, aspects),
         "## Next steps",
         numbered(aspect.test for aspect in aspects[:3]),
@@ -80,7 +80,7 @@ def _brief(mind: Mind, topic: Topic, position: Position, aspects: list[Aspect]) 
     return [
         f"{thesis(mind, position)} {speaks_for(mind, aspects[0], position.choice, topic)}",
         " ".join(speaks_for(mind, aspect, position.choice, topic) for aspect in aspects[1:]),
-        f"So begin here: {aspects[0].test[:1].lower()}{aspects[0].test[1:]}",
+        f"So start here: {aspects[0].test[:1].lower()}{aspects[0].test[1:]}",
     ]
 
 
@@ -105,9 +105,9 @@ def _objections(mind: Mind, topic: Topic, position: Position, aspects: list[Aspe
         f"{thesis(mind, position)} I expect to be alone with this, so here are the objections first.",
         f"### Why not {rival.choice}?",
         " ".join(speaks_against(aspect, rival.choice, topic) for aspect in aspects[:2]),
-        f"### What is left for {position.choice}",
+        f"### Why {position.choice}",
         bullets(speaks_for(mind, aspect, position.choice, topic) for aspect in aspects),
-        f"Whoever disagrees should say what about {topic.focus} would have to be different.",
+        f"If you disagree, say what about {topic.focus} would have to be different.",
     ]
 
 
@@ -128,9 +128,9 @@ def _essay(mind: Mind, topic: Topic, position: Position, aspects: list[Aspect]) 
     return [
         f"It is easy to see why opinions differ about {topic.focus}. {thesis(mind, position)}",
         " ".join(speaks_for(mind, aspect, position.choice, topic) for aspect in aspects),
-        f"There is something to be said for {rival.choice} too. Still: "
+        f"There is something to be said for {rival.choice} too. But: "
         + speaks_against(aspects[-1], rival.choice, topic),
-        f"A small first step would be this: {aspects[-1].test[:1].lower()}{aspects[-1].test[1:]}",
+        f"A small first step: {aspects[-1].test[:1].lower()}{aspects[-1].test[1:]}",
     ]
 
 

@@ -58,7 +58,7 @@ def _section(prompt: Prompt, mind: Mind) -> str:
     least_words = int(length[1]) if length else 200
     topic_text = prompt.under("topics") or (topics[1] if topics else title)
     names = [name.strip() for name in re.split(r"[,;]", topic_text) if name.strip()] or [title]
-    parts = [f"## Section {number}: {title}", f"Simulated section. It deals with {prose.listed(names)}."]
+    parts = [f"## Section {number}: {title}", f"Simulated section. It covers {prose.listed(names)}."]
     aspects = mind.aspects(topic, 9)
     while len(" ".join(parts).split()) < least_words and len(parts) < 60:
         name, aspect = names[len(parts) % len(names)], aspects[len(parts) % len(aspects)]
@@ -72,7 +72,7 @@ def _edit(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
     numbers = sorted({int(number) for number in _NUMBERS.findall(prompt.everything)})
     transitions = (
-        f"TRANSITION {number}: With this settled, the next part can be short."
+        f"TRANSITION {number}: With that settled, the next part can be short."
         for number in numbers
         if number > 1
     )

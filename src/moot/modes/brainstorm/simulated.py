@@ -24,18 +24,24 @@ _IDEA = re.compile(r"^\W*(I\d+) *\|(.*)$", re.MULTILINE)
 _MOST_THEMES = re.compile(r"Make (\d+) to (\d+) themes")
 _CLUSTER = re.compile(r"\bcluster\b\D*?(\d+)", re.IGNORECASE)
 _MECHANISMS = (
-    ("a shared pot for {focus}", "Those who gain pay into one pot, and the pot pays for the next try."),
-    ("open hours on {focus}", "Once a week anyone may ask anything; what is asked twice gets mended."),
+    (
+        "a shared pot for {focus}",
+        "Everyone who gains pays into one pot, and the pot pays for the next attempt.",
+    ),
+    ("open hours on {focus}", "Once a week anyone may ask anything; whatever is asked twice gets fixed."),
     (
         "a swap market around {focus}",
-        "What one has too much of another lacks; a simple list brings them together.",
+        "What some have too much of, others lack; a simple list brings them together.",
     ),
-    ("a league table of small wins", "Every small gain is told to all, so that good habits spread by envy."),
-    ("a default that does the right thing", "The better way becomes what happens if nobody does anything."),
+    ("a league table of small wins", "Every small win is announced, so good habits spread by envy."),
+    (
+        "a default that does the right thing",
+        "The better way happens by default, even if nobody does anything.",
+    ),
     ("a pilot with ten people", "Ten people try it for two weeks and decide in public whether it stays."),
     ("a rule that expires", "Each new rule ends after a year unless somebody argues for it again."),
-    ("a guide written by newcomers", "Whoever has just learned it writes down what nobody had told them."),
-    ("a day without {focus}", "Doing without it for a day shows what it is needed for."),
+    ("a guide written by newcomers", "People who have just learned it write down what nobody told them."),
+    ("a day without {focus}", "A day without it shows what it is needed for."),
     ("a public promise", "A promise with a date and a name is kept more often than a plan."),
 )
 
@@ -67,7 +73,7 @@ def _themes(prompt: Prompt, mind: Mind) -> str:
     by_size = sorted(groups.items(), key=lambda group: -len(group[1]))
     largest, spare = by_size[:most], [code for _, codes in by_size[most:] for code in codes]
     blocks = [
-        f"CLUSTER {number}: Better {name}\nTheme: Simulated theme: ideas that help with {name}.\n"
+        f"CLUSTER {number}: Better {name}\nTheme: Simulated: ideas that help with {name}.\n"
         f"Promise: {('HIGH', 'MEDIUM', 'LOW')[number % 3]}\nIdeas: {', '.join(codes)}"
         for number, (name, codes) in enumerate(largest, 1)
     ]
@@ -81,7 +87,7 @@ def _scores(prompt: Prompt, mind: Mind) -> str:
         points = [mind.dice.randint(2, 5) for _ in range(3)]
         lines.append(
             f"Cluster {number}: Novelty={points[0]} Feasibility={points[1]} Impact={points[2]}\n"
-            f"Reason: Simulated: {'easy to begin' if points[1] > 3 else 'worth the trouble if it works'}."
+            f"Reason: Simulated: {'easy to start' if points[1] > 3 else 'worth the trouble if it works'}."
         )
     return "\n".join(lines)
 
@@ -93,7 +99,7 @@ def _proposal(prompt: Prompt, mind: Mind) -> str:
     gains = (prose.speaks_for(mind, aspect, "this direction", topic) for aspect in (second, third))
     return prose.paragraphs(
         f"## Proposal: {name or topic.focus}",
-        f"### Executive Summary\nSimulated proposal. It begins small; after a month {first.word} decides.",
+        f"### Executive Summary\nSimulated proposal. It starts small; after a month, {first.word} decides.",
         f"### Core Concept\n{prose.speaks_for(mind, first, 'this direction', topic)}",
         f"### Implementation Approach\n{prose.numbered([first.test, second.test, third.test])}",
         f"### Advantages\n{prose.bullets(gains)}",

@@ -41,9 +41,9 @@ def _improve(prompt: Prompt, mind: Mind) -> str:
 def _polish(version: str) -> str:
     for long, short in (
         ("the way back is short, so the first step may be wrong", "the way back is short"),
-        ("which counts for more than a diagram", "which matters"),
-        (", and that alone removes half of the argument", ""),
-        ("There is something to be said for", "Something speaks for"),
+        (", which beats any diagram", ""),
+        (", and that alone settles half of the argument", ""),
+        ("There is something to be said for", "There is a case for"),
     ):
         version = version.replace(long, short)
     return version

@@ -51,7 +51,7 @@ def _synthesise(prompt: Prompt, mind: Mind) -> str:
             f"SYNTHESIS:\n{prose.answer(mind, topic, chosen)}",
             "\nCONFIDENCE CALIBRATION NOTES:",
             *notes,
-            "Simulated notes: as a group they were surer than their reasons.",
+            "Simulated notes: as a group, they were surer than their reasons allow.",
         ]
     )
 

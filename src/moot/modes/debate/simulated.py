@@ -41,8 +41,8 @@ def _reply(decision: str, reasoning: str, response: str) -> str:
 def _refusal(own: Reading, others: list[Reading]) -> str:
     rival = next((other for other in others if other.stance and other.stance != own.stance), None)
     if rival is None or rival.stance is None:
-        return "The others say nothing that I would have to answer."
-    return f"{rival.label} is wrong about {rival.stance.choice}, and nobody says what would mend that."
+        return "The others say nothing I need to answer."
+    return f"{rival.label} is wrong about {rival.stance.choice}, and nobody says how to fix that."
 
 
 def _lessons(mind: Mind, own: Reading, others: list[Reading]) -> list[Aspect]:

@@ -52,7 +52,7 @@ def _estimate(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(prompt.question)
     own, median = _OWN_FIGURE.search(prompt.instruction), _MEDIAN.search(prompt.instruction)
     figure = mind.estimate(topic)
-    reason = f"I started from what is known about {topic.focus} and corrected for what is not."
+    reason = f"I started from what is known about {topic.focus} and allowed for what is not."
     if own and median:
         last, middle = _number(own[1]), _number(median[1])
         moves = mind.chance(0.2 + 0.8 * mind.traits.conformity)
@@ -139,7 +139,7 @@ def _report(prompt: Prompt, mind: Mind) -> str:
         "### Confidence Trajectory",
         "Confidence followed agreement; it did not lead it.",
         "### Outlier Analysis",
-        "Answers far from the middle were told so and kept; why they were given is not known.",
+        "Panelists far from the middle were told so and kept their answers; their reasons are not known.",
         "### Reliability Assessment",
         f"The result says what this panel thinks of {topic.focus}. It says nothing about {first.word} "
         f"or {second.word} that the panel did not know.",

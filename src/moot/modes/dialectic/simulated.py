@@ -36,7 +36,7 @@ def _propose(prompt: Prompt, mind: Mind) -> str:
     text = prose.answer(mind, topic, mind.position(topic))
     scaffold = scaffolds[0] if scaffolds else "general-structured"
     return (
-        f"## Scaffold\n{scaffold} - it orders what there is to say about {topic.focus}\n"
+        f"## Scaffold\n{scaffold} - it puts the points about {topic.focus} in order\n"
         f"## Answer\n{text}\n{_closing(mind, topic)}"
     )
 
@@ -47,7 +47,7 @@ def _revise(prompt: Prompt, mind: Mind) -> str:
     replies, changes = [], []
     for _, id, title in _ISSUE.findall(prompt.under("skeptic's critique")):
         if mind.chance(0.5 + 0.5 * mind.traits.conformity):
-            changes.append(f"As to {title.strip().lower()}: that is taken up here, with what it costs.")
+            changes.append(f"On the point “{title.strip().lower()}”: this is now covered, with its cost.")
             replies.append(f"{id} ACCEPT - the answer now deals with it")
         else:
             replies.append(f"{id} DEFEND - the answer claims nothing of the kind")
@@ -60,7 +60,7 @@ def _revise(prompt: Prompt, mind: Mind) -> str:
 def _closing(mind: Mind, topic: Topic) -> str:
     aspect = mind.aspects(topic, 1)[0]
     return (
-        f"## Assumptions and limits\n- ASSUMPTION: {aspect.word} matters to whoever asks.\n"
+        f"## Assumptions and limits\n- ASSUMPTION: {aspect.word} matters to the person asking.\n"
         f"## Confidence\n{mind.dice.randint(6, 9)}/10 - simulated"
     )
 
@@ -73,7 +73,7 @@ def _attack(prompt: Prompt, mind: Mind) -> str:
     signs = _KINDS if count == 3 else _KINDS[1:]
     issues = "\n".join(
         f"{sign} {letter}1 | {aspect.gap.capitalize()} | the first part\n"
-        f"Simulated: as to {aspect.word} the answer stops too early. {aspect.test}"
+        f"Simulated: on {aspect.word}, the answer stops too early. {aspect.test}"
         for (sign, letter), aspect in zip(signs, aspects, strict=False)
     )
     return f"## Sound\n- It takes a side and says why.\n## Issues\n{issues}\n## Score\nScore: {8 - count}/10"
@@ -87,7 +87,7 @@ def _settle(prompt: Prompt, mind: Mind) -> str:
     lines = list(_statuses(issues_by_id, accepted, number))
     standing = [line for line in lines if line.startswith("❌")]
     again = [
-        f"{issues_by_id[id][0]} {id} | {issues_by_id[id][1]} | as before\nSimulated: it still is not met."
+        f"{issues_by_id[id][0]} {id} | {issues_by_id[id][1]} | as before\nSimulated: it is still unanswered."
         for line in standing
         for id in [line.split()[2]]
         if id.startswith("C")

@@ -69,7 +69,7 @@ def _verify(prompt: Prompt, mind: Mind) -> str:
     blocks = []
     for claim, text in texts.items():
         verdict = _verdict(mind, flat(text))
-        correction = "It is so in some cases only." if verdict == "DISPUTED" else "N/A"
+        correction = "This is true only in some cases." if verdict == "DISPUTED" else "N/A"
         blocks.append(
             f"VERIFICATION {claim}: {verdict}\nEvidence: Simulated: {_GROUNDS[verdict]}\n"
             f"Correction: {correction}\nConfidence: {mind.dice.choice(('HIGH', 'HIGH', 'MEDIUM', 'LOW'))}"
@@ -84,9 +84,9 @@ def _verdict(mind: Mind, claim: str) -> str:
 
 
 _GROUNDS = {
-    "VERIFIED": "it agrees with what is commonly known.",
-    "DISPUTED": "what is commonly known says otherwise.",
-    "UNVERIFIABLE": "there are no grounds either way.",
+    "VERIFIED": "it agrees with common knowledge.",
+    "DISPUTED": "common knowledge says otherwise.",
+    "UNVERIFIABLE": "nothing supports it or rules it out.",
 }
 
 
@@ -96,7 +96,7 @@ def _comment(prompt: Prompt, mind: Mind) -> str:
     verdicts = dict(_CONSENSUS.findall(prompt.everything))
     lines = [
         f"SUMMARY: Simulated commentary. The text is about {topic.focus}.",
-        "ASSESSMENT: The score rests on what the checkers knew. Where they split, the stricter won.",
+        "ASSESSMENT: The score rests on what the checkers knew. Where they split, the stricter one won.",
     ]
     for verdict, grounds in _GROUNDS.items():
         claims = [claim for claim, ruling in verdicts.items() if ruling == verdict]

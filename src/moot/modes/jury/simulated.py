@@ -14,11 +14,11 @@ from moot.simulator.topic import Topic
 from moot.simulator.work import Work, score
 
 _DIMENSIONS = {
-    "ACCURACY": "what it states is stated plainly enough to be checked",
+    "ACCURACY": "its claims are plain enough to be checked",
     "COMPLETENESS": "the reader is told what follows from it",
-    "CLARITY": "it can be followed at the first reading",
-    "RELEVANCE": "it stays with the task",
-    "ACTIONABILITY": "one could start on it tomorrow",
+    "CLARITY": "it is clear at first reading",
+    "RELEVANCE": "it sticks to the task",
+    "ACTIONABILITY": "work on it could start tomorrow",
 }
 _VERDICT = re.compile(r"VERDICT\W+(APPROVE|REVISE|REJECT)", re.IGNORECASE)
 _MAJORITY = re.compile(re.escape(VERDICT_LINE).replace(r"\{verdict\}", r"(\w+)"))
@@ -45,7 +45,7 @@ def _assess(prompt: Prompt, mind: Mind) -> str:
             "RECOMMENDATIONS",
             changes,
             "NOTES",
-            f"Simulated assessment. The work is strongest in {best.lower()}.\n",
+            f"Simulated assessment. The text does best on {best.lower()}.\n",
             f"What I miss most: {aspects[0].gap}.",
             f"VERDICT: {verdict}",
         ]
@@ -73,10 +73,9 @@ def _report(prompt: Prompt, mind: Mind) -> str:
     changes = "NONE" if verdict == "APPROVE" else prose.numbered(aspect.test for aspect in aspects[2:])
     return "\n".join(
         [
-            f"SUMMARY: Simulated report. The jury decided for {verdict}. "
-            f"What weighed most was that {aspects[0].gap}.",
+            f"SUMMARY: Simulated report. The jury says {verdict}. What weighed most: {aspects[0].gap}.",
             "STRENGTHS:",
-            f"- It can be followed at the first reading [{jurors}]",
+            f"- It is clear at first reading [{jurors}]",
             "WEAKNESSES:",
             *(f"- {aspect.gap.capitalize()} [{jurors}]" for aspect in aspects[:2]),
             "RECOMMENDATIONS:",

@@ -63,7 +63,7 @@ def _consolidate(prompt: Prompt, mind: Mind) -> str:
         issues.setdefault(fields[3] if len(fields) > 3 else rest.strip(), []).append(finding)
     blocks = [
         f"ISSUE {number}: {title}\nFindings: {', '.join(ids)}\nDescription: Simulated: {title.lower()}.\n"
-        f"Action: Settle it where it stands.\nEffort: {mind.dice.choice(('Low', 'Medium', 'High'))}"
+        f"Action: Settle it in the text.\nEffort: {mind.dice.choice(('Low', 'Medium', 'High'))}"
         + ("" if len(ids) > 1 else f"\nCredibility: {_credibility(mind)}")
         for number, (title, ids) in enumerate(issues.items(), 1)
     ]

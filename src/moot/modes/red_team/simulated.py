@@ -34,12 +34,17 @@ def _prepare(prompt: Prompt, mind: Mind) -> str:
 
 
 def _number_parts(parts: list[str]) -> Iterator[str]:
-    number = 0
+    number, heading = 0, ""
     for part in parts:
-        if part.strip() and not part.startswith("#"):
+        if part.startswith("#") and "\n" not in part:
+            heading = part.strip("# ")  # it gets its number with the part below it
+        elif part == prose.NOTICE:
+            yield part
+        elif part.strip():
             number += 1
-            yield f"### {number}. Part {number} (simulated numbering)"
-        yield part
+            yield f"### {number}. {heading or f'Part {number} (simulated)'}"
+            yield part
+            heading = ""
 
 
 def _attack(prompt: Prompt, mind: Mind) -> str:
@@ -48,13 +53,13 @@ def _attack(prompt: Prompt, mind: Mind) -> str:
     topic = Topic.of(work.text)
     count = round((1 - work.judged_by(mind)) * 6) - (2 if earlier else 0)
     if count < 1:
-        return "NO FINDINGS: Simulated review. Every part says what it needs and holds together."
+        return "NO FINDINGS: Simulated review. Every part says what it needs to, and they hold together."
     blocks = [
         _finding(mind, work, number, aspect, earlier)
         for number, aspect in enumerate(mind.aspects(topic, min(count, 5)), 1)
     ]
     return "\n\n".join(
-        [*blocks, "SUMMARY:\nOverall risk: Simulated. What is open can be closed with little work."]
+        [*blocks, "SUMMARY:\nOverall risk: Simulated. What is open can be fixed with little work."]
     )
 
 
@@ -70,8 +75,8 @@ def _finding(mind: Mind, work: Work, number: int, aspect: Aspect, earlier: list[
     relates = mind.dice.choice(earlier) if earlier and mind.chance(0.4) else "NEW"
     return (
         f"FINDING {number}: {aspect.gap.capitalize()}\nSeverity: {severity}\nLocation: {place}\n"
-        f'Evidence: "{quote}"\nVulnerability: Simulated: at this place {aspect.gap}.\n'
-        f"Exploit Scenario: Somebody relies on it, and as to {aspect.word} it turns out otherwise.\n"
+        f'Evidence: "{quote}"\nVulnerability: Simulated: here {aspect.gap}.\n'
+        f"Exploit Scenario: Somebody relies on it and is wrong about {aspect.word}.\n"
         f"Relates To: {relates}"
     )
 
@@ -82,7 +87,7 @@ def _defend(prompt: Prompt, mind: Mind) -> str:
     blocks, changes = [], []
     for number, title in findings:
         accepts = mind.chance(0.35 + 0.6 * mind.traits.conformity)
-        change = f"Amendment {number} (simulated): {title.strip('*. ').lower()}: mended here."
+        change = f"Amendment {number} (simulated): {title.strip('*. ').lower()}: fixed here."
         changes += [change] if accepts else []
         blocks.append(
             f"RESPONSE TO FINDING {number}: {title}\nVerdict: {'ACCEPT' if accepts else 'REBUT'}\n"
@@ -112,7 +117,7 @@ def _judge(prompt: Prompt, mind: Mind) -> str:
 
 
 _GROUNDS = {
-    "FIXED": "the change can be pointed at.",
+    "FIXED": "the change is there.",
     "DISMISSED": "the work never claimed that.",
     "OPEN": "neither side has settled it.",
 }

@@ -21,7 +21,7 @@ def _report(prompt: Prompt, mind: Mind) -> str:
     role = _ROLE.search(prompt.instruction)
     aspects = mind.aspects(Topic.of(prompt.question), 4)
     findings = (
-        f"{aspect.gap.capitalize()}: “{quote}” leaves it open, and whoever builds on it will have to guess."
+        f"{aspect.gap.capitalize()}: “{quote}” leaves it open, so whoever builds on it will have to guess."
         for aspect, quote in zip(aspects, work.excerpts(mind, 4, 8), strict=False)
     )
     rows = (
@@ -58,7 +58,7 @@ def _react(prompt: Prompt, mind: Mind) -> str:
 
 
 _REASONS = {
-    "SUPPORT": "the same shows from where I stand",
+    "SUPPORT": "my field shows the same",
     "CHALLENGE": "the submission does not bear this out",
     "EXTEND": "it holds, and it will cost time as well",
 }
@@ -88,8 +88,8 @@ def _integrate(prompt: Prompt, mind: Mind) -> str:
             "### Unified Recommendations",
             prose.numbered(f"{aspect.test} [{resting}]" for aspect in aspects),
             "### Executive Summary",
-            "Simulated assessment. The submission can go on once what is rated high is settled.\n",
-            "What missing perspectives would have said stays open.",
+            "Simulated assessment. The proposal can go ahead once the high risks are settled.\n",
+            "The missing perspectives might have changed this.",
         ]
     )
 
