@@ -60,7 +60,7 @@ def test_a_webhook_is_added_tested_told_of_a_run_and_removed(
         page.goto(address)
         page.get_by_role("link", name="Webhooks").click()
         expect(page.get_by_text("None yet.")).to_be_visible()
-        expect(page.get_by_text("Nothing was to be sent yet.")).to_be_visible()
+        expect(page.get_by_text("Nothing has been sent yet.")).to_be_visible()
         themes(page, axe, "webhooks-empty")
 
         page.get_by_label("Address", exact=True).fill(f"{hook}/ended")
@@ -81,7 +81,7 @@ def test_a_webhook_is_added_tested_told_of_a_run_and_removed(
         messages = page.get_by_role("group", name="Latest messages")
         done = messages.get_by_role("row").filter(has_text="delivered")
         for _ in range(100):
-            page.get_by_role("button", name="Look again").click()
+            page.get_by_role("button", name="Refresh").click()
             page.wait_for_timeout(100)
             if done.count() and messages.get_by_role("row").filter(has_text="given up").count():
                 break

@@ -48,7 +48,7 @@ export function useEstimate(
 }
 
 export const minutes = (ms: number) =>
-  ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Number((ms / 60_000).toFixed(1))} min`
+  ms < 60_000 ? `${Math.round(ms / 1000)}\u00a0s` : `${Number((ms / 60_000).toFixed(1))}\u00a0min`
 
 export function atMost(estimate: RunEstimate): string {
   if (estimate.simulated) return 'free'

@@ -171,10 +171,7 @@ export function App() {
             onDelete={() => (location.hash = '#/')}
           />
           <p className="side-links">
-            <a href="#/traces">Traces and templates</a>
-            {' · '}
-            <a href="#/keys">Keys</a>
-            {' · '}
+            <a href="#/traces">Traces and templates</a> <a href="#/keys">Keys</a>{' '}
             <a href="#/webhooks">Webhooks</a>
           </p>
           <AccountLinks place="drawer" />

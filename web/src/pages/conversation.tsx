@@ -137,7 +137,7 @@ export function Conversation({
           {mode?.name ?? heading.mode}
           {heading.turns.some((turn) => turn.status !== 'running') && (
             <span className="online">
-              {' · '}
+              {' · Export: '}
               <a href={`/api/conversations/${id}/export`} download>
                 Markdown
               </a>

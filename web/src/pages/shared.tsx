@@ -39,7 +39,7 @@ export default function Shared({ token }: { token: string }) {
   return (
     <div className="shared-run">
       <p className="note">
-        {humanize(run.mode)} · {day(run.startedAt)} · shared with you to read
+        {humanize(run.mode)} · {day(run.startedAt)} · shared with you, read-only
       </p>
       <Turn
         question={run.question}

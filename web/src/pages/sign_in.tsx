@@ -64,7 +64,7 @@ export default function SignIn({
 /** Why somebody came back from a login elsewhere without being let in. */
 export const FAILURES: Record<string, string> = {
   refused: 'You were not signed in: the sign-in was cancelled or refused there.',
-  expired: 'That took too long, or was begun in another browser. Please try again.',
+  expired: 'That took too long, or was started in another browser. Please try again.',
   stranger: 'You signed in there, but have no account here. Ask an administrator for an invitation.',
   disabled: 'Your account here is disabled. Ask an administrator.',
   taken: 'That sign-in already belongs to another account here.',

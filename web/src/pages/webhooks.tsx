@@ -39,7 +39,7 @@ export default function Webhooks() {
     <div className="account">
       <header className="heading">
         <h1>Webhooks</h1>
-        <p>Have another program told when one of your runs ends, instead of waiting for it.</p>
+        <p>Notify another program when one of your runs ends, so it doesn’t have to wait.</p>
       </header>
       {trouble && (
         <p className="notice bad" role="alert">
@@ -78,7 +78,7 @@ function Addresses({ webhooks, load }: { webhooks: Webhook[]; load: () => Promis
       ) : (
         <Table
           label="Your webhooks"
-          head={['Address', 'Told about', 'Added', 'Test', ACTIONS]}
+          head={['Address', 'Sent when', 'Added', 'Test', ACTIONS]}
           rows={webhooks.map((one) => [
             one.url,
             one.events.length === ALL.length ? 'every end' : one.events.join(', '),
@@ -132,10 +132,10 @@ function NewWebhook({ onMade }: { onMade: (secret: string) => void }) {
         value={url}
         set={setUrl}
         autoComplete="off"
-        hint="Such as https://example.com/hook. Runs that begin from now on are told there."
+        hint="For example https://example.com/hook. It is notified of runs that start from now on."
       />
       <fieldset>
-        <legend>Tell it about runs that end as</legend>
+        <legend>Notify it of runs that end as</legend>
         {ALL.map((one) => (
           <label key={one} className="choice">
             <input
@@ -177,7 +177,7 @@ function RequestSecret() {
         <Secret
           label="The secret for addresses in requests"
           text={secret}
-          hint="It stays the same: you can come back for it."
+          hint="It stays the same, so you can look it up again."
         />
       ) : (
         <p>
@@ -210,11 +210,11 @@ function Deliveries() {
           {trouble}
         </p>
       )}
-      {deliveries?.length === 0 && <p className="empty">Nothing was to be sent yet.</p>}
+      {deliveries?.length === 0 && <p className="empty">Nothing has been sent yet.</p>}
       {deliveries !== null && deliveries.length > 0 && (
         <Table
           label="Latest messages"
-          head={['Run began', 'Address', 'Message', 'Attempts', 'Next attempt', 'Reason']}
+          head={['Run started', 'Address', 'Message', 'Attempts', 'Next attempt', 'Reason']}
           rows={deliveries.map((one) => [
             moment(one.createdAt),
             one.url,
@@ -227,7 +227,7 @@ function Deliveries() {
       )}
       <p>
         <button type="button" className="plain" onClick={() => void load()}>
-          Look again
+          Refresh
         </button>
       </p>
     </section>

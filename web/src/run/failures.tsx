@@ -28,15 +28,35 @@ export const failureWords = ({ kind, reason }: Pick<Failure, 'kind'> & { reason?
     ? 'could not be asked: no API key is set'
     : FAILURE_WORDS[kind]
 
-export const FailureLine = ({ failure, part }: { failure: Failure; part: ModePart }) => (
+export const FailureLine = ({
+  failure,
+  part,
+  steps = [failure.step],
+}: {
+  failure: Failure
+  part: ModePart
+  steps?: string[]
+}) => (
   <>
     <SeatLabel seat={failure.seat} model={failure.model} /> {failureWords(failure)}{' '}
-    <span className="note">({stepName(failure.step, part)})</span>
+    <span className="note">({[...new Set(steps.map((step) => stepName(step, part)))].join(', ')})</span>
     <span className="cause" dir="auto">
       {failure.reason}
     </span>
   </>
 )
+
+/** What failed, each cause once, with all the steps at which a seat met it. */
+export function causesOf(failures: readonly Failure[]): { failure: Failure; steps: string[] }[] {
+  const causes = new Map<string, { failure: Failure; steps: string[] }>()
+  for (const failure of failures) {
+    const key = JSON.stringify([failure.seat, failure.model, failure.kind, failure.reason])
+    const cause = causes.get(key)
+    if (cause) cause.steps.push(failure.step)
+    else causes.set(key, { failure, steps: [failure.step] })
+  }
+  return [...causes.values()]
+}
 
 /** Who failed at a step, each seat once. */
 export function failuresAt(story: Story, ...steps: string[]): Failure[] {

@@ -27,6 +27,8 @@ export interface ModePart {
   plan: readonly string[] | ((story: Story) => readonly string[])
   /** The name of a stage where it depends on more than the type of its event. */
   stageName?: (event: StoredEvent) => string | null
+  /** The name of a step where it depends on its number. */
+  stepName?: (step: string) => string | null
   /** Its picture, fetched with its styles when the first run of it is opened. */
   picture: () => Promise<ModePicture>
 }

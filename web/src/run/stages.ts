@@ -53,7 +53,16 @@ function groupOf(step: string, part: ModePart): string {
 
 /** A step as a reader of the stages knows it. */
 export const stepName = (step: string, part: ModePart): string =>
-  part.names[groupOf(step, part)] ?? humanize(baseStep(step))
+  part.stepName?.(baseStep(step)) ?? part.names[groupOf(step, part)] ?? humanize(baseStep(step))
+
+/** Steps that are numbered, called by the number and not by what stands before it. */
+export const numbered =
+  (names: Readonly<Record<string, string>>) =>
+  (step: string): string | null => {
+    const [, start, number] = /^(.+)_(\d+)$/.exec(step) ?? []
+    const name = start === undefined ? undefined : names[start]
+    return name === undefined ? null : `${name} ${number}`
+  }
 
 /** The calls of the newest group, each seat once, by its newest try. */
 export function liveCalls(story: Story, part: ModePart): Call[] {

@@ -18,7 +18,7 @@ import { dollars, duration, plural } from '../ui/format'
 import { Markdown } from '../ui/markdown'
 import { PanelLooks, SeatLabel, panelOf, seatClass } from '../ui/seats'
 import { Badge, Fold, Section } from '../ui/section'
-import { FailureLine } from './failures'
+import { FailureLine, causesOf } from './failures'
 import { type Feed, feedOf } from './feed'
 import type { ModePart, PictureProps } from './mode_part'
 import { pictureOf } from './picture'
@@ -233,6 +233,8 @@ function Ending({
   onRetry: (() => Promise<void>) | undefined
 }) {
   const missing = story.ended ? shortfall(story) : null
+  // What stands under Problems with its cause is not said here too.
+  const other = missing?.filter((one) => !story.failures.some(({ reason }) => one.includes(reason))) ?? []
   const [busy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState('')
   const retry = async () => {
@@ -273,11 +275,12 @@ function Ending({
       {missing && !story.error && (
         <div className="notice" role="note">
           <p>
-            <strong>This answer is incomplete.</strong> Some calls failed or were replaced.
+            <strong>This answer is incomplete.</strong> Some calls failed or were replaced
+            {other.length < missing.length && ': see Problems below'}.
           </p>
-          {missing.length > 0 && (
+          {other.length > 0 && (
             <ul>
-              {missing.map((one, place) => (
+              {other.map((one, place) => (
                 <li key={place}>{one}</li>
               ))}
             </ul>
@@ -312,9 +315,9 @@ function Failures({ story, part }: { story: Story; part: ModePart }) {
   return (
     <Section title={story.failures.length > 0 ? 'Problems' : 'Good to know'}>
       <ul className="failures">
-        {story.failures.map((failure, place) => (
+        {causesOf(story.failures).map(({ failure, steps }, place) => (
           <li key={place}>
-            <FailureLine failure={failure} part={part} />
+            <FailureLine failure={failure} part={part} steps={steps} />
           </li>
         ))}
         {rest.map((notice, place) => (

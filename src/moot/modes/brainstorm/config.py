@@ -15,12 +15,15 @@ class BrainstormConfig(ModeConfig):
         tuple[ModelId, ...],
         Count(3, 6, "Brainstorm mode requires at least 3 models", "Maximum 6 models allowed"),
         Field(
-            title="Models", description="Each gives ideas and scores themes. A model may hold several seats."
+            title="Models",
+            description="Each gives ideas and scores the clusters. A model may hold several seats.",
         ),
     ]
     curator_model: Annotated[
         RoleModel,
-        Field(title="Curator", description="Sorts the ideas into themes. Choose a model that reasons well."),
+        Field(
+            title="Curator", description="Sorts the ideas into clusters. Choose a model that reasons well."
+        ),
     ]
     refiner_model: Annotated[
         RoleModel, Field(title="Refiner", description="Writes the proposal. Choose a model that writes well.")
@@ -28,12 +31,12 @@ class BrainstormConfig(ModeConfig):
     min_ideas_per_model: Annotated[
         int,
         Between("minIdeasPerModel", 3, 10),
-        Field(title="Fewest ideas", description="The minimum number of ideas per model."),
+        Field(title="Minimum ideas", description="The minimum number of ideas per model."),
     ] = 5
     max_clusters: Annotated[
         int,
         Between("maxClusters", 3, 8),
-        Field(title="Most themes", description="The maximum number of themes."),
+        Field(title="Maximum clusters", description="The maximum number of clusters."),
     ] = 6
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 

@@ -26,7 +26,7 @@ class DecomposeConfig(ModeConfig):
     max_tasks: Annotated[
         int,
         Between("maxTasks", 3, 8),
-        Field(title="Most sub-tasks", description="The maximum number of parts. A longer plan is shortened."),
+        Field(title="Maximum parts", description="The maximum number of parts. A longer plan is shortened."),
     ] = 6
     worker_tags: Annotated[
         dict[str, tuple[str, ...]],
@@ -40,7 +40,7 @@ class DecomposeConfig(ModeConfig):
         int,
         Between("maxDependencyChars", 2_000, 50_000),
         Field(
-            title="Longest result passed on",
+            title="Longest result to pass on",
             description="In characters. The middle of a longer result is left out.",
         ),
     ] = 12_000

@@ -45,12 +45,12 @@ class DialecticConfig(ModeConfig):
     min_rounds: Annotated[
         int,
         Within("minRounds", 1, 7),
-        Field(title="Fewest rounds", description="Until then, only the skeptic can end the debate."),
+        Field(title="Minimum rounds", description="Until then, only the skeptic can end the debate."),
     ] = 3
     max_rounds: Annotated[
         int,
         Within("maxRounds", 1, 7),
-        Field(title="Most rounds", description="The debate always ends after this many."),
+        Field(title="Maximum rounds", description="The debate always ends after this many."),
     ] = 5
     early_stop_score: Annotated[
         float,
@@ -99,7 +99,7 @@ class DialecticConfig(ModeConfig):
     min_similarity: Annotated[
         float,
         Within("minSimilarity", 0, 1),
-        Field(title="Least similarity", description="Templates below this similarity are left out."),
+        Field(title="Minimum similarity", description="Templates below this similarity are left out."),
     ] = MINIMUM
     auto_score: Annotated[
         Literal["inline", "off"],
@@ -113,7 +113,9 @@ class DialecticConfig(ModeConfig):
     ] = True
     max_total_tokens: Annotated[
         int | None,
-        Field(title="Most tokens", description="No new round starts once this many are used. At least 5000."),
+        Field(
+            title="Maximum tokens", description="No new round starts once this many are used. At least 5000."
+        ),
     ] = None
     timeout_ms: Annotated[TimeoutMs, Within("timeoutMs", 10_000, 300_000)] = 120_000
 

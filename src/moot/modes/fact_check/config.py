@@ -46,7 +46,7 @@ class FactCheckConfig(ModeConfig):
     max_claims: Annotated[
         int,
         Between("maxClaims", 1, 60),
-        Field(title="Most claims", description="The maximum number of claims."),
+        Field(title="Maximum claims", description="The maximum number of claims."),
     ] = 30
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 180_000)] = 120_000
 

@@ -31,7 +31,7 @@ class PeerReviewConfig(ModeConfig):
     ]
     custom_rubric: Annotated[
         Rubric | None,
-        Field(title="Own rubric", description="The criteria for a custom review."),
+        Field(title="Your rubric", description="The criteria for a custom review."),
     ] = None
     timeout_ms: Annotated[TimeoutMs, Between("timeoutMs", 30_000, 600_000)] = 120_000
 

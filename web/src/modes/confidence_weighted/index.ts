@@ -1,7 +1,7 @@
 import type { ModePart } from '../../run/mode_part'
 
 export const part: ModePart = {
-  names: { answers: 'Answers', synthesis: 'Synthesis' },
+  names: { answers: 'Answers', answer: 'Answers', synthesis: 'Synthesis' },
   plan: ['Answers', 'Synthesis'],
   picture: () => import('./picture'),
 }

@@ -1,7 +1,9 @@
 import { duration } from '../../ui/format'
 import { SeatLabel, seatClass } from '../../ui/seats'
 import { taskNumber } from './task'
-import type { WorkSpan } from './timeline'
+import { type WorkSpan, lanesOf } from './timeline'
+
+const LANE = 23
 
 const WORDS: Record<WorkSpan['state'], string> = {
   running: 'running',
@@ -24,6 +26,8 @@ export function Gantt({ spans }: { spans: WorkSpan[] }) {
       <ol>
         {workers.map(([seat, model]) => {
           const own = spans.filter((one) => one.seat === seat)
+          const lanes = lanesOf(own)
+          const height = (Math.max(...lanes) + 1) * LANE + 3
           const label = own
             .map(
               (one) =>
@@ -33,20 +37,20 @@ export function Gantt({ spans }: { spans: WorkSpan[] }) {
           return (
             <li key={seat} className={seatClass(seat)}>
               <SeatLabel seat={seat} model={model} />
-              <svg width="100%" height="26" role="img" aria-label={label}>
-                <rect className="gantt-ground" width="100%" height="26" />
+              <svg width="100%" height={height} role="img" aria-label={label}>
+                <rect className="gantt-ground" width="100%" height={height} />
                 {own.map((one, place) => (
                   <g key={place} className={`stretch stretch-${one.state}`}>
                     <rect
                       x={at(Math.min(one.from, start + whole * 0.994))}
                       width={`${Math.max(0.6, ((one.to - one.from) / whole) * 100)}%`}
-                      y="3"
+                      y={lanes[place]! * LANE + 3}
                       height="20"
                       rx="2"
                     />
                     {one.to - one.from > whole * 0.03 && (
                       <svg x={at(one.from)}>
-                        <text x="6" y="17.500">
+                        <text x="6" y={lanes[place]! * LANE + 17.5}>
                           {taskNumber(one.task)}
                         </text>
                       </svg>

@@ -17,6 +17,17 @@ export interface WorkSpan {
   state: 'running' | 'done' | 'failed' | 'again' | 'unfinished'
 }
 
+/** For each span of one worker the lane it is drawn in: spans that overlap stand below one another. */
+export function lanesOf(spans: WorkSpan[]): number[] {
+  const ends: number[] = []
+  return spans.map(({ from, to }) => {
+    const free = ends.findIndex((end) => end <= from)
+    const lane = free === -1 ? ends.length : free
+    ends[lane] = to
+    return lane
+  })
+}
+
 export function timelineOf(story: Story): WorkSpan[] {
   const open = new Map<string, WorkSpan>()
   const all: WorkSpan[] = []

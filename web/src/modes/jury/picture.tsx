@@ -133,5 +133,5 @@ function leniency(panel: JurorSummary | undefined, seat: number): string | null 
   if (value == null) return null
   return Math.abs(value) < 0.05
     ? 'as strict as the panel'
-    : `${decimal(Math.abs(value))} ${value > 0 ? 'milder' : 'stricter'} than the panel`
+    : `${decimal(Math.abs(value))} ${value > 0 ? 'more lenient' : 'stricter'} than the panel`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timelineOf } from '../../../src/modes/decompose/timeline'
+import { lanesOf, timelineOf } from '../../../src/modes/decompose/timeline'
 import { EMPTY_STORY, type StoredEvent, type Story } from '../../../src/run/story'
 
 const start = (at: number, taskId: string, seat: number) => ({
@@ -37,4 +37,16 @@ test('what has not ended runs until now, or was left unfinished', () => {
   const told = [start(0, 'a', 1), start(10, 'b', 2), end(30, 'b')]
   expect(short(story(told, false))).toEqual(['a 1 0-30 running', 'b 2 10-30 done'])
   expect(short(story(told, true))).toEqual(['a 1 0-30 unfinished', 'b 2 10-30 done'])
+})
+
+test('what a worker does at the same time stands in lanes of its own', () => {
+  const events = [
+    start(0, 'a', 1),
+    start(0, 'b', 1),
+    end(30, 'b'),
+    start(30, 'c', 1),
+    end(50, 'a'),
+    end(60, 'c'),
+  ]
+  expect(lanesOf(timelineOf(story(events, true)))).toEqual([0, 1, 1])
 })
