@@ -21,7 +21,11 @@ PANELS = [[RARE, "b/bob", "c/cyd"], *[["d/dee", "b/bob", "c/cyd"]] * 4]
 async def test_ten_calls_at_once_stay_ten_when_a_worker_of_four_is_killed_and_come_back(
     postgres_url: str,
 ) -> None:
-    limits = {"concurrency": str(LIMIT), "model_concurrency": f"{RARE}={MODEL_LIMIT}"}
+    limits = {
+        "concurrency": str(LIMIT),
+        "model_concurrency": f"{RARE}={MODEL_LIMIT}",
+        "lease_seconds": "30",  # so long may a slow machine keep a worker silent that lives
+    }
     answer = Reply(text="An answer.\nVOTE: Response A", latency=0.05)
     script = Script(default=answer, hold_after=0)
     async with ModelServer(script) as models, Fleet(postgres_url, models.environment, **limits) as fleet:

@@ -16,6 +16,8 @@ from moot.transport.quotas import Use
 from moot.transport.slots import Slots
 
 LIMIT = 10
+LONG = 3600.0
+"""No share lapses, however slow the machine is on which these tests run."""
 
 
 @pytest.mark.parametrize(
@@ -42,9 +44,7 @@ def test_the_odd_ones_go_round() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_lapse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is on which these tests run."""
-    monkeypatch.setattr(shares, "TERM_SECONDS", 3600.0)
+def _no_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "ROUND_MS", 10**15)  # whose turn it is for the odd ones stays as it is
 
 
@@ -67,7 +67,7 @@ class Caller:
     async def beat(self, dead: str = "") -> None:
         use = {"lab": Use(self.held, max(self.wanted, self.held), self.size)}
         granted = await self._store.change(
-            lambda db: shares.renew(db, self.name, {"lab": LIMIT}, use, lambda owner: owner == dead)
+            lambda db: shares.renew(db, self.name, {"lab": LIMIT}, use, lambda owner: owner == dead, LONG)
         )
         self.size = granted["lab"]
 

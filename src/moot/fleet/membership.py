@@ -101,16 +101,17 @@ class _Place:
         """Where this fails again and again, the shares lapse: here first, for our clock began earlier."""
         began, owner = asyncio.get_running_loop().time(), self._engine.owner
         limits, uses, slow = quotas.limits, quotas.uses(), quotas.slow()
+        seconds = self._engine.settings.lease_seconds  # who is silent for so long loses its runs, too
         granted, pauses = await self._engine.store.change(
             lambda db: (
-                shares.renew(db, owner, limits, uses, is_dead),
+                shares.renew(db, owner, limits, uses, is_dead, seconds),
                 shares.exchange_pauses(db, slow),
             )
         )
         if self._lapse is not None:
             self._lapse.cancel()
         loop = asyncio.get_running_loop()
-        self._lapse = loop.call_at(began + shares.TERM_SECONDS, quotas.share, {})
-        quotas.share(granted if loop.time() < began + shares.TERM_SECONDS else {})
+        self._lapse = loop.call_at(began + seconds, quotas.share, {})
+        quotas.share(granted if loop.time() < began + seconds else {})
         for (provider, model), seconds in pauses.items():
             quotas.slow_down(provider, model, seconds)

@@ -21,8 +21,6 @@ from moot.store.tables import provider_pauses, provider_shares
 from moot.store.upsert import upsert
 from moot.transport.quotas import Use
 
-TERM_SECONDS = 3.0
-"""How long shares last that are not renewed."""
 ROUND_MS = 5_000
 """How often the odd ones go round, so that with fewer places than processes everyone gets one."""
 _LOCK = text("SELECT pg_advisory_xact_lock(1836019572, 1)")  # "moot", and the first thing so guarded
@@ -56,8 +54,10 @@ def renew(
     limits: Mapping[str, int],
     uses: Mapping[str, Use],
     is_dead: Callable[[str], bool],
+    seconds: float,
 ) -> dict[str, int]:
-    """How many calls at once this process may make to each provider from now on."""
+    """How many calls at once this process may make to each provider from now on, for so long unless it asks
+    again."""
     connection.execute(_LOCK)
     now = clock(connection)
     connection.execute(delete(provider_shares).where(provider_shares.c.until <= now))
@@ -78,7 +78,7 @@ def renew(
         fair = max(deal(limit, demands, now // ROUND_MS)[owner], use.held)
         share = min(max(fair, use.size), free)
         line = {"provider": name, "owner": owner, "share": share, "demand": use.wanted}
-        upsert(connection, provider_shares, {**line, "until": now + int(TERM_SECONDS * 1000)})
+        upsert(connection, provider_shares, {**line, "until": now + int(seconds * 1000)})
         granted[name] = min(fair, share)
     return granted
 

@@ -406,7 +406,9 @@ class Settings(BaseModel):
         25, ge=0, description="How long a worker that is told to stop waits for calls in progress."
     )
     lease_seconds: TrustedOnly[Number] = Field(
-        7, gt=1, description="How long a run stays with a process that has gone silent."
+        7,
+        gt=1,
+        description="How long a process that has gone silent keeps its runs and its share of a limit.",
     )
     embedder: TrustedOnly[str] = Field(
         "builtin", description="What finds reasoning templates: builtin, off, or <provider>/<model>."
