@@ -18,6 +18,7 @@ from mcp import Client, StdioServerParameters
 from moot.modes import MODES
 from moot.testing import ModelServer, Reply, Script
 from tests.cli.command import MOOT
+from tests.harness.waiting import PATIENCE
 from tests.http.openai.clients import PANEL, asking, voters
 
 ASK = {"question": "Tabs or spaces?", "mode": "vote", "models": PANEL}
@@ -78,7 +79,7 @@ async def test_a_client_that_does_not_wait_finds_its_answer_later() -> None:
         assert begun["run_id"] in begun["next"]
         asked.upstream.release()
         found = (
-            await client.call_tool("get_run", {"run_id": begun["run_id"], "wait_seconds": 60})
+            await client.call_tool("get_run", {"run_id": begun["run_id"], "wait_seconds": PATIENCE})
         ).structured_content
     assert (found["status"], found["answer"]) == ("complete", "ann says tabs")
 
@@ -91,7 +92,7 @@ async def test_a_run_goes_on_when_its_client_is_gone(tmp_path: Path) -> None:
         asked.upstream.release()
         async with Client(f"{asked.door.url}/mcp") as client:
             found = (
-                await client.call_tool("get_run", {"run_id": begun["run_id"], "wait_seconds": 60})
+                await client.call_tool("get_run", {"run_id": begun["run_id"], "wait_seconds": PATIENCE})
             ).structured_content
     assert found["answer"] == "ann says tabs"
 
@@ -159,7 +160,7 @@ async def test_over_stdio_it_is_the_same_and_nothing_but_the_protocol_is_on_stdo
             begun = (await client.call_tool("deliberate", {**ASK, "wait_seconds": 0})).structured_content
         async with Client(server) as client:  # another process takes the run up
             found = (
-                await client.call_tool("get_run", {"run_id": begun["run_id"], "wait_seconds": 60})
+                await client.call_tool("get_run", {"run_id": begun["run_id"], "wait_seconds": PATIENCE})
             ).structured_content
     assert (found["status"], found["answer"]) == ("complete", "ann says tabs")
 

@@ -19,7 +19,7 @@ from mcp import Client, StdioServerParameters
 from moot.mcp.server import TASKS
 from moot.testing import ModelServer, Reply, Script
 from tests.cli.command import MOOT
-from tests.harness.waiting import until
+from tests.harness.waiting import PATIENCE, until
 from tests.http.openai.clients import PANEL, asking, voters
 from tests.mcp.test_mcp import _environment
 
@@ -169,7 +169,7 @@ async def test_a_task_can_be_cancelled_and_a_failed_run_is_a_task_that_completed
 async def test_who_does_not_know_tasks_or_says_how_long_to_wait_gets_the_result_itself() -> None:
     async with over_http(voters(), Tasks()) as (client, asked):
         waited: Any = await client.session.call_tool(
-            "deliberate", {**ASK, "wait_seconds": 60}, allow_claimed=True
+            "deliberate", {**ASK, "wait_seconds": PATIENCE}, allow_claimed=True
         )
         assert waited.structured_content["answer"] == "ann says tabs"
         refused = await client.call_tool("deliberate", {"question": "x", "model": "y"})

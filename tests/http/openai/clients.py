@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from moot.settings import Settings
 from moot.testing import ModelServer, Reply, Script
 from moot.transport.build import transport_for
+from tests.harness.waiting import PATIENCE
 from tests.http.door import Door
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
@@ -48,6 +49,7 @@ async def asking(models: Mapping[str, Any], **settings: Any) -> AsyncIterator[As
             "openrouter_api_key": SecretStr("sk-canary"),
             "title_model": "t/title",
             "attempts": 1,
+            "connect_seconds": PATIENCE,
             **settings,
         }
         transport = transport_for(Settings(**chosen))

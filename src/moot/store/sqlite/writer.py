@@ -199,7 +199,7 @@ class Writer(Thread):
                 backlog = self._commit(db, journal, backlog, waiting=True)
             pause = next_pause(pause) if backlog else 0.0
             retry_at = monotonic() + pause
-            group.clear()  # what is written need not stay in memory until more comes
+            group.clear()
         if backlog:
             log.error("%d entries could not be stored before the end.", len(backlog))
             self._settle([outcome for _, outcome in backlog], "The database could not be written to the end.")
@@ -214,7 +214,9 @@ class Writer(Thread):
         if fault is None:
             if waiting and any(isinstance(item, Append) for item, _ in group):
                 self._notify(self.availability.back)
-            self._settle([outcome for _, outcome in group])
+            outcomes = [outcome for _, outcome in group]
+            group.clear()  # what is written need not stay in memory until this thread has its next turn
+            self._settle(outcomes)
             return []
         again = [entry for entry in group if isinstance(entry[0], Append)]
         rest = [outcome for item, outcome in group if not isinstance(item, Append)]
