@@ -261,7 +261,7 @@ async def test_a_database_whose_first_pages_are_damaged_is_told_of(tmp_path: Pat
     await fill(path, 3)
     await other_process(path, killed=True)
     damage(path, page)
-    with pytest.raises(MootError, match=r"is damaged|not a database"):
+    with pytest.raises(MootError, match=r"is damaged|not a moot database"):
         await SQLiteStore(str(path)).open()
 
 

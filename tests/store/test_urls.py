@@ -54,7 +54,7 @@ async def test_a_file_that_cannot_be_is_named_as_the_problem(tmp_path: Path) -> 
             await store_for(f"sqlite:///{path}").open()
     garbage = tmp_path / "garbage.db"
     garbage.write_bytes(b"this is no database " * 1000)
-    with pytest.raises(MootError, match="not a database"):
+    with pytest.raises(MootError, match="not a moot database"):
         await store_for(f"sqlite:///{garbage}").open()
 
 
