@@ -33,9 +33,11 @@ def test_a_key_is_saved_listed_tested_used_and_removed(moot: Command, tmp_path: 
         other = moot("doctor", MOOT_SECRET_KEY="another secret key of 32 characters")
         assert "ok       lab" in other.out  # the file still counts
         file.unlink()
-        lost = moot("doctor")
+        lost = moot("doctor", MOOT_DEFAULT_MODELS="lab/ann,lab/bob")
         assert lost.code == 1
         assert "encrypted with another secret key" in lost.out
+        assert "no provider offers it" not in lost.out
+        assert "These defaults could not be checked: lab/ann, lab/bob" in " ".join(lost.out.split())
         assert moot("keys", "test", "lab").code == 1
         assert moot("keys", "remove", "lab").code == 0
         assert moot("keys", "remove", "lab").code == 2

@@ -99,5 +99,6 @@ def test_a_place_where_no_file_can_be_made_is_named(tmp_path: Path) -> None:
 
 
 def test_a_short_secret_key_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 32 characters"):
-        Settings(secret_key="too short")
+    for short in ("too short", "a long enough key, but for its comma"):
+        with pytest.raises(ValueError, match="at least 32 characters, and a comma begins another key"):
+            Settings(secret_key=short)

@@ -256,7 +256,7 @@ async def _defaults(
 async def _dead(
     named: list[str], known: Mapping[str, Provider], catalogue: Catalogue
 ) -> tuple[list[str], list[str]]:
-    """The models that their provider does not list, and those whose provider gave no list."""
+    """The models that their provider does not list, and those whose provider could not be asked."""
     from moot.kernel.values import is_simulated
     from moot.transport.by_prefix import provider_of
 
@@ -271,8 +271,10 @@ async def _dead(
             continue
         try:
             provider = provider_of(model, known)
-        except MootError:
-            dead.append(model)
+        except MootError as error:
+            # A provider that is there and cannot be asked has a finding of its own.
+            accused = any(one.problem is not None and one.problem in str(error) for one in known.values())
+            (unknown if accused else dead).append(model)
         else:
             (unknown if provider.name in silent else dead).append(model)
     return dead, unknown

@@ -88,7 +88,10 @@ def _long(value: SecretStr) -> SecretStr:
 def _secret_keys(value: SecretStr) -> SecretStr:
     parts = [part.strip() for part in value.get_secret_value().split(",") if part.strip()]
     if not parts or any(len(part) < 32 for part in parts):
-        raise ValueError("each key must have at least 32 characters; `openssl rand -base64 32` makes one")
+        raise ValueError(
+            "each key must have at least 32 characters, and a comma begins another key; "
+            "`openssl rand -base64 32` makes one"
+        )
     return SecretStr(",".join(parts))
 
 
