@@ -100,7 +100,7 @@ async def test_a_run_that_waits_is_no_orphan_until_somebody_took_it_and_died(sha
 
 
 async def test_who_listens_hears_of_a_run_at_once(shared: Store) -> None:
-    listening = asyncio.create_task(shared.run_waits(60))
+    listening = asyncio.create_task(shared.run_waits(10 * PATIENCE))
 
     async def is_heard() -> bool:
         return bool(await shared.read(lambda db: db.scalar(text(_LISTENERS))))

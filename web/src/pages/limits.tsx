@@ -58,7 +58,7 @@ export function PersonLimits({ person }: { person: PersonEntry }) {
           <p className="hint">
             {own.length === 0
               ? 'These are the server’s limits, as for everyone.'
-              : `Set for ${person.name}: ${own.map((name) => LIMITS[name].toLowerCase()).join(', ')}. Everything else is as for everyone.`}
+              : `Set for ${person.name}: ${own.map((name) => LIMITS[name].toLowerCase()).join(', ')}. The rest are the server’s.`}
           </p>
           <LimitTable limits={allotment.limits} />
           <LimitForm
