@@ -46,8 +46,8 @@ class Record(NamedTuple):
 def records() -> list[Record]:
     """By panel, and in the order in which they were made."""
     found = list(dict.fromkeys(map(Record.of, all_runs())))
-    order = {"before": 0, "after": 1, "today": 2}
-    return sorted(found, key=lambda one: (one.panel, order.get(one.label, 3)))
+    order = {"before": 0, "after": 1, "later": 2, "today": 3}
+    return sorted(found, key=lambda one: (one.panel, order.get(one.label, 4)))
 
 
 def totals() -> str:
