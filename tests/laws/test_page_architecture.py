@@ -22,7 +22,6 @@ LAYERS = (
 )
 """From the ground up. A module imports from its own folder and from the rows below it, and from nothing else."""
 MODE_FILES = {"index.ts", "picture.tsx", "wire.ts"}
-REGISTER = "modes/parts.ts"
 IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*'(\.[^']*)'""")
 
 Modules = Mapping[str, str]
@@ -124,14 +123,10 @@ def test_the_law_notices(breach: str) -> None:
     assert [fault for fault in faults({**sources(), **change}) if complaint in fault]
 
 
-def test_every_mode_has_its_folder_with_the_standard_files_its_line_and_its_tests() -> None:
+def test_every_mode_has_its_folder_with_the_standard_files_and_its_tests() -> None:
     folders = {path.name for path in (ROOT / "modes").iterdir() if path.is_dir()}
     assert folders == set(MODES)
     for mode in folders:
         files = {path.name for path in (ROOT / "modes" / mode).iterdir()}
         assert files >= MODE_FILES, f"{mode} lacks {MODE_FILES - files}"
         assert (TESTS / f"test_{mode}.py").is_file(), f"{mode} has no tests in a browser"
-    lines = (ROOT / REGISTER).read_text("utf-8").splitlines()
-    assert {line for line in lines if line.startswith("export")} == {
-        f"export {{ part as {mode} }} from './{mode}'" for mode in MODES
-    }

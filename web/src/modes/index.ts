@@ -1,9 +1,8 @@
-// The page's half of every mode.
+// The page's half of every mode: each folder beside this file holds one.
 
 import type { ModePart } from '../run/mode_part'
 import { plainPart } from '../run/picture'
-import * as parts from './parts'
 
-const PARTS: Readonly<Record<string, ModePart>> = parts
+export const PARTS = import.meta.glob<ModePart>('./*/index.ts', { eager: true, import: 'part' })
 
-export const partOf = (mode: string): ModePart => PARTS[mode] ?? plainPart
+export const partOf = (mode: string): ModePart => PARTS[`./${mode}/index.ts`] ?? plainPart

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { partOf } from '../../src/modes'
-import * as parts from '../../src/modes/parts'
+import { PARTS, partOf } from '../../src/modes'
 import { stagesOf } from '../../src/run/stages'
 import { EMPTY_STORY } from '../../src/run/story'
 
@@ -30,7 +29,7 @@ describe('the stages of', () => {
   })
 })
 
-it.each(Object.entries(parts))('%s has a picture that can be fetched', async (_, part) => {
+it.each(Object.entries(PARTS))('%s has a picture that can be fetched', async (_, part) => {
   const { answer, Picture } = await part.picture()
   expect(answer(EMPTY_STORY)).toBeNull()
   expect(Picture).toBeTypeOf('function')
