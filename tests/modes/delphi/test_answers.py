@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, marker
@@ -267,12 +268,13 @@ def test_an_estimate_lies_within_its_bounds(reply: str, unit: str, low: float, w
 
 
 @given(REPLIES, st.lists(st.sampled_from(["Red", "Green", "Go", "Godot"]), min_size=2, unique=True))
+@example("ANSWER\n0\u202a0", ["Red", "Green"])
 def test_an_answer_is_one_of_the_options_or_something_else_in_a_line(reply: str, options: list[str]) -> None:
     answer = read_answer(reply, options, NOTHING_SHOWN)
     assert answer is None or answer in options or answer == "Other" or answer.startswith("Other: ")
-    assert answer is None or (
-        answer.isprintable() and len(answer) <= 130 and not {"<<<", ">>>"} & {*answer.split()}
-    )
+    assert answer is None or (len(answer) <= 130 and not {"<<<", ">>>"} & {*answer.split()})
+    unseen = {unicodedata.category(sign) for sign in (answer or "") if sign not in "\u200c\u200d"}
+    assert not unseen & {"Cc", "Cf", "Cs", "Zl", "Zp"}
     assert (answer is None) == (marker(reply, "ANSWER") is None)
 
 

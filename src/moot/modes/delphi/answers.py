@@ -4,7 +4,7 @@
     Figure(value=42500000.0, is_range=False)
     >>> read_figure("40–50 bn", None)
     Figure(value=45000000000.0, is_range=True)
-    >>> matched("godot!", ["Go", "Godot"])
+    >>> match_option("godot!", ["Go", "Godot"])
     'Godot'
 
 Never the first number in a text: that is usually a year, or the number of a list.
@@ -13,6 +13,7 @@ Never the first number in a text: that is usually a year, or the number of a lis
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -73,6 +74,7 @@ _SAYS_OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _UNFIT = re.compile(r"<<<+|>>>+|[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_JOINERS = "\u200c\u200d"  # Persian words and emoji are spelled with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,8 +299,14 @@ def other_answer(text: str) -> str:
 
 def short_answer(text: str) -> str:
     """An answer in one short line that may stand in a prompt or a table."""
-    line = " ".join(_UNFIT.sub(" ", text).split()).strip(' *`"“”|').rstrip(".")
+    seen = "".join(sign for sign in _UNFIT.sub(" ", text) if not _is_unseen(sign))
+    line = " ".join(seen.split()).strip(' *`"“”|').rstrip(".")
     return line[:LONGEST_ANSWER].strip()
+
+
+def _is_unseen(sign: str) -> bool:
+    """It would turn the line round, or make two answers differ that look the same."""
+    return unicodedata.category(sign) in ("Cf", "Cs") and sign not in _JOINERS
 
 
 def answer_key(answer: str) -> str:
