@@ -42,7 +42,7 @@ def said(request: HTTPRequest) -> bytes:
     body = request.json()
     messages = tuple(Message(role=m["role"], content=m["content"]) for m in body["messages"])
     name = body["model"].rpartition("/")[2]
-    text = reply(Request(model=f"sim/{name}", messages=messages, temperature=None, max_tokens=None)).text
+    text = reply(Request.of(f"sim/{name}", messages)).text
     chunk = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]}
     return b"data: %b\n\ndata: [DONE]\n\n" % json.dumps(chunk).encode()
 

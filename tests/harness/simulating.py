@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moot.kernel.values import Request
+from moot.kernel.values import Message, Request
 from moot.simulator.cast import CAST
 from moot.simulator.replies import reply
 from moot.testing import Received
@@ -14,5 +14,5 @@ def simulated_reply(received: Received, traits: str = "") -> str:
     """What a member of the cast says, the one whose name begins as the name after the slash does."""
     letter = received.model.partition("/")[2][0]
     name = next(name for name in NAMES if name[0] == letter)
-    request = {"model": f"sim/{name}{traits}", "messages": received.body["messages"]}
-    return reply(Request.model_validate(request)).text
+    messages = [Message(**one) for one in received.body["messages"]]
+    return reply(Request.of(f"sim/{name}{traits}", messages)).text

@@ -24,7 +24,7 @@ def asking(*texts: str, system: str = "") -> Request:
     prompt = fill("Judge these.\n{texts}\nEnd with WINNER.", "seed", texts=parts)
     before = (Message(role="system", content=system),) if system else ()
     messages = (*before, Message(role="user", content=prompt))
-    return Request(model="a/ann", messages=messages, temperature=None, max_tokens=None)
+    return Request.of("a/ann", messages)
 
 
 def texts_of(request: Request) -> list[str]:

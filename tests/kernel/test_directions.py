@@ -48,9 +48,7 @@ async def test_a_request_without_directions_asks_what_it_always_asked() -> None:
         assert (await opened.finished(record.id)).directions is None
 
     first = lines.requests[0]
-    assert first == Request(
-        model="ann", messages=(Message(role="user", content=ASK.question),), temperature=None, max_tokens=None
-    )
+    assert first == Request.of("ann", [Message(role="user", content=ASK.question)])
 
 
 async def test_a_mode_with_a_system_prompt_of_its_own_gets_both_in_one_message() -> None:

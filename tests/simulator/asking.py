@@ -24,7 +24,7 @@ def request(model: str, *turns: str, system: str = "", max_tokens: int | None = 
         Message(role="assistant" if place % 2 else "user", content=turn) for place, turn in enumerate(turns)
     ]
     opening = [Message(role="system", content=system)] if system else []
-    return Request(model=model, messages=(*opening, *messages), temperature=None, max_tokens=max_tokens)
+    return Request.of(model, (*opening, *messages), max_tokens=max_tokens)
 
 
 def ask(model: str, *turns: str, system: str = "") -> str:

@@ -11,7 +11,7 @@ from moot.deliberation.retries import MEND_PROMPT, REPAIR_PROMPT
 from moot.kernel.engine import Engine
 from moot.kernel.mode import Panel
 from moot.kernel.request import AskRequest
-from moot.kernel.values import Request
+from moot.kernel.values import Message, Request
 from moot.modes import MODES
 from moot.modes.skills import SKILLS
 from moot.settings import Settings
@@ -57,9 +57,7 @@ def test_the_words_a_template_is_known_by_stand_in_every_prompt_made_from_it() -
 
 @pytest.mark.parametrize(("prompt", "skill"), [case[:2] for case in CASES], ids=[case[1] for case in CASES])
 def test_a_prompt_is_known_to_one_skill_alone(prompt: str, skill: str) -> None:
-    messages = Request.model_validate(
-        {"model": "m", "messages": [{"role": "user", "content": prompt}]}
-    ).messages
+    messages = (Message(role="user", content=prompt),)
     assert recognised_by(Prompt.read(messages)) == [skill]
 
 

@@ -26,7 +26,7 @@ KEY = "sk-canary-7f3a90c1d2e4b5a6"
 
 
 def a_request(model: str = "openai/o3", prompt: str = "Tabs or spaces?", **more: Any) -> Request:
-    return Request(model=model, messages=(Message(role="user", content=prompt),), **more)
+    return Request.of(model, [Message(role="user", content=prompt)], **more)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ async def test_an_answer_with_its_thoughts_apart(path: str) -> None:
 
 
 async def test_the_call_as_anthropic_gets_it() -> None:
-    request = Request(
+    request = Request.of(
         model=MODEL,
         messages=(
             Message(role="system", content="Be brief."),

@@ -246,7 +246,7 @@ async def test_an_empty_answer_is_left_to_the_run_to_judge() -> None:
 
 
 async def test_the_call_as_openrouter_gets_it() -> None:
-    request = Request(
+    request = Request.of(
         model="openai/o3",
         messages=(Message(role="system", content="Be brief."), Message(role="user", content="Tabs?")),
         temperature=0.2,

@@ -295,11 +295,10 @@ async def _embedder(settings: Settings) -> Finding:
 
 
 async def _simulator() -> Finding:
-    from moot.kernel.values import Request
+    from moot.kernel.values import Message, Request
     from moot.simulator.transport import Simulator
 
-    question = {"role": "user", "content": "Tabs or spaces?"}
-    request = Request.model_validate({"model": "sim/ada", "messages": [question]})
+    request = Request.of("sim/ada", [Message(role="user", content="Tabs or spaces?")])
     said = "".join([chunk.text async for chunk in Simulator(speed=0).stream(request)])
     if said.strip():
         return Finding("ok", "simulator", "sim/ada answers, offline.")

@@ -9,6 +9,7 @@ call for which nothing is left is not sent. So that a call has a most, its reply
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import orjson
@@ -17,7 +18,7 @@ from moot.kernel.call_estimate import PlannedCalls, estimated
 from moot.kernel.context_window import tokens_of
 from moot.kernel.errors import Rejected, TransportError
 from moot.kernel.limits import ROUNDING
-from moot.kernel.values import Call, Request
+from moot.kernel.values import Call, Request, json_bytes
 from moot.store import Journal, Reservation
 from moot.store.spending import CallKey, spent_by
 
@@ -49,7 +50,7 @@ def reserved(
         for model in models
         if model.id in estimate.models
     }
-    return Reservation(estimate.cost, orjson.dumps(prices))
+    return Reservation(estimate.cost, json_bytes(prices))
 
 
 class Allowance:
@@ -81,7 +82,7 @@ class Allowance:
     def bounded(self, request: Request) -> Request:
         """The request with a reply that is not longer than was reckoned with."""
         most = min(request.max_tokens or self._reply_tokens, self._reply_tokens)
-        return request.model_copy(update={"max_tokens": most})
+        return replace(request, max_tokens=most)
 
     def take(self, key: CallKey, request: Request, calls: Iterable[Call]) -> float:
         """Hold what a call may cost, beside what `calls` did; how much. Raises TransportError if that is more

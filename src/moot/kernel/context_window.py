@@ -94,7 +94,7 @@ class ContextWindow:
         )
         left_out = [count for _, count in cuts]
         return _Fit(
-            request.model_copy(update={"messages": messages}),
+            request.with_messages(messages),
             len(texts),
             sum(count > 0 for count in left_out),
             sum(left_out),

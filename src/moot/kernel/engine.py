@@ -49,7 +49,7 @@ from moot.kernel.schema_step import planned_after
 from moot.kernel.title import first_title
 from moot.kernel.tracer import Tracer
 from moot.kernel.user import LOCAL_USER
-from moot.kernel.values import is_simulated
+from moot.kernel.values import is_simulated, json_bytes
 from moot.kernel.webhook_book import WebhookBook
 from moot.settings import Settings
 from moot.settings.providers import Provider
@@ -237,7 +237,7 @@ class Engine:
         given = earlier if inherits else given
         config = read_config(mode, given or {}, panel, ask.question, self.settings, stored=inherits)
         record = self._record(
-            mode, user, ask.question, config.model_dump_json().encode(), orjson.dumps(history)
+            mode, user, ask.question, config.model_dump_json().encode(), json_bytes(history)
         )
         if not directions.is_empty:
             record = replace(record, directions=directions.model_dump_json().encode())

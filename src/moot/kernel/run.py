@@ -48,6 +48,7 @@ from moot.kernel.values import (
     Request,
     Rewording,
     cut_off,
+    json_bytes,
     messages_of,
 )
 from moot.store import Append, Ending, Hold, Journal, RunRecord, Store, StoredEvent
@@ -239,11 +240,11 @@ class Run(Generic[C]):
         so many characters are a reply, with the finish reason `timeout`.
         """
         directions = NO_DIRECTIONS if step in WITHOUT_THEM else self.directions
-        request = Request(
-            model=model,
-            messages=directions.before(messages_of(prompt)),
-            temperature=directions.temperature if temperature is None else temperature,
-            max_tokens=max_tokens,
+        request = Request.of(
+            model,
+            directions.before(messages_of(prompt)),
+            directions.temperature if temperature is None else temperature,
+            max_tokens,
         )
         digest = _digest(request, prompt, directions)
         del prompt  # what is held while the model thinks is what it was asked, once
@@ -369,7 +370,7 @@ class Run(Generic[C]):
         journaled, found when the pipeline runs again. It must be JSON."""
         if step not in self._decisions:
             value = make()
-            made = orjson.dumps(await value if isinstance(value, Awaitable) else value)
+            made = json_bytes(await value if isinstance(value, Awaitable) else value)
             self._decisions[step] = made
             self._append(decision=(step, made))
         return orjson.loads(self._decisions[step])
@@ -525,7 +526,7 @@ class Run(Generic[C]):
     def _append(self, **parts: Any) -> asyncio.Future[int | None]:
         if _RULES_STEP not in self._decisions and "decision" not in parts and self._rules > 1:
             # With the first that this run writes: it costs no commit of its own.
-            self._decisions[_RULES_STEP] = made = orjson.dumps(self._rules)
+            self._decisions[_RULES_STEP] = made = json_bytes(self._rules)
             parts["decision"] = (_RULES_STEP, made)
         written = self._store.append(
             Append(self.id, self.record.epoch, self.active_ms, now_ms() + self._lease_ms, **parts)
@@ -606,7 +607,7 @@ def _digest(request: Request, prompt: Prompt, directions: Directions) -> str:
     if not isinstance(prompt, Rewording):
         return request.digest()
     first = directions.before(messages_of(prompt.original))
-    return request.model_copy(update={"messages": first}).digest()
+    return request.with_messages(first).digest()
 
 
 def _models_in_several_seats(config: ModeConfig) -> list[str]:

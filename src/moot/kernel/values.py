@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Annotated, Any, Literal, TypeVar
 
+import orjson
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from pydantic_core import to_json
 
 T = TypeVar("T")
 Maybe = Annotated[T | None, Field(default=None, exclude_if=lambda value: value is None)]
@@ -125,16 +127,55 @@ def messages_of(prompt: Prompt) -> tuple[Message, ...]:
     return (Message(role="user", content=text),) if isinstance(text, str) else text
 
 
-class Request(Wire):
-    """One call to one model. How long it may take is not part of it: see `Run.ask`."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call to one model. How long it may take is not part of it: see `Run.ask`.
+
+    While a model thinks, what it was asked is kept once, as the JSON that is sent: a text in Python takes two
+    bytes a letter as soon as it has one dash, and as much again when it has been encoded.
+    """
 
     model: str
-    messages: tuple[Message, ...]
-    temperature: Maybe[float]
-    max_tokens: Maybe[int]
+    messages_json: bytes
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        model: str,
+        messages: Iterable[Message],
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+    ) -> Request:
+        return cls(model, _as_json(messages), None if temperature is None else float(temperature), max_tokens)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """Made anew each time."""
+        return tuple(Message(**one) for one in orjson.loads(self.messages_json))
+
+    def with_messages(self, messages: Iterable[Message]) -> Request:
+        return replace(self, messages_json=_as_json(messages))
 
     def digest(self) -> str:
-        return sha256(self.model_dump_json().encode()).hexdigest()[:32]
+        """Runs find their calls by it: what is digested must never change."""
+        parts = [b'{"model":%b,"messages":%b' % (orjson.dumps(self.model), self.messages_json)]
+        if self.temperature is not None:
+            parts.append(b',"temperature":%b' % to_json(self.temperature))
+        if self.max_tokens is not None:
+            parts.append(b',"maxTokens":%d' % self.max_tokens)
+        return sha256(b"".join([*parts, b"}"])).hexdigest()[:32]
+
+
+def _as_json(messages: Iterable[Message]) -> bytes:
+    return json_bytes([{"role": one.role, "content": one.content} for one in messages])
+
+
+def json_bytes(value: Any) -> bytes:
+    """JSON that is kept. What orjson returns holds on to the room it was written in: four kilobytes at least,
+    and up to ten times what it says."""
+    return bytes(memoryview(orjson.dumps(value)))
 
 
 def short_name(digest: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from moot.kernel.values import Call, CouncilRow, Row, TableRow, Usage
+from moot.kernel.values import Call, CouncilRow, Row, TableRow, Usage, json_bytes
 from moot.store import RUN_VERSION, NewDelivery, NewRun, StoredEvent
 
 Line = tuple[Any, ...]
@@ -208,7 +208,7 @@ def encoded(row: Row | CouncilRow | TableRow) -> Row | CouncilRow | TableRow:
 
 
 def _fragment(value: Any) -> Any:
-    return None if value is None else orjson.Fragment(orjson.dumps(value))
+    return None if value is None else orjson.Fragment(json_bytes(value))
 
 
 def stage_line(row: Row | CouncilRow | TableRow, row_id: str, message_id: str, now: int) -> tuple[str, Line]:

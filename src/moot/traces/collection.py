@@ -190,9 +190,9 @@ async def score_trace(engine: Engine, user: str, id: str) -> TraceSummary:
     def fill_fenced(template: str, **fillings: Filling) -> str:
         return fill(template, trace.seed, **fillings)
 
-    request = Request(
-        model=config.judge_model,
-        messages=prompts.judgement(fill_fenced, trace.query, trace.final_answer),
+    request = Request.of(
+        config.judge_model,
+        prompts.judgement(fill_fenced, trace.query, trace.final_answer),
         temperature=config.judge_temperature,
         max_tokens=512,
     )

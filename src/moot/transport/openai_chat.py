@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
+
 from moot.kernel.values import Request, Usage
 from moot.settings.providers import OPENROUTER, Provider
 from moot.transport.failures import error_in_reply
@@ -35,7 +37,7 @@ class ChatCompletions:
         model = request.model
         body: dict[str, Any] = {
             "model": self._provider.own_name(model),
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "messages": orjson.Fragment(request.messages_json),
             "stream": True,
         }
         if self._provider.name == OPENROUTER:

@@ -40,7 +40,7 @@ async def perform(
     messages = [Message(role="user", content=conversation.question)]
     if conversation.system is not None:
         messages.insert(0, Message(role="system", content=conversation.system))
-    request = Request(model=model, messages=tuple(messages), temperature=temperature, max_tokens=None)
+    request = Request.of(model, messages, temperature)
     began = now_ms()
     call = ModelCall(Followers(), lambda: now_ms() - began, "task", None, request, request.digest(), False)
     return await call.listen(engine.transport_of(user), SECONDS, SECONDS)
