@@ -34,6 +34,7 @@ from moot.http.stream import PING, PING_SECONDS
 from moot.kernel.clock import now_ms
 from moot.kernel.engine import Engine
 from moot.kernel.errors import StoreUnavailable
+from moot.kernel.followers import TERMINAL
 from moot.kernel.request import AskRequest
 from moot.kernel.run import Run
 from moot.kernel.values import Call
@@ -158,19 +159,20 @@ class Chat:
         try:
             async for batch in self._engine.follow(self._begun.run_id, ping=PING_SECONDS):
                 text += "".join(map(story.take, batch))
+                if batch and batch[-1].type in TERMINAL:
+                    continue  # the rest is told with the answer, in one write
                 yield self._form.chunk(_reasoning(text)) if text else PING
                 text = ""
             outcome = await self._outcome(run)
-            for body in self._ending(story, outcome):
-                yield body
+            yield b"".join(self._ending(text + story.finish(outcome.answer), outcome))
         except StoreUnavailable as error:
             yield (
                 sse({"error": openai_error(503, f"{error} The run continues when the server is back.")})
                 + DONE
             )
 
-    def _ending(self, story: StoryText, outcome: Outcome) -> Iterator[bytes]:
-        if rest := story.finish(outcome.answer):
+    def _ending(self, rest: str, outcome: Outcome) -> Iterator[bytes]:
+        if rest:
             yield self._form.chunk(_reasoning(rest))
         if not outcome.has_answer:
             _, error = outcome.failure
