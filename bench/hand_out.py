@@ -74,7 +74,7 @@ async def measure(url: str) -> None:
     print(
         f"hand out       {bytes_taken:8.0f} bytes of WAL a run, {cpu:.2f} ms of processor, {elapsed:.2f} ms"
     )
-    print(f"begun to taken {heard[len(heard) // 2]:8.1f} ms median, {heard[-3]:.1f} ms at 95 %")
+    print(f"begun to taken {heard[len(heard) // 2]:8.1f} ms median, {heard[-3]:.1f} ms at 95%")
 
 
 async def main(server: Server) -> None:

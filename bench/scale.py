@@ -80,7 +80,7 @@ def comparison() -> str:
         count = at_once * found["waves"] * int(workers)
         fleet = Fleet(int(workers), at_once, limit=256, call_seconds=seconds)
         said = simulate(fleet, everyone_at_once(count, VOTE)).runs_per_second
-        rows.append(f"| {workers} | {rate:.2f} | {said:.2f} | {(said / rate - 1) * 100:+.0f} % |")
+        rows.append(f"| {workers} | {rate:.2f} | {said:.2f} | {(said / rate - 1) * 100:+.0f}% |")
     return "\n".join(rows)
 
 

@@ -74,3 +74,10 @@ def test_every_mode_setting_event_and_route_is_documented() -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_a_percent_sign_follows_its_number_closely() -> None:
+    """In the docs and on the page; the terminal's sentences are read in `test_narration`."""
+    texts = [*PAGES, *(ROOT / "docs").rglob("*.md"), *(ROOT / "web/src").rglob("*.ts*")]
+    apart = [path.name for path in texts if re.search(r"[\d}] %", path.read_text())]
+    assert apart == []

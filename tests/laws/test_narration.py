@@ -53,6 +53,7 @@ async def test_a_whole_run_is_told_in_sentences(mode: Mode[Any]) -> None:
     assert all(passage.heading for passage in passages)
     for sentence in sentences(passages):
         assert not FIELDS.search(sentence), sentence
+        assert " %" not in sentence, sentence
         assert sentence == " ".join(sentence.split())
 
 

@@ -42,7 +42,7 @@ def text(place: Locator) -> str:
 
 def rate_words(rate: Any) -> str:
     count = f"{rate['count']} of {rate['cases']}"
-    return count if rate["rate"] is None else f"{int(rate['rate'] * 100 + 0.5)} % {count}"
+    return count if rate["rate"] is None else f"{int(rate['rate'] * 100 + 0.5)}% {count}"
 
 
 def test_the_page_says_what_the_api_says(page: Page, house: str) -> None:

@@ -130,7 +130,7 @@ def delete(id: TemplateId) -> None:
 def check(json: JsonOption = False) -> None:
     """Measure retrieval on held-out questions.
 
-    Fails if the right template is among the top three in fewer than 95 % of them.
+    Fails if the right template is among the top three in fewer than 95% of them.
     """
 
     async def work() -> int:

@@ -31,7 +31,7 @@ _SENTENCE_END = re.compile(
 
 def word_tokens(text: str) -> list[str]:
     """The words as they are counted: what stands between blanks; in a script without blanks, if more
-    than 30 % of the letters are of one, each such character."""
+    than 30% of the letters are of one, each such character."""
     unspaced = len(_UNSPACED.findall(text))
     if unspaced and unspaced > 0.3 * max(len(_LETTER.findall(text)), unspaced):
         text = _UNSPACED.sub(lambda character: f" {character[0]} ", text)

@@ -10,7 +10,7 @@ from tests.page.scripted_runs import LONG
 
 
 def expect_shares(page: Page, *shares: str) -> None:
-    expect(page.locator(".weigh-figures strong")).to_have_text([f"{share} %" for share in shares])
+    expect(page.locator(".weigh-figures strong")).to_have_text([f"{share}%" for share in shares])
 
 
 def test_the_preview_gives_the_figures_of_the_formula_and_says_that_it_is_one(

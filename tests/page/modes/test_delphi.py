@@ -76,7 +76,7 @@ def test_the_bars_of_a_panel_show_who_changed_to_what(page: Page, finished: dict
     expect(moves.locator(".moves .moved")).to_have_count(1)
     expect(moves.locator(".moves .stayed")).to_have_count(3)
     tea, coffee, _ = moves.locator("tbody tr").all()
-    expect(tea.locator("td").last).to_contain_text("75 %")
+    expect(tea.locator("td").last).to_contain_text("75%")
     expect(coffee.locator("td").last).to_have_text("nobody")
 
 

@@ -9,7 +9,7 @@ export const duration = (ms: number) =>
 export const decimal = (value: number | null | undefined, digits = 1) =>
   value == null ? '–' : value.toFixed(digits)
 export const percent = (share: number | null | undefined) =>
-  share == null ? '–' : `${Math.round(share * 100)} %`
+  share == null ? '–' : `${Math.round(share * 100)}%`
 export const plural = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`
 const inWords = new Intl.ListFormat('en-GB')
 /** One, two and three. */

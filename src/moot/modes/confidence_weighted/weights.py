@@ -1,6 +1,6 @@
 """Confidences turned into weights that add up to one.
 
-0.90, 0.60, none  ─▶  0.90, 0.60, 0.75 (the median)  ─▶  softmax or log-odds  ─▶  38.4 %, 28.5 %, 33.1 %
+0.90, 0.60, none  ─▶  0.90, 0.60, 0.75 (the median)  ─▶  softmax or log-odds  ─▶  38.4%, 28.5%, 33.1%
 """
 
 from __future__ import annotations

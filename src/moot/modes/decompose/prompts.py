@@ -69,7 +69,7 @@ def assembly_prompt(run: Run[DecomposeConfig], work: Work) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """The first 70 % and the last 30 % of the limit, and how much is missing in between."""
+    """The first 70% and the last 30% of the limit, and how much is missing in between."""
     if len(text) <= limit:
         return text
     head = limit * 7 // 10

@@ -36,7 +36,7 @@ Scale = Literal["RATIO", "MAGNITUDE", "BOUNDED", "DATE"]
 HIGH_VARIANCE = 2.0
 LARGEST_LOG_VARIANCE = 700
 STUDENT: Final[Mapping[int, float]] = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447}
-"""Two-sided 95 % quantiles by number of answers."""
+"""Two-sided 95% quantiles by number of answers."""
 UNCHANGED = Fraction(1, 10**9)
 _WEIGHT: Final[Mapping[Confidence, int]] = {"LOW": 1, "MEDIUM": 2, "HIGH": 3}
 

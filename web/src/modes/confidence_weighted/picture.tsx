@@ -85,7 +85,7 @@ function Cards({
               <SeatLabel seat={one.seat} model={one.model} />
               {chip && <Badge kind={chip[0]}>{chip[1]}</Badge>}
               <span className="note">
-                {weight && `${weight.weightPercent.toFixed(2)} % · `}
+                {weight && `${weight.weightPercent.toFixed(2)}% · `}
                 {one.confidence === null
                   ? 'no confidence stated'
                   : `stated ${decimal(one.confidence, 2)}`} · {duration(one.responseTimeMs)}

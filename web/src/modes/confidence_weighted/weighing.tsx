@@ -90,7 +90,7 @@ function WeighRow({ row }: { row: Row }) {
           ? 'did not answer'
           : 'not yet'
       : decimal(row.stated, 2)
-  const share = row.share === null ? null : `${row.share.toFixed(2)} %`
+  const share = row.share === null ? null : `${row.share.toFixed(2)}%`
   return (
     <li className={seatClass(row.seat)}>
       <span className="weigh-name">

@@ -392,7 +392,7 @@ function ShareTable({ rounds, answers }: { rounds: Round[]; answers: string[] })
                   <span className="unseen">participant {one.participantIndex} </span>
                 </span>
               ))}
-              <span>{share == null ? plural(those.length, 'participant') : `${decimal(share, 0)} %`}</span>
+              <span>{share == null ? plural(those.length, 'participant') : `${decimal(share, 0)}%`}</span>
             </span>
           )
         }),

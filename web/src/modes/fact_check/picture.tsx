@@ -241,7 +241,7 @@ function Evidence({
         {humanize(claim.type.toLowerCase())}
         {claim.start === null && ' · not found word for word in the text'}
         {consensus &&
-          ` · ${consensus.votesCast > 0 ? `${consensus.agreementRate} % of ${plural(consensus.votesCast, 'vote')}, ${consensus.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${consensus.tieBroken ? ', tie broken' : ''}`}
+          ` · ${consensus.votesCast > 0 ? `${consensus.agreementRate}% of ${plural(consensus.votesCast, 'vote')}, ${consensus.consensusConfidence.toLowerCase()} confidence` : 'no votes'}${consensus.tieBroken ? ', tie broken' : ''}`}
       </p>
       {consensus?.correction && (
         <p className="callout" dir="auto">
