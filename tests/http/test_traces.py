@@ -323,7 +323,7 @@ async def test_the_envelope_says_who_stands_in_for_a_dead_synthesizer() -> None:
                 "degraded": True,
                 "warnings": [
                     "cyd is gone.",
-                    "Nobody could write the synthesis: the proposer's last answer stands as it is.",
+                    "No model wrote the synthesis, so the proposer's last answer is used unchanged.",
                 ],
             }
 

@@ -287,7 +287,7 @@ async def test_an_abstention_a_mention_and_an_incomplete_order_are_told_and_degr
     assert (votes[1]["votedFor"], held.data("vote_round_complete")["invalidVoteCount"]) == (None, 1)
     assert held.data("winner_declared")["warnings"] == [
         "b/bob abstained.",
-        "c/cyd cast no vote in words: the last answer it named was taken for it.",
+        "c/cyd did not state its vote; the last answer it named was counted.",
     ]
     ranked = await deliberate(
         "council",
@@ -307,5 +307,5 @@ async def test_an_abstention_a_mention_and_an_incomplete_order_are_told_and_degr
     assert ranked.record.status == "degraded"
     assert ranked.data("stage3_complete")["warnings"] == [
         "b/bob ranked 1 of 3 responses.",
-        "c/cyd gave no list: the order in which it named the responses was taken for its ranking.",
+        "c/cyd gave no list; the order in which it named the responses was used as its ranking.",
     ]

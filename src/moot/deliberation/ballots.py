@@ -369,8 +369,14 @@ async def _tell_how_it_was_read(run: Run[Any], step: str, vote: VoteResponse, co
     elif not counts:
         await run.degrade(f"{vote.model}'s vote could not be counted.", "invalid_vote", step, seat=vote.seat)
     elif vote.parsed_by == "mention":
-        message = f"{vote.model} cast no vote in words: the last answer it named was taken for it."
+        message = run.wording(
+            f"{vote.model} did not state its vote; the last answer it named was counted.",
+            original=f"{vote.model} cast no vote in words: the last answer it named was taken for it.",
+        )
         await run.degrade(message, "mention", step, seat=vote.seat)
     elif vote.parsed_by == "quotation":
-        message = f"{vote.model}'s vote stands word for word in a text that it was shown."
+        message = run.wording(
+            f"{vote.model}'s vote appears word for word in a text it was shown.",
+            original=f"{vote.model}'s vote stands word for word in a text that it was shown.",
+        )
         await run.warn(message, "quotation", step, seat=vote.seat)

@@ -72,10 +72,11 @@ STAGE_SECONDS = 60.0
 """So much time a later stage is left at least, where its calls may take that long."""
 LONGEST_WAIT = 600.0
 """How long a call may wait for a free place at its provider when the run itself has no limit."""
-RULES = 3
+RULES = 4
 """Grows when pipelines come to ask for something new. A run keeps to the rules it began with, so that one
 which was cut off before an upgrade comes to the end it would have come to. 2: repairs in every mode. 3: what
-has a stand-in, such as a confidence, is missing all the same, and degrades the result."""
+has a stand-in, such as a confidence, is missing all the same, and degrades the result. 4: sentences that are
+stored are worded anew (`Run.wording`)."""
 SALVAGE = 200
 """So many characters that came before a call's time was up are kept: half an answer is worth more than none,
 and who has paid for it should not pay again from the start."""
@@ -177,6 +178,11 @@ class Run(Generic[C]):
     def follows(self, rules: int) -> bool:
         """Whether the run began under these rules or later ones."""
         return self._rules >= rules
+
+    def wording(self, current: str, *, original: str, since: int = 4) -> str:
+        """A sentence that is stored, in the words of the rules this run began with: a run that was cut off
+        before it was reworded comes to the story it would have come to. `since`: the rules it came with."""
+        return current if self.follows(since) else original
 
     async def time_for(self, step: str, seconds: float) -> bool:
         """Whether the pipeline has that much time left, decided once for this step."""

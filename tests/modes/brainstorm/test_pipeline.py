@@ -531,7 +531,7 @@ async def test_ideas_that_stay_left_over_are_warned_of(second: Any) -> None:
         panel(curator=[THEMES.replace("I7, I8, I9", "I7").replace("I5, I6", "I4"), second])
     )
     refinement = held.data("refinement_complete")
-    assert refinement["warnings"] == ["4 of 9 ideas stand in no theme."]
+    assert refinement["warnings"] == ["4 of 9 ideas belong to no theme."]
     assert refinement["degraded"] is False
 
 

@@ -604,7 +604,7 @@ async def test_steps_without_time_are_skipped_and_closed(monkeypatch: pytest.Mon
     ] * 3 + ["complete"]
     assert held.data("chain_step_skipped")["reason"] == "Pipeline time limit reached"
     assert held.result["warnings"] == [
-        f"Step {number} was skipped: pipeline time limit reached." for number in (2, 3, 4)
+        f"Step {number} was skipped because time ran out." for number in (2, 3, 4)
     ]
     assert held.answer == words(100)
 

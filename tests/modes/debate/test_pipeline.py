@@ -333,7 +333,7 @@ async def test_a_decision_that_stays_without_its_text_leaves_the_first_answer() 
     assert (from_bob["decision"], from_bob["revisedResponse"]) == (None, "spaces")
     assert held.data("revision_complete")["summary"]["parseFailed"] == 1
     assert held.data("winner_declared")["warnings"] == [
-        "b/bob decided to MERGE and wrote no text: its first answer stands."
+        "b/bob decided to MERGE but wrote no text, so its first answer is kept."
     ]
 
 

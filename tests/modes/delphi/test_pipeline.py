@@ -696,7 +696,7 @@ async def test_the_story_of_a_choice_without_options() -> None:
             (
                 "warning",
                 {
-                    "message": "The facilitator named no options: the panel finds its own.",
+                    "message": "The facilitator named no options, so the panel finds its own.",
                     "code": "open",
                     "step": "classify",
                 },
@@ -870,10 +870,10 @@ async def test_the_story_of_a_choice_without_options() -> None:
                 "synthesis_complete",
                 {
                     "degraded": True,
-                    "warnings": ["The facilitator named no options: the panel finds its own."],
+                    "warnings": ["The facilitator named no options, so the panel finds its own."],
                     "facilitatorModel": "e/eve",
                     "report": "‹synthesis of e/eve›",
-                    "resultLine": "The panel did not agree after 2 round(s): Tabs (1), Spaces (1), Other: a mixture of both (1).",
+                    "resultLine": "The panel did not agree after 2 rounds: Tabs (1), Spaces (1), Other: a mixture of both (1).",
                     "totalRounds": 2,
                     "converged": False,
                     "convergenceRound": None,
@@ -1083,7 +1083,7 @@ async def test_the_report_fails_and_the_server_writes_it() -> None:
     held = await hold(numbers((5, 5, 5, 5), leader=facilitator(report=DOWN)))
     synthesis = held.data("synthesis_complete")
     assert (synthesis["facilitatorModel"], synthesis["degraded"]) == (None, True)
-    assert synthesis["warnings"][-1] == "The facilitator failed: the report is the server's, figures alone."
+    assert synthesis["warnings"][-1] == "The facilitator failed, so the report contains the figures alone."
     assert synthesis["report"] == snapshot("""\
 ## Delphi Consensus Report
 
@@ -1169,7 +1169,7 @@ async def test_without_time_for_another_round_the_report_closes(tmp_path: Path) 
     assert held.types == [*OPENING, *ROUND, *ROUND, "warning", "max_rounds_reached", *ENDING]
     assert held.data("max_rounds_reached")["reason"] == "deadline"
     warnings = held.data("synthesis_complete")["warnings"]
-    assert warnings == ["Round 3 was not held: the time was too short."]
+    assert warnings == ["Round 3 was skipped because too little time was left."]
     assert held.record.status == "degraded"
 
 
@@ -1252,8 +1252,31 @@ async def test_two_camps_are_both_named() -> None:
         False,
         "Blue",
     )
-    assert synthesis["resultLine"] == "The panel did not agree after 2 round(s): Red (2), Blue (2)."
+    assert synthesis["resultLine"] == "The panel did not agree after 2 rounds: Red (2), Blue (2)."
     assert "Red (2), Blue (2)" in held.prompts(FACILITATOR)[-1]
+
+
+async def test_a_run_from_before_says_what_it_stores_in_the_words_of_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a run that was cut off would store the same warning twice, in two wordings."""
+    replies = panel(
+        choice("Red", "LOW"),
+        choice("Blue", "HIGH"),
+        choice("Blue", "LOW"),
+        leader=facilitator(COLOURS, report=DOWN),
+    )
+    monkeypatch.setattr("moot.kernel.run.RULES", 3)
+    synthesis = (await hold(replies)).data("synthesis_complete")
+    assert synthesis["resultLine"] == "The panel did not agree after 2 round(s): Blue (2), Red (1)."
+    assert "| 67 % |" in synthesis["report"]
+    assert "The facilitator failed: the report is the server's, figures alone." in synthesis["warnings"]
+
+    monkeypatch.setattr("moot.kernel.run.RULES", 4)
+    synthesis = (await hold(replies)).data("synthesis_complete")
+    assert synthesis["resultLine"] == "The panel did not agree after 2 rounds: Blue (2), Red (1)."
+    assert "| 67% |" in synthesis["report"]
+    assert "The facilitator failed, so the report contains the figures alone." in synthesis["warnings"]
 
 
 async def test_options_of_the_request_need_no_facilitator_at_first() -> None:
@@ -1373,7 +1396,7 @@ async def test_a_choice_without_options_is_answered_openly() -> None:
     classification = held.data("classify_complete")
     assert (classification["source"], classification["options"]) == ("facilitator", None)
     synthesis = held.data("synthesis_complete")
-    assert synthesis["warnings"] == ["The facilitator named no options: the panel finds its own."]
+    assert synthesis["warnings"] == ["The facilitator named no options, so the panel finds its own."]
     assert (synthesis["finalValue"], synthesis["degraded"]) == ("Tabs", True)
 
 
@@ -1386,7 +1409,7 @@ async def test_without_a_codebook_the_same_words_count_as_the_same(codebook: Any
     held = await hold(models)
     assert sorted(share["count"] for share in held.data("round_complete")["stats"]["distribution"]) == [1, 3]
     assert held.types[-4:] == ["convergence_reached", *ENDING]
-    assert any("only the same words" in warning for warning in held.data("synthesis_complete")["warnings"])
+    assert any("only identical wording" in warning for warning in held.data("synthesis_complete")["warnings"])
 
 
 async def test_a_coded_panel_chooses_among_the_names_in_round_two() -> None:

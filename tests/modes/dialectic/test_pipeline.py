@@ -431,7 +431,7 @@ async def test_without_a_synthesizer_the_last_answer_stands() -> None:
     held = await hold(cast(final=DOWN), useTemplates=False)
     data = held.data("synthesis_complete")
     assert (data["fallback"], data["answer"]) == (True, "Tabs three.")
-    assert any("last answer stands" in warning for warning in data["warnings"])
+    assert any("last answer is used" in warning for warning in data["warnings"])
     assert held.answer == "Tabs three."
     assert held.record.status == "degraded"
 
@@ -457,7 +457,9 @@ async def test_an_unreadable_or_failing_judge_makes_up_no_number(grade: Any, err
 async def test_an_inconsistent_judge_is_told_of() -> None:
     held = await hold(cast(grade=GRADE.replace("Score: 8", "Score: 2")), useTemplates=False)
     assert held.data("score_complete")["scoreInconsistent"] is True
-    assert held.data("score_complete")["warnings"] == ["d/dee stated 2, its own criteria come to 7.9."]
+    assert held.data("score_complete")["warnings"] == [
+        "d/dee stated a score of 2, but its own criteria come to 7.9."
+    ]
     assert held.record.status == "complete"
 
 

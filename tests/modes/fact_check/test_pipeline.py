@@ -245,10 +245,10 @@ The year is wrong.
 
 | # | Claim | Type | Verdict | Agreement | Correction |
 |---|---|---|---|---|---|
-| 1 | The Eiffel Tower opened in 1887. | DATE | DISPUTED | 67 % | It opened in 1889. |
-| 2 | The Eiffel Tower is 330 m high. | STATISTIC | VERIFIED | 100 % | – |
-| 3 | Nobody liked the Eiffel Tower. | ATTRIBUTION | UNVERIFIABLE | 67 % | – |
-| 4 | Paris has ten towers. | STATISTIC | VERIFIED | 100 % | – |
+| 1 | The Eiffel Tower opened in 1887. | DATE | DISPUTED | 67% | It opened in 1889. |
+| 2 | The Eiffel Tower is 330 m high. | STATISTIC | VERIFIED | 100% | – |
+| 3 | Nobody liked the Eiffel Tower. | ATTRIBUTION | UNVERIFIABLE | 67% | – |
+| 4 | Paris has ten towers. | STATISTIC | VERIFIED | 100% | – |
 
 ## Detailed Findings
 
@@ -420,10 +420,7 @@ async def test_claims_that_a_second_model_finds_are_checked_and_told_as_its_own(
     assert held.data("extract_complete")["secondOpinion"]["agrees"] is False
     report = held.data("report_complete")
     assert report["reliabilityScore"] is not None
-    assert (
-        f"{EXTRACTOR} found no claim: those that were checked were found by {CHECKERS[0]}."
-        in report["warnings"]
-    )
+    assert f"{EXTRACTOR} found no claims; the ones checked were found by {CHECKERS[0]}." in report["warnings"]
     assert (
         f"- Claims were extracted by {CHECKERS[0]}.\n- {EXTRACTOR} found nothing, so {CHECKERS[0]} was asked too."
         in report["report"]
@@ -594,9 +591,9 @@ async def test_a_score_that_rests_on_half_of_the_claims_needs_no_warning() -> No
 @pytest.mark.parametrize(
     ("opinion", "claims", "warning"),
     [
-        ("VH VH", 2, "The score rests on few claims: 2 of 2 could be decided."),
-        ("UH VH UH UH", 4, "The score rests on few claims: 1 of 4 could be decided."),
-        ("UH UH UH UH", 4, "No claim could be decided: there is no score."),
+        ("VH VH", 2, "The score is based on few claims: 2 of 2 could be decided."),
+        ("UH VH UH UH", 4, "The score is based on few claims: 1 of 4 could be decided."),
+        ("UH UH UH UH", 4, "No claim could be decided, so there is no score."),
     ],
 )
 async def test_a_score_that_rests_on_little_is_warned_of(opinion: str, claims: int, warning: str) -> None:

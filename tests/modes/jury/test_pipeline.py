@@ -571,7 +571,7 @@ async def test_a_juror_that_stays_unreadable_reaches_the_foreman_but_no_figure(s
     assert sum(summary["voteTally"].values()) == 2
     assert summary["leniency"][0] == {"seat": 1, "value": None}
     assert "Lovely." in held.prompts(FOREMAN)[0]
-    assert verdict["warnings"] == ["The assessment of a/ann could not be read: it enters no figure."]
+    assert verdict["warnings"] == ["a/ann's assessment could not be read, so it does not count."]
     assert verdict["degraded"] is True
     assert "model_failed" not in held.types
 

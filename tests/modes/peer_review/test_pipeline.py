@@ -431,7 +431,7 @@ async def test_everything_in_one_issue_is_accepted_with_a_warning() -> None:
     held = await review({**EXAMPLE, CONSOLIDATOR: every})
     data = held.data("consolidation_complete")
     assert len(data["issues"]) == 1
-    assert data["warnings"] == ["One issue holds 7 of 7 findings: they may be different defects."]
+    assert data["warnings"] == ["One issue combines 7 of 7 findings, which may be different problems."]
     assert (data["degraded"], data["consolidationMode"]) == (False, "model")
 
 
@@ -462,7 +462,7 @@ async def test_without_a_consolidator_findings_are_grouped_by_their_words() -> N
         "seat": None,
         "model": CONSOLIDATOR,
         "kind": "unreadable",
-        "reason": "d/dee put no finding into an issue.",
+        "reason": "d/dee grouped no findings into issues.",
     }
     assert held.rows[-1].model is None
     assert data["disputes"] == [
@@ -506,7 +506,7 @@ async def test_an_unreadable_review_is_shown_to_the_consolidator_for_the_summary
     assert rambling[:8_000].rstrip() in prompt
     assert rambling[:8_010] not in prompt
     data = held.data("consolidation_complete")
-    assert data["warnings"] == ["The review of a/ann holds no score and no finding that could be read."]
+    assert data["warnings"] == ["a/ann's review could not be read: no score and no finding was found in it."]
     assert (data["degraded"], data["reviewerCount"]) == (True, 3)
     assert held.data("all_reviewers_complete")["averageOverallScore"] == 3.4
 
@@ -897,5 +897,5 @@ async def test_a_review_without_its_findings_is_asked_for_them_and_keeps_its_sco
 async def test_a_part_that_stays_missing_is_told() -> None:
     halves = a_review([4, 2, 3, 5]).partition("### Findings")[0]
     held = await review({**EXAMPLE, "a/ann": halves})
-    message = "The review of a/ann holds no finding, and not the words NO FINDINGS, that could be read."
+    message = "a/ann's review could be read only in part: no finding, and not the words NO FINDINGS."
     assert (held.record.status, held.data("consolidation_complete")["warnings"]) == ("degraded", [message])

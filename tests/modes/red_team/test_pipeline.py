@@ -223,7 +223,7 @@ Ann reads the logs at all.\
 
 - Hardening score: 88 of 100, confidence High
 - Risk: 17 before, 2 after; highest still open: MEDIUM
-- Findings: 3 in 2 round(s), 2 accepted, 1 rebutted, 1 raised again
+- Findings: 3 in 2 rounds, 2 accepted, 1 rebutted, 1 raised again
 
 ### Remaining risks
 
@@ -382,7 +382,7 @@ Nobody reads the logs at all.\
             (
                 "warning",
                 {
-                    "message": "The judge did not rule on R1-F2: default rulings stand in.",
+                    "message": "The judge did not rule on R1-F2, so default rulings apply.",
                     "code": "no_ruling",
                     "step": "synthesis",
                 },
@@ -393,7 +393,7 @@ Nobody reads the logs at all.\
                     "degraded": True,
                     "warnings": [
                         "OpenRouter failed on b/bob (500): the model is down.",
-                        "The judge did not rule on R1-F2: default rulings stand in.",
+                        "The judge did not rule on R1-F2, so default rulings apply.",
                     ],
                     "totalFindings": 2,
                     "repeats": 0,
@@ -429,7 +429,7 @@ Ann reads the logs at all.\
 
 - Hardening score: 67 of 100, confidence Medium
 - Risk: 15 before, 5 after; highest still open: HIGH
-- Findings: 2 in 1 round(s), 1 accepted, 1 rebutted, 0 raised again
+- Findings: 2 in 1 round, 1 accepted, 1 rebutted, 0 raised again
 
 ### Remaining risks
 
@@ -542,7 +542,7 @@ Nobody reads the logs at all.\
                     "degraded": True,
                     "warnings": [
                         "OpenRouter failed on b/bob (500): the model is down.",
-                        "The judge did not rule on R1-F2: default rulings stand in.",
+                        "The judge did not rule on R1-F2, so default rulings apply.",
                     ],
                     "totalFindings": 2,
                     "repeats": 0,
@@ -594,7 +594,7 @@ Ann reads the logs at all.
 
 - Hardening score: 88 of 100, confidence High
 - Risk: 17 before, 2 after; highest still open: MEDIUM
-- Findings: 3 in 2 round(s), 2 accepted, 1 rebutted, 1 raised again
+- Findings: 3 in 2 rounds, 2 accepted, 1 rebutted, 1 raised again
 
 ### Remaining risks
 
@@ -769,7 +769,7 @@ async def test_the_judge_fails_and_defaults_stand_in() -> None:
         ("R2-F2", "OPEN", "default"),
     ]
     assert synthesis["degraded"]
-    assert "The judge failed: the last version stands, with default rulings." in synthesis["warnings"]
+    assert "The judge failed, so the last version is used, with default rulings." in synthesis["warnings"]
     assert held.types[-2:] == ["synthesize_complete", "complete"]
 
 
@@ -808,7 +808,7 @@ async def test_an_unreadable_defence_is_repaired_once_and_then_counts_for_nothin
     assert [one["verdict"] for one in answers["responses"]] == [None, None]
     assert held.prompts(AUTHOR)[2].startswith("Text between a line")
     assert_fenced(held, ["I agree with some."])
-    message = "The answers of round 1 could not be read: no finding is addressed."
+    message = "The author's answers in round 1 could not be read, so no finding was addressed."
     assert message in held.data("synthesize_complete")["warnings"]
     assert "it answers no finding by its number" in held.prompts(AUTHOR)[2]
     assert held.record.status == "degraded"
@@ -836,7 +836,7 @@ async def test_an_unreadable_attack_is_one_finding_and_no_clean_bill() -> None:
     assert attack["findings"][0]["severity"] == "MEDIUM"
     assert_fenced(held, [prose])
     assert "could not: it holds no finding and does not say that there is none." in held.prompts(ATTACKER)[1]
-    message = "The attack report of round 1 could not be read: it stands as one finding."
+    message = "The attack report of round 1 could not be read, so it counts as one finding."
     assert message in held.data("synthesize_complete")["warnings"]
     assert held.data("synthesize_complete")["hardeningConfidence"] == "Low"
     assert held.record.status == "degraded"
@@ -898,7 +898,7 @@ async def test_a_hardened_work_that_is_a_stub_gives_way_to_the_last_version() ->
     held = await review(cast(cyd=ruling("Stub.", R1_F1="FIXED", R1_F2="OPEN")), rounds=1)
     synthesis = held.data("synthesize_complete")
     assert (synthesis["hardenedOutput"], synthesis["degraded"]) == (BETTER, True)
-    assert synthesis["warnings"] == ["The judge sent no complete work: the last version stands."]
+    assert synthesis["warnings"] == ["The judge sent no complete version, so the last one is used."]
     assert synthesis["model"] == JUDGE
 
 
@@ -941,7 +941,7 @@ async def test_an_unfaithful_copy_gives_way_to_the_input() -> None:
         "WORK",
     )
     assert held.data("synthesize_complete")["warnings"] == [
-        "The author's copy strays from the input: the input is reviewed as it came."
+        "The author's copy differs from the input, so the input itself is reviewed."
     ]
     assert held.record.status == "degraded"
 
@@ -993,7 +993,7 @@ async def test_without_time_for_another_round_the_judge_closes() -> None:
         held = await room.deliberate("red_team", WORK, **CONFIG)
     assert held.types == [*OPENING, *ROUND, "warning", *ENDING]
     assert held.data("synthesize_complete")["stopReason"] == "deadline"
-    message = "Round 2 was not held: the time was too short."
+    message = "Round 2 was skipped because too little time was left."
     assert held.data("synthesize_complete")["warnings"] == [message]
     assert held.record.status == "degraded"
 

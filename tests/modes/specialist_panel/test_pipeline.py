@@ -506,8 +506,8 @@ async def test_experts_report_react_and_are_integrated() -> None:
     assert (final["topRisk"], final["degraded"]) == ("tokens never expire", False)
     assert final["warnings"] == snapshot(
         [
-            "The synthesis cites what no specialist found: S7.1.",
-            "Convergent findings that rest on fewer than two specialists: 1.",
+            "The synthesis cites findings that no specialist reported: S7.1.",
+            "Shared findings that fewer than two specialists reported: 1.",
         ]
     )
     assert held.data("all_cross_reviews_complete")["agreementRate"] == 0.8
@@ -684,7 +684,7 @@ async def test_the_story_and_the_rows_of_a_panel() -> None:
             (
                 "warning",
                 {
-                    "message": "Convergent findings that rest on fewer than two specialists: 1.",
+                    "message": "Shared findings that fewer than two specialists reported: 1.",
                     "code": "under_supported",
                     "step": "synthesis",
                 },
@@ -692,7 +692,7 @@ async def test_the_story_and_the_rows_of_a_panel() -> None:
             (
                 "warning",
                 {
-                    "message": "The synthesis cites what no specialist found: S1.2, S7.1.",
+                    "message": "The synthesis cites findings that no specialist reported: S1.2, S7.1.",
                     "code": "unknown_citations",
                     "step": "synthesis",
                 },
@@ -703,8 +703,8 @@ async def test_the_story_and_the_rows_of_a_panel() -> None:
                     "degraded": True,
                     "warnings": [
                         "OpenRouter failed on c/cyd (500): the model is down.",
-                        "The synthesis cites what no specialist found: S1.2, S7.1.",
-                        "Convergent findings that rest on fewer than two specialists: 1.",
+                        "The synthesis cites findings that no specialist reported: S1.2, S7.1.",
+                        "Shared findings that fewer than two specialists reported: 1.",
                     ],
                     "model": "d/dee",
                     "integratedAssessment": "‹synthesis of d/dee›",
@@ -993,7 +993,7 @@ async def test_a_report_without_any_format_is_shown_to_the_colleagues() -> None:
     )
     first = held.rows[0]
     assert (first.parsed_data["parseSuccess"], first.parsed_data["averageScore"]) == (False, None)
-    message = "The report of the Security Expert has no findings that could be read."
+    message = "The findings in the Security Expert's report could not be read."
     assert message in held.data("synthesis_complete")["warnings"]
     shown = held.prompts("b/bob")[1]
     assert "S1 (Security Expert), report as it was written" in shown
@@ -1012,7 +1012,10 @@ async def test_a_specialist_who_rates_nothing_is_left_out_of_the_score() -> None
     held = await panel(good(ann=[report("security_expert", "n/a n/a n/a n/a n/a"), ANN[1]]))
     final = held.data("synthesis_complete")
     assert (final["panelScore"], final["degraded"]) == (3.0, False)
-    assert final["warnings"][0] == "The Security Expert gave no rating: it does not enter the panel's score."
+    assert (
+        final["warnings"][0]
+        == "The Security Expert gave no rating and does not count toward the panel's score."
+    )
 
 
 async def test_all_cross_reviews_fail_and_the_synthesis_runs() -> None:

@@ -1,7 +1,7 @@
 """The curator at work: ideas become themes, by the curator, another model, or how alike the ideas are.
 
 curator ─(nothing came, or no theme)─▶ the next model of the list, once ─▶ average linkage
-    └─▶ more than 30 % of the ideas stand in no theme: asked once to place those
+    └─▶ more than 30% of the ideas stand in no theme: asked once to place those
 """
 
 from __future__ import annotations
@@ -49,18 +49,22 @@ async def cluster_ideas(
     if sorting is None and substitute is not None:
         sorting = await _ask_substitute(run, substitute, prompt, ideas, reserve)
     if sorting is None:
-        await run.degrade(
-            "No model sorted the ideas: they were grouped by how alike they are.",
-            "agglomerative",
-            "clustering",
+        message = run.wording(
+            "No model sorted the ideas, so they were grouped by similar wording.",
+            original="No model sorted the ideas: they were grouped by how alike they are.",
         )
+        await run.degrade(message, "agglomerative", "clustering")
         return Clustering(await run.aside(group_by_similarity, ideas, most), None, "agglomerative")
     if is_substitute:
         await run.degrade(f"{substitute} sorted the ideas in place of {curator}.", "substitute", "clustering")
     reply, themes = await _place_leftovers(run, sorting, ideas, reserve)
     fewer = await run.aside(merge_smallest, themes, ideas, most)
     if len(fewer) < len(themes):
-        message = f"{reply.model} made {len(themes)} themes: the smallest were merged, {most} are allowed."
+        made = f"{reply.model} made {len(themes)} themes"
+        message = run.wording(
+            f"{made}; the smallest were merged, because only {most} are allowed.",
+            original=f"{made}: the smallest were merged, {most} are allowed.",
+        )
         await run.degrade(message, "clusters_limit", "clustering")
     return Clustering(fewer, reply, "substitute_model" if is_substitute else None)
 
@@ -75,7 +79,10 @@ async def _ask_curator(
         return None
     themes = read_clusters(reply.response, ideas, _shown_to_curator(run, ideas))
     if not themes:
-        reason = f"{curator} made no theme that could be read."
+        reason = run.wording(
+            f"{curator}'s themes could not be read.",
+            original=f"{curator} made no theme that could be read.",
+        )
         await run.give_up(run.unreadable(reply, "clustering", reason))
         return None
     return ThemedReply(reply, themes)
@@ -108,7 +115,8 @@ async def _place_leftovers(
         sorting = ThemedReply(sorting.reply.model_copy(update=both), themes)
     leftovers = unplaced_ideas(sorting.themes, len(ideas))
     if len(leftovers) > MOST_UNPLACED * len(ideas):
-        message = f"{len(leftovers)} of {len(ideas)} ideas stand in no theme."
+        count = f"{len(leftovers)} of {len(ideas)} ideas"
+        message = run.wording(f"{count} belong to no theme.", original=f"{count} stand in no theme.")
         await run.warn(message, "unclustered", "clustering")
     return sorting
 

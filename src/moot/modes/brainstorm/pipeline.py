@@ -124,7 +124,10 @@ async def contribute(run: Run[BrainstormConfig], seat: int, model: str) -> Ideat
     ideation = Ideation.of(seat, lens, reply, entries)
     count = ideation.idea_count
     if not count:
-        failure = run.unreadable(reply, step, f"{model} gave no idea that could be read.")
+        reason = run.wording(
+            f"{model}'s ideas could not be read.", original=f"{model} gave no idea that could be read."
+        )
+        failure = run.unreadable(reply, step, reason)
         await run.give_up(failure)
         await run.emit(IdeationComplete(data=ideation), key=str(seat))
         raise NoAnswer(failure)
@@ -164,7 +167,10 @@ async def score(
     await report_timeout(run, "scoring", len(scorers) < len(outcomes), REFINE_SECONDS)
     ranking = rank_clusters(clusters, scorers, source_counts(clusters, ideas))
     if ranking.method == "promise":
-        message = "Too few models scored the themes: they are ranked by the curator's first guess."
+        message = run.wording(
+            "Too few models scored the themes, so they are ranked by the curator's first estimate.",
+            original="Too few models scored the themes: they are ranked by the curator's first guess.",
+        )
         await run.degrade(message, "promise", "scoring")
     data = RankingData(
         ranked_clusters=ranking.clusters,
@@ -281,7 +287,10 @@ async def write_proposal(
     try:
         reply = await ask_or_substitute(run, "refinement", refiner, substitute, ask, wrote="the proposal")
     except NoAnswer:
-        message = "No model wrote the proposal: this is a digest of the winning direction."
+        message = run.wording(
+            "No model wrote the proposal, so this is a summary of the winning direction.",
+            original="No model wrote the proposal: this is a digest of the winning direction.",
+        )
         await run.degrade(message, "digest", "refinement")
         return None, "digest"
     return reply, None if reply.model == refiner else "substitute_model"
@@ -300,5 +309,8 @@ async def report_timeout(
 ) -> None:
     """If a stage is incomplete and its time is used up, that is why."""
     if incomplete and not await run.time_for(step, reserve + LEAST_SECONDS):
-        message = "The pipeline's time ran out: the result rests on what was finished."
+        message = run.wording(
+            "Time ran out, so the result is based on what was finished.",
+            original="The pipeline's time ran out: the result rests on what was finished.",
+        )
         await run.degrade(message, "pipeline_timeout", step)

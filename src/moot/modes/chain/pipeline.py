@@ -87,7 +87,10 @@ async def improve(run: Run[ChainConfig], number: int, relay: Relay) -> None:
 
 async def attempt(run: Run[ChainConfig], number: int, step: ChainStep, relay: Relay) -> Delivery | Refusal:
     if not await run.time_for(f"chain_step_{number}", LEAST_SECONDS):
-        message = f"Step {number} was skipped: pipeline time limit reached."
+        message = run.wording(
+            f"Step {number} was skipped because time ran out.",
+            original=f"Step {number} was skipped: pipeline time limit reached.",
+        )
         await run.degrade(message, "time", f"chain_step_{number}")
         return Refusal(PIPELINE_TIME_LIMIT)
     note = "Previous step(s) skipped" if relay.skipped else None

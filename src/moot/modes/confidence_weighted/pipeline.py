@@ -100,7 +100,10 @@ async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerDa
         await run.give_up(failure)
         raise NoAnswer(failure)
     if answer.confidence is None:
-        message = f"{model} gave no readable confidence: the median of the others stands in."
+        message = run.wording(
+            f"{model} gave no readable confidence, so the median of the others is used.",
+            original=f"{model} gave no readable confidence: the median of the others stands in.",
+        )
         tell = run.degrade if run.follows(3) else run.warn
         await tell(message, "missing", "answer", seat=seat)
     data = AnswerData(

@@ -44,7 +44,10 @@ async def synthesise(
     run: Run[ConfidenceConfig], answers: Sequence[WeightedAnswer], shown: Shown
 ) -> Synthesis:
     if not await run.time_for("synthesis", 5):
-        message = "There was no time left for a synthesis: the heaviest answer stands."
+        message = run.wording(
+            "There was no time left for a synthesis, so the answer with the most weight is used.",
+            original="There was no time left for a synthesis: the heaviest answer stands.",
+        )
         await run.degrade(message, "pipeline_timeout", "synthesis")
         return Synthesis(None, "top_answer")
     prompt, model = partial(synthesis_prompt, run, answers), run.config.synthesis_model
@@ -74,11 +77,17 @@ async def synthesise(
             run, "synthesis", model, substitute, ask, wrote="the synthesis", code="substitute_model"
         )
     except NoAnswer:
-        message = "Nobody could write a synthesis: the heaviest answer stands as it is."
+        message = run.wording(
+            "No model wrote a synthesis, so the answer with the most weight is used unchanged.",
+            original="Nobody could write a synthesis: the heaviest answer stands as it is.",
+        )
         await run.degrade(message, "top_answer", "synthesis")
         return Synthesis(None, "top_answer")
     if run.follows(3) and not read_verdicts(read_synthesis(reply.response, shown)[1], shown):
-        message = f"{reply.model} judged no confidence in a way that could be read."
+        message = run.wording(
+            f"{reply.model}'s verdicts on the confidences could not be read.",
+            original=f"{reply.model} judged no confidence in a way that could be read.",
+        )
         await run.degrade(message, "no_calibration", "synthesis")
     return Synthesis(reply, None if reply.model == model else "substitute_model")
 

@@ -88,13 +88,18 @@ async def report_reading(run: Run[CouncilConfig], ranking: Stage2Response, answe
     elif not places:
         await run.degrade(f"{model}'s ranking could not be read.", "unreadable", "stage2", seat=seat)
     elif ranking.parsed_by == "mention":
-        message = (
-            f"{model} gave no list: the order in which it named the responses was taken for its ranking."
+        message = run.wording(
+            f"{model} gave no list; the order in which it named the responses was used as its ranking.",
+            original=f"{model} gave no list: the order in which it named the responses was taken for its "
+            "ranking.",
         )
         await run.degrade(message, "mention", "stage2", seat=seat)
     elif ranking.parsed_by == "incomplete":
         message = f"{model} ranked {places} of {answers} responses."
         await run.degrade(message, "incomplete", "stage2", seat=seat)
     elif ranking.parsed_by == "quotation":
-        message = f"{model}'s ranking stands word for word in a text that it was shown."
+        message = run.wording(
+            f"{model}'s ranking appears word for word in a text it was shown.",
+            original=f"{model}'s ranking stands word for word in a text that it was shown.",
+        )
         await run.warn(message, "quotation", "stage2", seat=seat)

@@ -92,6 +92,9 @@ async def revise(run: Run[DebateConfig], labels: Deal[Answer], own: Answer, show
     if not reading.readable:
         said = "stated no decision"
         if reading.decision:
-            said = f"decided to {reading.decision} and wrote no text: its first answer stands"
+            said = run.wording(
+                f"decided to {reading.decision} but wrote no text, so its first answer is kept",
+                original=f"decided to {reading.decision} and wrote no text: its first answer stands",
+            )
         await run.degrade(f"{own.model} {said}.", "unreadable", "revision", seat=seat)
     return RevisionResponse.of(own, reply, reading)

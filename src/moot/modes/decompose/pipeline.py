@@ -218,7 +218,10 @@ async def assemble(run: Run[DecomposeConfig], work: Work) -> AssembledAnswer:
         message = f"{stand_in.model} assembled in place of {assembler.model}."
         await run.degrade(message, "assembly", "assembly")
         return replace(answer, fallback="substitute_model")
-    message = f"No model assembled the parts, so they follow one after another: {answer.reason}"
+    message = run.wording(
+        f"No model assembled the parts, so they are listed one after another. {answer.reason}",
+        original=f"No model assembled the parts, so they follow one after another: {answer.reason}",
+    )
     await run.degrade(message, "assembly", "assembly")
     return AssembledAnswer(join_parts(work), fallback="concatenation")
 

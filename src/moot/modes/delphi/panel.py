@@ -136,15 +136,17 @@ class Exercise:
         """The round whose figures are the result: one that lost too many does not count."""
         return self.rounds[-2] if stop == "attrition" else self.rounds[-1]
 
-    def trajectory(self) -> str:
+    def trajectory(self, *, original: bool = False) -> str:
         """The statistics of all rounds, as a table."""
-        return trajectory({one.round: one.stats for one in self.rounds if one.stats is not None})
+        stats = {one.round: one.stats for one in self.rounds if one.stats is not None}
+        return trajectory(stats, original=original)
 
-    def result_line(self, stop: StopReason) -> str:
+    def result_line(self, stop: StopReason, *, original: bool = False) -> str:
         """What came out, in one sentence."""
         final = self.final_round(stop)
         assert final.stats is not None  # only a round with statistics is counted
-        return result_line(final.stats, self.classification.unit, final.round, stop == "converged")
+        converged = stop == "converged"
+        return result_line(final.stats, self.classification.unit, final.round, converged, original=original)
 
     def _agrees(self, stats: Stats) -> bool:
         return has_converged(stats, numeric_below=self.numeric_below, percent_from=self.percent_from)

@@ -86,7 +86,11 @@ async def classify(run: Run[DelphiConfig]) -> Classification:
     if kind is None:
         await run.degrade("The question could not be classified.", "unclassified", "classify")
     elif kind == "qualitative" and len(facts.options) < 2:
-        await run.degrade("The facilitator named no options: the panel finds its own.", "open", "classify")
+        message = run.wording(
+            "The facilitator named no options, so the panel finds its own.",
+            original="The facilitator named no options: the panel finds its own.",
+        )
+        await run.degrade(message, "open", "classify")
     return Classification.of(kind or "qualitative", facts, reply, is_recognised=kind is not None)
 
 
@@ -139,7 +143,11 @@ async def hold_rounds(run: Run[DelphiConfig], exercise: Exercise) -> StopReason:
         stop = exercise.reason_to_stop()
         step = f"round_{number + 1}"
         if stop is None and not await run.time_for(step, ROUND_SECONDS):
-            await run.degrade(f"Round {number + 1} was not held: the time was too short.", "time", step)
+            message = run.wording(
+                f"Round {number + 1} was skipped because too little time was left.",
+                original=f"Round {number + 1} was not held: the time was too short.",
+            )
+            await run.degrade(message, "time", step)
             stop = "deadline"
     final = exercise.final_round(stop)
     if stop == "converged":
@@ -214,7 +222,11 @@ async def group_answers(run: Run[DelphiConfig], exercise: Exercise, turns: Seque
     else:
         groups = read_codebook(reply.response, len(answers))
     if groups is None:
-        message = "The open answers could not be grouped by meaning: only the same words count as the same."
+        failed = "The open answers could not be grouped by meaning"
+        message = run.wording(
+            f"{failed}, so only identical wording counts as agreement.",
+            original=f"{failed}: only the same words count as the same.",
+        )
         await run.degrade(message, "codebook", "codebook")
         groups = group_by_words(answers)
     exercise.options = distinct(name for name, _ in groups)
@@ -234,10 +246,15 @@ async def report(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) -
         prompt = report_prompt(run, exercise, stop)
         reply = await ask_twice(run, "synthesis", run.config.facilitator_model, prompt)
     except NoAnswer:
-        message = "The facilitator failed: the report is the server's, figures alone."
+        message = run.wording(
+            "The facilitator failed, so the report contains the figures alone.",
+            original="The facilitator failed: the report is the server's, figures alone.",
+        )
         await run.degrade(message, "no_report", "synthesis")
-    final, line = exercise.final_round(stop), exercise.result_line(stop)
-    own_report = SERVER_REPORT.format(line=line, table=exercise.trajectory(), reason=STOP_REASONS[stop])
+    original = not run.follows(4)
+    line, table = exercise.result_line(stop, original=original), exercise.trajectory(original=original)
+    own_report = SERVER_REPORT.format(line=line, table=table, reason=STOP_REASONS[stop])
+    final = exercise.final_round(stop)
     stats = final.stats
     assert stats is not None  # only a round with statistics is counted
     figures = stats if isinstance(stats, NumericStats) else None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from moot.kernel.fences import Filling, Foreign
 from moot.kernel.run import Run
+from moot.kernel.values import Rewording
 from moot.modes.delphi.answers import rotate
 from moot.modes.delphi.config import DelphiConfig
 from moot.modes.delphi.convergence import NumericStats
@@ -40,16 +41,20 @@ def codebook_prompt(run: Run[DelphiConfig], answers: Sequence[str]) -> str:
     return run.fill(CODEBOOK_PROMPT, question=Foreign(run.question), answers=Foreign(numbered))
 
 
-def report_prompt(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) -> str:
-    return run.fill(
-        REPORT_PROMPT,
-        question=Foreign(run.question),
-        rounds=str(len(exercise.rounds)),
-        n=str(len(exercise.final_round(stop).estimates)),
-        reason=STOP_REASONS[stop],
-        table=exercise.trajectory(),
-        line=exercise.result_line(stop),
+def report_prompt(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) -> Rewording:
+    current, original = (
+        run.fill(
+            REPORT_PROMPT,
+            question=Foreign(run.question),
+            rounds=str(len(exercise.rounds)),
+            n=str(len(exercise.final_round(stop).estimates)),
+            reason=STOP_REASONS[stop],
+            table=exercise.trajectory(original=original),
+            line=exercise.result_line(stop, original=original),
+        )
+        for original in (False, True)
     )
+    return Rewording(current, original=original)
 
 
 @dataclass(frozen=True, slots=True)

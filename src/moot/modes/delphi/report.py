@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from moot.kernel.narration import count as counted
 from moot.modes.delphi.answers import OTHER
 from moot.modes.delphi.convergence import NumericStats, PanelAnswer, Stats, percent
 
@@ -51,18 +52,19 @@ def summary_line(number: int, stats: Stats) -> str:
     return f"Round {number}: {stats.mode}, {stats.agreement_percentage} % agree{tied}"
 
 
-def trajectory(rounds: Mapping[int, Stats]) -> str:
-    """The statistics of all rounds, by number, as a table."""
+def trajectory(rounds: Mapping[int, Stats], *, original: bool = False) -> str:
+    """The statistics of all rounds, by number, as a table. `original`: as it was first released."""
     if any(isinstance(stats, NumericStats) for stats in rounds.values()):
         head = ["Round", "Median", "Middle half", "Lowest", "Highest", "Mean", "Standard deviation"]
         head += ["Relative spread", "Confidence low/medium/high", "Changed", "Far outside"]
     else:
         head = ["Round", "Answers", "Agreement", "Entropy", "Confidence low/medium/high", "Changed"]
-    table = [head, ["---"] * len(head), *(_cells(number, stats) for number, stats in rounds.items())]
+    lines = (_cells(number, stats, original) for number, stats in rounds.items())
+    table = [head, ["---"] * len(head), *lines]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in table)
 
 
-def _cells(number: int, stats: Stats) -> list[str]:
+def _cells(number: int, stats: Stats, original: bool) -> list[str]:
     counts = stats.confidence_counts
     confidence = f"{counts.low}/{counts.medium}/{counts.high}"
     if isinstance(stats, NumericStats):
@@ -71,23 +73,30 @@ def _cells(number: int, stats: Stats) -> list[str]:
         ends = [confidence, str(stats.changed_count), str(len(stats.outliers))]
         return [str(number), figure(stats.median), middle, *map(figure, figures), *ends]
     answers = ", ".join(f"{share.answer.replace('|', '/')} {share.count}" for share in stats.distribution)
-    agreement = f"{stats.agreement_percentage} %"
+    agreement = f"{stats.agreement_percentage}{_percent(original)}"
     return [str(number), answers, agreement, figure(stats.entropy), confidence, str(stats.changed_count)]
 
 
-def result_line(stats: Stats, unit: str | None, rounds: int, converged: bool) -> str:
-    """What came out, in one sentence."""
+def _percent(original: bool) -> str:
+    return " %" if original else "%"
+
+
+def result_line(
+    stats: Stats, unit: str | None, rounds: int, converged: bool, *, original: bool = False
+) -> str:
+    """What came out, in one sentence. `original`: as it was first released."""
+    after = f"{rounds} round(s)" if original else counted(rounds, "round")
     if isinstance(stats, NumericStats):
         value = f"{figure(stats.median)}{f' {unit}' if unit else ''}"
         middle = f"the middle half lies between {figure(stats.q1)} and {figure(stats.q3)}"
         if converged:
             return f"The panel agreed in round {rounds}: {value}; {middle}."
-        return f"The panel did not agree: the median after {rounds} round(s) is {value}; {middle}."
+        return f"The panel did not agree: the median after {after} is {value}; {middle}."
     camps = ", ".join(f"{share.answer} ({share.count})" for share in stats.distribution)
     if converged:
-        share = f"{stats.agreement_percentage} % of the panel"
+        share = f"{stats.agreement_percentage}{_percent(original)} of the panel"
         return f"The panel agreed in round {rounds}: {stats.mode} ({share})."
-    return f"The panel did not agree after {rounds} round(s): {camps}."
+    return f"The panel did not agree after {after}: {camps}."
 
 
 STOP_REASONS: Mapping[StopReason, str] = {

@@ -58,9 +58,11 @@ SALVAGE_CHARACTERS = 200
 
 async def dialectic(run: Run[DialecticConfig]) -> None:
     if run.config.proposer_model == run.config.skeptic_model:
-        await run.warn(
-            f"{run.config.proposer_model} is both proposer and skeptic: it may spare itself.", "same_model"
+        both = f"{run.config.proposer_model} is both proposer and skeptic"
+        message = run.wording(
+            f"{both}, so it may go easy on itself.", original=f"{both}: it may spare itself."
         )
+        await run.warn(message, "same_model")
     debate = await retrieve(run)
 
     number = 0
@@ -94,11 +96,11 @@ async def retrieve(run: Run[DialecticConfig]) -> Debate:
 
     retrieval = Retrieved.model_validate(await run.once("rag", find))
     if retrieval.problem:
-        await run.warn(
-            f"No reasoning template was looked up, the general one stands in. {retrieval.problem}",
-            "retrieval_fallback",
-            "rag",
+        message = run.wording(
+            f"No reasoning template was looked up, so the general one is used. {retrieval.problem}",
+            original=f"No reasoning template was looked up, the general one stands in. {retrieval.problem}",
         )
+        await run.warn(message, "retrieval_fallback", "rag")
     templates = tuple(
         FoundTemplate(id=one.id, name=one.name, similarity=one.similarity, rank=one.rank)
         for one in retrieval.scaffolds
@@ -205,7 +207,10 @@ async def criticise_again(
         second = read_critique(again.response, run.config.limits, debate.ledger.known_issues)
         if second.readable:
             return again, second
-    message = f"The critique of round {number} holds no issue and no score that could be read."
+    message = run.wording(
+        f"The critique of round {number} could not be read: no issue and no score was found in it.",
+        original=f"The critique of round {number} holds no issue and no score that could be read.",
+    )
     await run.degrade(message, "unreadable", step)
     return first, unread
 
@@ -259,11 +264,11 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
         reply: Answer | None = await ask_debater(run, "synthesis", synthesizer, prompt, reserve=0)
     except NoAnswer:
         reply = None
-        await run.degrade(
-            "Nobody could write the synthesis: the proposer's last answer stands as it is.",
-            "synthesis_fallback",
-            "synthesis",
+        message = run.wording(
+            "No model wrote the synthesis, so the proposer's last answer is used unchanged.",
+            original="Nobody could write the synthesis: the proposer's last answer stands as it is.",
         )
+        await run.degrade(message, "synthesis_fallback", "synthesis")
     synthesis = read_synthesis(reply.response if reply else debate.proposals[-1][1].answer)
     data = DialecticSynthesis(
         model=config.synthesizer_model,
@@ -292,11 +297,12 @@ async def judge(run: Run[DialecticConfig], debate: Debate, final: str) -> None:
     if grade.score_error:
         await run.warn(f"The answer was not graded. {grade.score_error}", "judge_failed", "auto_score")
     elif grade.score_inconsistent:
-        await run.warn(
-            f"{model} stated {grade.stated_score:g}, its own criteria come to {grade.auto_score:g}.",
-            "score_inconsistent",
-            "auto_score",
+        stated, computed = f"{grade.stated_score:g}", f"{grade.auto_score:g}"
+        message = run.wording(
+            f"{model} stated a score of {stated}, but its own criteria come to {computed}.",
+            original=f"{model} stated {stated}, its own criteria come to {computed}.",
         )
+        await run.warn(message, "score_inconsistent", "auto_score")
     reasons = exclusions(
         quality=grade.auto_score, rounds=len(debate.proposals), answer=final, had_error=had_error
     )

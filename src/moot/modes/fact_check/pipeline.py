@@ -147,7 +147,10 @@ async def look_again(
     agrees = None if entries is None else not entries
     opinion = SecondOpinion(first_model=first.model, model=model, agrees=agrees)
     if second and entries:
-        message = f"{first.model} found no claim: those that were checked were found by {model}."
+        message = run.wording(
+            f"{first.model} found no claims; the ones checked were found by {model}.",
+            original=f"{first.model} found no claim: those that were checked were found by {model}.",
+        )
         await run.degrade(message, "second_opinion", "extract")
         both_ms = first.response_time_ms + second.response_time_ms
         return second.model_copy(update={"response_time_ms": both_ms}), entries, opinion
@@ -193,7 +196,11 @@ async def verify(
         raise RunFailed("All verification checkers failed.")
     some_missing = len(reports) < len(checkers) or any(report.summary.missing for report in reports)
     if some_missing and not await run.time_for("verify", REPORT_SECONDS + LEAST_SECONDS):
-        message = "The pipeline's time ran out during verification: the consensus rests on what was finished."
+        message = run.wording(
+            "Time ran out during verification, so the consensus is based on what was finished.",
+            original="The pipeline's time ran out during verification: the consensus rests on what was "
+            "finished.",
+        )
         await run.degrade(message, "pipeline_timeout", "verify")
     failed = [FailedModel.of(outcome) for outcome in outcomes if isinstance(outcome, Failure)]
     return Findings(content, claims, reports), failed
@@ -216,9 +223,16 @@ async def check(run: Run[FactCheckConfig], seat: int, model: str, claims: Sequen
 async def warn_about_thin_evidence(run: Run[FactCheckConfig], findings: Findings) -> None:
     total = len(findings.claims)
     if not findings.decided:
-        await run.warn("No claim could be decided: there is no score.", "little", "report")
+        message = run.wording(
+            "No claim could be decided, so there is no score.",
+            original="No claim could be decided: there is no score.",
+        )
+        await run.warn(message, "little", "report")
     elif total <= 2 or 2 * findings.decided < total:
-        message = f"The score rests on few claims: {findings.decided} of {total} could be decided."
+        message = run.wording(
+            f"The score is based on few claims: {findings.decided} of {total} could be decided.",
+            original=f"The score rests on few claims: {findings.decided} of {total} could be decided.",
+        )
         await run.warn(message, "little", "report")
 
 
@@ -240,7 +254,10 @@ async def comment(run: Run[FactCheckConfig], findings: Findings) -> Answer | Non
         since=3,
     )
     if not commentary.readable and run.follows(3):
-        message = f"The commentary of {reporter} has no parts that could be read: it stands as one text."
+        message = run.wording(
+            f"The sections of {reporter}'s commentary could not be told apart, so it is shown as one text.",
+            original=f"The commentary of {reporter} has no parts that could be read: it stands as one text.",
+        )
         await run.degrade(message, "unreadable", "report")
     return reply
 
@@ -272,7 +289,9 @@ def report_data(
         annotated_content=findings.annotated_content,
         fallback=bool(findings.claims) and reply is None,
         response_time_ms=reply.response_time_ms if reply else None,
-        report=compose_report(findings, commentary, contributors, run.warnings),
+        report=compose_report(
+            findings, commentary, contributors, run.warnings, percent=run.wording("%", original=" %")
+        ),
         checker_count=len(findings.checkers) + len(failed),
         raw_text=reply.response if reply else None,
         **run.state,

@@ -153,9 +153,13 @@ class Contributors:
 
 
 def compose_report(
-    findings: Findings, commentary: Commentary, contributors: Contributors, notes: Sequence[str]
+    findings: Findings,
+    commentary: Commentary,
+    contributors: Contributors,
+    notes: Sequence[str],
+    percent: str = "%",
 ) -> str:
-    """The whole report in Markdown."""
+    """The whole report in Markdown. `percent`: the sign as this run writes it."""
     parts = [
         "# Fact-Check Report",
         "## Content Summary",
@@ -164,7 +168,7 @@ def compose_report(
         *_assessment(findings, commentary, contributors, notes),
     ]
     if findings.claims:
-        parts += ["## Evidence Table", evidence_table(findings.consensus)]
+        parts += ["## Evidence Table", evidence_table(findings.consensus, percent)]
         parts += ["## Detailed Findings", *_findings(findings, commentary)]
     parts += [
         "## Annotated Content",
@@ -197,10 +201,10 @@ def _assessment(
     return [figures, "\n".join(f"- Note: {note}" for note in notes), commentary.assessment]
 
 
-def evidence_table(rulings: Sequence[Consensus]) -> str:
+def evidence_table(rulings: Sequence[Consensus], percent: str = "%") -> str:
     rows = [
-        f"| {number} | {cell(one.claim)} | {one.type} | {one.consensus_verdict} | {one.agreement_rate} % "
-        f"| {cell(one.correction or '–')} |"
+        f"| {number} | {cell(one.claim)} | {one.type} | {one.consensus_verdict} | "
+        f"{one.agreement_rate}{percent} | {cell(one.correction or '–')} |"
         for number, one in enumerate(rulings, 1)
     ]
     return "\n".join(

@@ -103,7 +103,10 @@ async def report_gaps(run: Run[JuryConfig], assessments: Sequence[JurorAssessmen
     """Say who could not be read, who cast no vote, and whether scores are missing altogether."""
     for juror in assessments:
         if not juror.parse_success:
-            message = f"The assessment of {juror.model} could not be read: it enters no figure."
+            message = run.wording(
+                f"{juror.model}'s assessment could not be read, so it does not count.",
+                original=f"The assessment of {juror.model} could not be read: it enters no figure.",
+            )
             await run.degrade(message, "unreadable", "deliberation", seat=juror.seat)
         elif juror.verdict is None:
             message = f"{juror.model} stated no verdict, and its scores are too few to derive one."

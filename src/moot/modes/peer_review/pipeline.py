@@ -92,10 +92,17 @@ async def warn_about_reviews(run: Run[PeerReviewConfig], reviews: Sequence[Revie
     for one in reviews:
         step = f"review_{one.seat}"
         if not one.parse_success:
-            message = f"The review of {one.model} holds no score and no finding that could be read."
+            message = run.wording(
+                f"{one.model}'s review could not be read: no score and no finding was found in it.",
+                original=f"The review of {one.model} holds no score and no finding that could be read.",
+            )
             await run.degrade(message, "unreadable", step, seat=one.seat)
         elif one.missing and run.follows(2):
-            message = f"The review of {one.model} holds {' and '.join(one.missing)}, that could be read."
+            missing = " and ".join(one.missing)
+            message = run.wording(
+                f"{one.model}'s review could be read only in part: {missing}.",
+                original=f"The review of {one.model} holds {missing}, that could be read.",
+            )
             await run.degrade(message, "incomplete", step, seat=one.seat)
         for contradiction in contradictions(one):
             await run.warn(f"{one.model} {contradiction}.", "contradiction", step, seat=one.seat)
@@ -144,13 +151,20 @@ async def ask_consolidator(
             second = read_consolidation(again.response, finding_ids)
             if second.usable:
                 return Grouping(replace(second, summary=consolidation.summary or second.summary), again)
-        raise NoAnswer(run.unreadable(reply, step, f"{reply.model} put no finding into an issue."))
+        reason = run.wording(
+            f"{reply.model} grouped no findings into issues.",
+            original=f"{reply.model} put no finding into an issue.",
+        )
+        raise NoAnswer(run.unreadable(reply, step, reason))
     return Grouping(consolidation, reply)
 
 
 async def consolidate_by_likeness(run: Run[PeerReviewConfig], reviews: Sequence[Review]) -> Consolidation:
     """The consolidation that needs no model, and has no summary."""
-    message = "No model consolidated the reviews: findings were grouped by the likeness of their words."
+    message = run.wording(
+        "No model consolidated the reviews, so the findings were grouped by similar wording.",
+        original="No model consolidated the reviews: findings were grouped by the likeness of their words.",
+    )
     await run.degrade(message, "computed", "consolidation")
     groups = await run.aside(group_by_likeness, all_findings(reviews))
     return Consolidation(groups=tuple(groups), disputes=(), summary=None, usable=True)
@@ -160,7 +174,10 @@ async def warn_about_lumping(run: Run[PeerReviewConfig], dossier: Dossier) -> No
     total = len(dossier.findings)
     largest = max((len(issue.finding_ids) for issue in dossier.issues), default=0)
     if total >= 6 and 2 * largest > total:
-        message = f"One issue holds {largest} of {total} findings: they may be different defects."
+        message = run.wording(
+            f"One issue combines {largest} of {total} findings, which may be different problems.",
+            original=f"One issue holds {largest} of {total} findings: they may be different defects.",
+        )
         await run.warn(message, "lumped", "consolidation")
 
 

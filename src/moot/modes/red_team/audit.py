@@ -144,7 +144,7 @@ def audit_text(
     totals: Figures,
     risks: Sequence[str],
     *,
-    rounds: int,
+    rounds: str,
     self_judged: bool,
     second_opinion: SecondOpinion | None = None,
 ) -> str:
@@ -173,7 +173,7 @@ def _table_row(number: int, issue: Issue) -> str:
     return f"| {number} | {plain(issue.title)} | {issue.severity} | {verdict} | {issue.status} | {rounds} |"
 
 
-def _metrics(totals: Figures, rounds: int, self_judged: bool) -> list[str]:
+def _metrics(totals: Figures, rounds: str, self_judged: bool) -> list[str]:
     accepted, rebutted = totals.total_accepted, totals.total_rebutted
     score = totals.hardening_score
     lines = [
@@ -182,7 +182,7 @@ def _metrics(totals: Figures, rounds: int, self_judged: bool) -> list[str]:
         else f"Hardening score: {score} of 100, confidence {totals.hardening_confidence}",
         f"Risk: {totals.inherent} before, {totals.residual} after; highest still open: "
         f"{totals.residual_risk}",
-        f"Findings: {totals.total_findings} in {rounds} round(s), {accepted} accepted, {rebutted} rebutted, "
+        f"Findings: {totals.total_findings} in {rounds}, {accepted} accepted, {rebutted} rebutted, "
         f"{totals.repeats} raised again",
     ]
     return [*lines, "The author judged its own rebuttals."] if self_judged else lines

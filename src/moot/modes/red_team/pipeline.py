@@ -13,6 +13,7 @@ from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice, read_or_repaired
 from moot.deliberation.second_opinions import SecondOpinion, ask_second_model
 from moot.kernel.errors import NoAnswer, RunFailed
+from moot.kernel.narration import count
 from moot.kernel.run import Run
 from moot.kernel.values import Answer
 from moot.modes.red_team.audit import StopReason, audit_text, default_ruling, figures, issues_of
@@ -77,7 +78,10 @@ async def generate(run: Run[RedTeamConfig]) -> Review:
         material = Material(source, fallback="generator_failed")
         response_time_ms = silent.failure.response_time_ms
     if material.fallback == "low_fidelity":
-        message = "The author's copy strays from the input: the input is reviewed as it came."
+        message = run.wording(
+            "The author's copy differs from the input, so the input itself is reviewed.",
+            original="The author's copy strays from the input: the input is reviewed as it came.",
+        )
         await run.degrade(message, "low_fidelity", "generate")
     data = GeneratedWork(
         model=author,
@@ -96,7 +100,11 @@ async def exchange(run: Run[RedTeamConfig], review: Review) -> StopReason:
     for number in range(1, run.config.rounds + 1):
         step, key = f"attack_round_{number}", str(number)
         if number > 1 and not await run.time_for(step, ATTACK_SECONDS):
-            await run.degrade(f"Round {number} was not held: the time was too short.", "time", step)
+            message = run.wording(
+                f"Round {number} was skipped because too little time was left.",
+                original=f"Round {number} was not held: the time was too short.",
+            )
+            await run.degrade(message, "time", step)
             return "deadline"
         await run.emit(AttackStart(data=RedTeamRoundStart(round=number)), key=key)
         report = await attack(run, number, review)
@@ -140,7 +148,10 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
         review.second_opinion = opinion
     readable = report.readable
     if not readable:
-        message = f"The attack report of round {number} could not be read: it stands as one finding."
+        message = run.wording(
+            f"The attack report of round {number} could not be read, so it counts as one finding.",
+            original=f"The attack report of round {number} could not be read: it stands as one finding.",
+        )
         await run.degrade(message, "unreadable", step)
         report = replace(report, findings=(unstructured_finding(reply.response, number),))
     review.rounds, review.unreadable = number, review.unreadable or not readable
@@ -196,7 +207,10 @@ async def defend(
         reserve=JUDGE_SECONDS,
     )
     if not defence.readable:
-        message = f"The answers of round {number} could not be read: no finding is addressed."
+        message = run.wording(
+            f"The author's answers in round {number} could not be read, so no finding was addressed.",
+            original=f"The answers of round {number} could not be read: no finding is addressed.",
+        )
         await run.degrade(message, "unreadable", step)
     objection = refusal(defence, review.content, cut_off=reply.is_cut_off)
     adopted = objection is None
@@ -226,10 +240,17 @@ async def synthesize(run: Run[RedTeamConfig], review: Review, stop: StopReason) 
     rulings = [judgement.rulings.get(entry.finding.id, default_ruling(entry)) for entry in review.entries]
     unruled = [line.id for line in rulings if line.source == "default"]
     if reply is not None and unruled:
-        message = f"The judge did not rule on {', '.join(unruled)}: default rulings stand in."
+        findings = ", ".join(unruled)
+        message = run.wording(
+            f"The judge did not rule on {findings}, so default rulings apply.",
+            original=f"The judge did not rule on {findings}: default rulings stand in.",
+        )
         await run.degrade(message, "no_ruling", "synthesis")
     if reply is not None and judgement.hardened is None:
-        message = "The judge sent no complete work: the last version stands."
+        message = run.wording(
+            "The judge sent no complete version, so the last one is used.",
+            original="The judge sent no complete work: the last version stands.",
+        )
         await run.degrade(message, "no_output", "synthesis")
     self_judged = run.config.synthesizer_model == run.config.generator_model
     issues = issues_of(review.entries, {line.id: line for line in rulings}, self_judged=self_judged)
@@ -238,7 +259,7 @@ async def synthesize(run: Run[RedTeamConfig], review: Review, stop: StopReason) 
         issues,
         totals,
         judgement.remaining_risks,
-        rounds=review.rounds,
+        rounds=run.wording(count(review.rounds, "round"), original=f"{review.rounds} round(s)"),
         self_judged=self_judged,
         second_opinion=review.second_opinion,
     )
@@ -265,7 +286,10 @@ async def judge(run: Run[RedTeamConfig], review: Review) -> tuple[Answer | None,
     try:
         reply = await ask_twice(run, "synthesis", run.config.synthesizer_model, judge_prompt(run, review))
     except NoAnswer:
-        message = "The judge failed: the last version stands, with default rulings."
+        message = run.wording(
+            "The judge failed, so the last version is used, with default rulings.",
+            original="The judge failed: the last version stands, with default rulings.",
+        )
         await run.degrade(message, "no_judge", "synthesis")
         return None, NO_JUDGEMENT
     return await read_or_repaired(

@@ -115,10 +115,16 @@ async def warn_about_reports(run: Run[SpecialistPanelConfig], reports: Sequence[
     for report in reports:
         step = f"specialist_{report.role_id}"
         if not report.key_findings:
-            message = f"The report of the {report.role_title} has no findings that could be read."
+            message = run.wording(
+                f"The findings in the {report.role_title}'s report could not be read.",
+                original=f"The report of the {report.role_title} has no findings that could be read.",
+            )
             await run.degrade(message, "unreadable", step, seat=report.seat)
         elif report.average_score is None:
-            message = f"The {report.role_title} gave no rating: it does not enter the panel's score."
+            message = run.wording(
+                f"The {report.role_title} gave no rating and does not count toward the panel's score.",
+                original=f"The {report.role_title} gave no rating: it does not enter the panel's score.",
+            )
             await run.warn(message, "no_rating", step, seat=report.seat)
 
 
@@ -139,7 +145,10 @@ async def review_each_other(
             message = f"The cross-review of the {review.role_title} could not be read."
             await run.degrade(message, "unreadable", f"cross_review_{review.role_id}", seat=review.seat)
     if reviews and all(review.is_silent and not review.is_blank for review in reviews):
-        message = "No specialist said a word about a colleague's finding: that does not mean agreement."
+        message = run.wording(
+            "No specialist commented on a colleague's finding, which does not mean that they agree.",
+            original="No specialist said a word about a colleague's finding: that does not mean agreement.",
+        )
         await run.warn(message, "silent", "cross_review")
     if not reviews:
         await run.degrade("No specialist reviewed the others' findings.", "no_cross_review", "cross_review")
@@ -213,10 +222,16 @@ async def read_and_warn(
         await run.degrade("The synthesis could not be read section by section.", "unreadable", "synthesis")
     if synthesis.unknown_citations:
         citations = ", ".join(synthesis.unknown_citations)
-        message = f"The synthesis cites what no specialist found: {citations}."
+        message = run.wording(
+            f"The synthesis cites findings that no specialist reported: {citations}.",
+            original=f"The synthesis cites what no specialist found: {citations}.",
+        )
         await run.warn(message, "unknown_citations", "synthesis")
     if synthesis.under_supported:
         count = len(synthesis.under_supported)
-        message = f"Convergent findings that rest on fewer than two specialists: {count}."
+        message = run.wording(
+            f"Shared findings that fewer than two specialists reported: {count}.",
+            original=f"Convergent findings that rest on fewer than two specialists: {count}.",
+        )
         await run.warn(message, "under_supported", "synthesis")
     return reply, synthesis

@@ -75,6 +75,9 @@ async def break_tie(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) ->
         except NoAnswer:
             choice = UNREAD
     if choice.meaning not in count.tied:
-        message = f"{chairman} named none of the tied responses: the first letter wins."
+        message = run.wording(
+            f"{chairman} chose none of the tied responses, so the first of them by letter wins.",
+            original=f"{chairman} named none of the tied responses: the first letter wins.",
+        )
         await run.degrade(message, "tiebreak", "tiebreaker")
     return TiebreakerResult.of(reply, choice, count)
