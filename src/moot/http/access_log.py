@@ -52,13 +52,14 @@ class AccessLog:
             await self._app(scope, receive, answer)
         finally:
             level = logging.DEBUG if scope["path"] in PROBES else logging.INFO
-            fields = {
-                "method": scope["method"] if scope["method"].isalpha() else "?",
-                "route": _route(scope),
-                "status": status or 500,  # which is said outside of us
-                "duration_ms": round((monotonic() - began) * 1000, 1),
-            }
-            log.log(level, "request", extra={"fields": fields})
+            if log.isEnabledFor(level):
+                fields = {
+                    "method": scope["method"] if scope["method"].isalpha() else "?",
+                    "route": _route(scope),
+                    "status": status or 500,  # which is said outside of us
+                    "duration_ms": round((monotonic() - began) * 1000, 1),
+                }
+                log.log(level, "request", extra={"fields": fields})
 
     def _id(self, scope: Scope) -> str:
         given = Headers(scope=scope).get("x-request-id", "")

@@ -20,6 +20,7 @@ from moot.kernel.request import AskRequest
 from moot.kernel.status import Status
 from moot.kernel.values import Wire
 
+ASK_PATH = "/api/council/stream"
 STREAM: dict[int | str, dict[str, Any]] = {
     **REFUSALS,
     200: {
@@ -43,7 +44,7 @@ class RunPage(Wire):
 
 
 @router.post(
-    "/api/council/stream",
+    ASK_PATH,
     response_class=StreamingResponse,
     responses=STREAM,
     openapi_extra=body_schema(AskRequest),

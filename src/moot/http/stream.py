@@ -10,11 +10,12 @@ back with `Last-Event-ID` gets exactly the rest.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, contextmanager, suppress
+from types import TracebackType
 
-from anyio import CancelScope, create_task_group
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -33,11 +34,41 @@ _EVENT_ID = re.compile("[0-9]{1,9}")
 _KEY = re.compile("[ -~]{1,255}")
 
 
+class Place:
+    """Where a stream stands until it ends, or is left: then what goes on in it is cancelled, and it ends
+    without an error."""
+
+    def __enter__(self) -> Place:
+        task = asyncio.current_task()
+        assert task is not None
+        self._task = task
+        self._cancelled_before = task.cancelling()
+        self._left = self._over = False
+        return self
+
+    def leave(self) -> None:
+        # Not while the task runs, which may be about to come to the end by itself.
+        asyncio.get_running_loop().call_soon(self._cancel)
+
+    def _cancel(self) -> None:
+        if not (self._left or self._over):
+            self._left = True
+            self._task.cancel()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._over = True
+        # Whoever else wants the task cancelled is to have it, as with `asyncio.timeout`.
+        mine = self._left and self._task.uncancel() <= self._cancelled_before
+        return mine and kind is asyncio.CancelledError
+
+
 class Streams:
     """All open streams of this process. They are closed when it stops, or it would wait for them."""
 
     def __init__(self) -> None:
-        self._open: set[CancelScope] = set()
+        self._open: set[Place] = set()
         self._closed = False
 
     def __len__(self) -> int:
@@ -46,19 +77,19 @@ class Streams:
     def close(self) -> None:
         self._closed = True
         for place in self._open:
-            place.cancel()
+            place.leave()
 
     @contextmanager
-    def place(self) -> Iterator[None]:
+    def place(self) -> Iterator[Place]:
         """Where a stream stands until it ends or is closed."""
-        with CancelScope() as scope:
+        with Place() as place:
             if self._closed:
-                scope.cancel()
-            self._open.add(scope)
+                place.leave()
+            self._open.add(place)
             try:
-                yield
+                yield place
             finally:
-                self._open.discard(scope)
+                self._open.discard(place)
 
 
 class BodyStream(StreamingResponse):
@@ -80,13 +111,14 @@ class BodyStream(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         is_whole = False
-        with self._streams.place():
-            async with create_task_group() as group:
-                group.start_soon(self._leave_with_the_reader, receive, group.cancel_scope)
+        with self._streams.place() as place:
+            leaving = asyncio.create_task(self._leave_with_the_reader(receive, place))
+            try:
                 await self._send_all(send)
                 is_whole = True
                 await send(END)  # at once: the reader need not wait until this is tidied up
-                group.cancel_scope.cancel()
+            finally:
+                leaving.cancel()
         if is_whole:
             return
         if self._left:
@@ -95,10 +127,10 @@ class BodyStream(StreamingResponse):
         # The process stops: the reader gets a whole answer and comes back for the rest.
         await send({**END, "body": self.last_words})
 
-    async def _leave_with_the_reader(self, receive: Receive, stream: CancelScope) -> None:
+    async def _leave_with_the_reader(self, receive: Receive, place: Place) -> None:
         await self.listen_for_disconnect(receive)
         self._left = True
-        stream.cancel()
+        place.leave()
 
     async def _send_all(self, send: Send) -> None:
         async with aclosing(self._bodies) as bodies:
