@@ -175,12 +175,14 @@ def _may_echo(lines: Sequence[str], told: str, nonces: Iterable[str]) -> bool:
     if sum(map(len, repeated)) >= 0.7 * sum(map(len, lines)):
         return True
     # What is said of the fences may be gone from the text.
-    instructions = {
+    instructions = (
         line
         for line in said.split("\n")
         if (line[:1].isalnum() or _WORDS.search(line)) and not is_fence(line)
-    }
-    return len(repeated) >= 0.8 * len(instructions)
+    )
+    if not repeated:
+        return next(instructions, None) is None
+    return len(repeated) >= 0.8 * len(set(instructions))
 
 
 def _same_words(text: str, other: str) -> bool:

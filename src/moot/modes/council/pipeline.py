@@ -58,8 +58,9 @@ async def evaluate(
 ) -> Stage2Response:
     """One evaluator: its ranking, asked for once more if its reply holds none. If there is still none, the
     order in which it named the answers stands in, and is told as what it is."""
-    prompt, dealt = partial(ranking_prompt, run, labels, seat), list(labels)
-    signed = shown.with_nonce(ranking_nonce(run, labels, seat))
+    nonce = ranking_nonce(run, labels, seat)
+    prompt, dealt = partial(ranking_prompt, run, labels, seat, nonce), list(labels)
+    signed = shown.with_nonce(nonce)
     first = await run.ask("stage2", model, prompt(), seat=seat)
     reply, ranking = await read_or_repaired(
         run,

@@ -13,11 +13,11 @@ from moot.modes.council.config import CouncilConfig
 from moot.modes.council.events import Stage2Response
 
 
-def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int) -> Prompt:
+def ranking_prompt(run: Run[CouncilConfig], labels: Deal[Answer], seat: int, nonce: str) -> Prompt:
     """The question and all answers under their letters, in an order of this evaluator's own."""
     responses = [(label, labels[label].response) for label in labels.order_for(seat)]
     prompt = run.fill(RANKING_PROMPT, question=Foreign(run.question), responses=shown(responses))
-    signature = signing("FINAL RANKING", "", ranking_nonce(run, labels, seat))
+    signature = signing("FINAL RANKING", "", nonce)
     # With the title alone, small models leave out the list, or the whole section: see docs/prompts.md.
     places = "\n".join(f"{place}. Response <letter>" for place, _ in enumerate(responses, 1))
     return Rewording(f"{prompt} {signature}\n{places}", original=prompt)
