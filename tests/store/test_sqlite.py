@@ -19,7 +19,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
 from moot.kernel.errors import LeaseLost, StoreUnavailable
-from moot.store import Ending, conversations, runs
+from moot.store import Ending, conversations, provider_keys, runs
+from moot.store.provider_keys import SavedProvider
 from moot.store.sqlite import SQLiteStore
 from tests.harness.waiting import PATIENCE, until
 from tests.store.builders import a_call, a_row, an_append, an_event, an_opening, taken_over
@@ -60,6 +61,35 @@ async def sqlite(path: str) -> AsyncIterator[SQLiteStore]:
     await store.open()
     yield store
     await store.close()
+
+
+async def test_a_glance_sees_at_once_what_another_connection_has_written(sqlite: SQLiteStore) -> None:
+    def saved() -> object:
+        return sqlite.glance(provider_keys.ANY_SAVED, ("ann", provider_keys.SERVER))
+
+    assert saved() == [(0,)]
+    one = SavedProvider("ann", "openrouter", "openai", None, b"secret", None, 1)
+    with sqlite3.connect(sqlite.path) as other:
+        places = ", ".join("?" * len(one))
+        other.execute(f"INSERT INTO provider_keys ({', '.join(one._fields)}) VALUES ({places})", one)
+    assert saved() == [(1,)]
+    await sqlite.begin(an_opening("r"))
+    assert saved() == [(1,)]
+
+
+async def test_a_glance_waits_for_nobody(sqlite: SQLiteStore, path: str) -> None:
+    assert sqlite.glance("SELECT 1 FROM no_such_table", ()) is None
+    memory = SQLiteStore(":memory:")
+    await memory.open()
+    assert memory.glance("SELECT 1", ()) is None
+    await memory.close()
+    await sqlite.close()
+    with sqlite3.connect(path, isolation_level=None) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        assert sqlite.glance("SELECT count(*) FROM runs", ()) is None
+        other.execute("ROLLBACK")
+    other.close()
 
 
 async def start_writer(path: str, names: str, count: int) -> asyncio.subprocess.Process:

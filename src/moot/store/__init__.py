@@ -14,7 +14,7 @@ import sqlite3
 from asyncio import Future
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -33,8 +33,7 @@ RUN_VERSION = 1
 a run: it will leave it to newer processes."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
+class StoredEvent(NamedTuple):
     """An event as it is kept: `body` is its JSON without `type` and `at`."""
 
     key: str
@@ -143,8 +142,7 @@ class Hold:
     dollars: float
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(NamedTuple):
     """One entry of a run's queue. All its parts are written in one transaction, in the order given.
 
     `active_ms` and `lease_until` are saved with every append, which therefore is a heartbeat too.
@@ -247,6 +245,11 @@ class Store(Protocol):
         ...
 
     async def read(self, query: Callable[[Connection], T]) -> T: ...
+
+    def glance(self, query: str, values: Sequence[str]) -> Sequence[Sequence[Any]] | None:
+        """The rows of a query that reads a page or two, found without waiting for another thread; None where
+        that cannot be done: then `read` them."""
+        ...
 
     async def change(self, query: Callable[[Connection], T]) -> T:
         """Run `query` in a transaction that commits when it returns."""

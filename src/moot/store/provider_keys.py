@@ -46,6 +46,10 @@ _SAVED = (
 """Made once: every run that begins asks this."""
 
 
+ANY_SAVED = "SELECT EXISTS (SELECT 1 FROM provider_keys WHERE user_id IN (?, ?))"
+"""Whether anything was saved by either, for `Store.glance`."""
+
+
 def read(connection: Connection, user_id: str, *, or_of: str | None = None) -> SavedProviders:
     """What was saved by them, or by somebody else too, by name."""
     found = connection.execute(_SAVED, {"one": user_id, "other": user_id if or_of is None else or_of})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Future
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
@@ -90,6 +90,10 @@ class PostgresStore:
 
     def append(self, entry: Append) -> Future[int | None]:
         return self._opened().put(entry)
+
+    def glance(self, query: str, values: Sequence[str]) -> None:
+        """The way to the database is a network's."""
+        return None
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         self._opened()

@@ -11,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from asyncio import Future
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
@@ -39,6 +39,7 @@ class SQLiteStore:
         self._writer: Writer | None = None
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="moot-reader")
         self._engine = reading_engine(path, patience)
+        self._glancing: sqlite3.Connection | None = None
 
     async def open(self) -> None:
         writer = Writer(self.path, self._patience, asyncio.get_running_loop(), self.availability)
@@ -53,6 +54,9 @@ class SQLiteStore:
         if self._writer is None:
             return
         writer, self._writer = self._writer, None
+        if self._glancing is not None:
+            self._glancing.close()
+            self._glancing = None
         writer.finish()
         await writer.closed
         await asyncio.to_thread(self._put_away, writer)
@@ -70,6 +74,18 @@ class SQLiteStore:
             return await self.change(query)
         self._opened()
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, query)
+
+    def glance(self, query: str, values: Sequence[str]) -> Sequence[Sequence[Any]] | None:
+        """In the event loop's own thread: what every run asks is in the system's cache, and takes a tenth of
+        the way to a reader's thread and back. It waits for no lock."""
+        if self.path == ":memory:":
+            return None
+        try:
+            if self._glancing is None:
+                self._glancing = _connect_to_read(self.path, patience=0)
+            return self._glancing.execute(query, values).fetchall()
+        except sqlite3.Error:
+            return None
 
     async def change(self, query: Callable[[Connection], T]) -> T:
         result: T = await self._opened().put(query)
@@ -108,14 +124,9 @@ class SQLiteStore:
 def reading_engine(path: str, patience: float) -> Engine:
     """Connections that cannot write, each query on one snapshot."""
 
-    def connect() -> sqlite3.Connection:
-        db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
-        db.execute("PRAGMA query_only = ON")
-        return db
-
     engine = create_engine(
         "sqlite+pysqlite://",
-        creator=connect,
+        creator=lambda: _connect_to_read(path, patience),
         poolclass=QueuePool,
         pool_size=READERS,
         max_overflow=0,
@@ -123,3 +134,9 @@ def reading_engine(path: str, patience: float) -> Engine:
     )
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return engine
+
+
+def _connect_to_read(path: str, patience: float) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+    db.execute("PRAGMA query_only = ON")
+    return db
