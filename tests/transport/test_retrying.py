@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, contextmanager
-from weakref import ref
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import pytest
 
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
 from moot.testing import ModelServer, Reply
-from moot.transport import PATIENCE, Chunk
+from moot.transport import Chunk
+from moot.transport.patience import Patience
 from moot.transport.retrying import RetryingTransport
 from tests.harness.waiting import until
 from tests.transport.asking import client, failure, hear
@@ -69,14 +69,9 @@ async def test_the_last_failure_says_how_often_it_was_tried() -> None:
     assert error.reason == "OpenRouter failed on openai/o3 (503): Down. Tried 4 times."
 
 
-@contextmanager
-def waiting(clock: asyncio.Timeout) -> Iterator[None]:
+def waiting(seconds: float) -> Patience:
     """As a run waits for its calls: the transport may know how long."""
-    token = PATIENCE.set(ref(clock))
-    try:
-        yield
-    finally:
-        PATIENCE.reset(token)
+    return Patience(asyncio.get_running_loop(), seconds, first=seconds)
 
 
 @pytest.mark.parametrize("retry_after", [None, "1"])
@@ -85,9 +80,8 @@ async def test_a_server_that_is_starting_is_waited_for_within_the_calls_time(ret
     lines = {"openai/o3": [loading] * 12 + ["Tabs."]}
     async with ModelServer(models=lines) as server, client(server) as inner:
         sleep = Sleep()
-        async with asyncio.timeout(60) as clock:
-            with waiting(clock):
-                heard = await hear(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
+        with waiting(60):
+            heard = await hear(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
     assert (heard.text, heard.attempts) == ("Tabs.", 13)
     assert max(sleep.waits) <= 10
 
@@ -97,9 +91,8 @@ async def test_a_server_that_does_not_come_up_fails_with_its_own_words_before_th
         ModelServer(default=Reply(status=503, message="Loading model")) as server,
         client(server) as inner,
     ):
-        async with asyncio.timeout(2) as clock:
-            with waiting(clock):
-                error = await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=Sleep()))
+        with waiting(2) as clock:
+            error = await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=Sleep()))
         assert not clock.expired()
     assert "Loading model" in error.reason
     assert error.reason.endswith("until time ran out.")
@@ -119,9 +112,8 @@ async def test_who_answered_before_and_refuses_now_is_waited_for() -> None:
             if len(waits) == 5:
                 await stack.enter_async_context(server)
 
-        async with asyncio.timeout(30) as clock:
-            with waiting(clock):
-                heard = await hear(RetryingTransport(inner, attempts=2, longest_wait=60, sleep=sleep))
+        with waiting(30):
+            heard = await hear(RetryingTransport(inner, attempts=2, longest_wait=60, sleep=sleep))
     assert (heard.text, heard.attempts) == ("Tabs.", 6)
 
 
@@ -130,8 +122,8 @@ async def test_an_address_where_nobody_ever_answered_fails_after_the_usual_attem
     async with server:
         pass  # now it has an address, and nobody is there
     sleep = Sleep()
-    async with client(server) as inner, asyncio.timeout(30) as clock:
-        with waiting(clock):
+    async with client(server) as inner:
+        with waiting(30):
             error = await failure(RetryingTransport(inner, attempts=3, longest_wait=60, sleep=sleep))
     assert (error.kind, len(sleep.waits)) == ("network", 2)
     assert sum(sleep.waits) <= 1.5

@@ -408,8 +408,10 @@ class Followers:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if not self._has_listeners:
+            return
         self._shown_at = asyncio.get_running_loop().time()
-        for follower in self._followers if self._has_listeners else ():
+        for follower in self._followers:
             if follower.tokens:
                 follower.wake()
 

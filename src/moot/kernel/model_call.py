@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from weakref import ref
 
 from moot.kernel.errors import TransportError
 from moot.kernel.events import CallReference
@@ -13,7 +12,8 @@ from moot.kernel.followers import Followers, LiveCall
 from moot.kernel.template_signs import said_in
 from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
-from moot.transport import PATIENCE, Transport
+from moot.transport import Transport
+from moot.transport.patience import Patience
 
 
 class ModelCall:
@@ -40,7 +40,7 @@ class ModelCall:
         self._started = now()
         self._sent = False
         self.worked = False
-        self._patience: asyncio.Timeout | None = None
+        self._patience: Patience | None = None
         self._provider = ""
         self._first_token: int | None = None
         self._text: list[str] = []
@@ -60,8 +60,7 @@ class ModelCall:
         characters that came before the time was up are a reply, whose finish reason is `timeout`."""
         model = self._request.model
         try:
-            async with asyncio.timeout(wait) as self._patience:
-                PATIENCE.set(ref(self._patience))
+            with Patience(asyncio.get_running_loop(), wait, first=limit) as self._patience:
                 await self._gather(transport, limit)
         except TimeoutError:
             if not self._sent:
@@ -91,7 +90,8 @@ class ModelCall:
                 self._sent = True
                 self._provider = chunk.provider
                 self._started = self._now()
-                self._hurry(limit)
+                assert self._patience is not None
+                self._patience.hurry(limit)
                 self._live.call_started(self._shown, self._started)
                 if self._hold is not None:
                     await self._hold(1)
@@ -114,12 +114,6 @@ class ModelCall:
             self._usage = chunk.usage or self._usage
             self._cost = self._cost if chunk.cost is None else chunk.cost
             self._finish_reason = chunk.finish_reason or self._finish_reason
-
-    def _hurry(self, limit: float) -> None:
-        """From now on there is that much time, if there was not less."""
-        assert self._patience is not None
-        latest = asyncio.get_running_loop().time() + limit
-        self._patience.reschedule(min(latest, self._patience.when() or latest))
 
     def _arrived(self) -> Call:
         """The one place where replies come in: without the prompt's fences and the signs of the model's own

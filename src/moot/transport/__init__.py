@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from asyncio import Timeout, get_running_loop
 from collections.abc import AsyncIterator
-from contextvars import ContextVar
 from typing import NamedTuple, Protocol
-from weakref import ReferenceType
 
 from moot.kernel.values import Request, Usage
 
@@ -29,26 +26,6 @@ class Chunk(NamedTuple):
     finish_reason: str | None = None
     provider: str = ""
     billed: bool = False
-
-
-PATIENCE: ContextVar[ReferenceType[Timeout] | None] = ContextVar("patience", default=None)
-"""The caller's clock, for whoever must tell a call whose time was up from one that was cancelled. Contexts
-live on in timers long after the call, and must not hold it."""
-
-
-def is_time_up() -> bool:
-    """Whether the caller gives up because its time is up."""
-    patience = PATIENCE.get()
-    timeout = patience() if patience is not None else None
-    return timeout is not None and timeout.expired()
-
-
-def seconds_left() -> float | None:
-    """How long the caller still waits; None if it has no clock."""
-    patience = PATIENCE.get()
-    timeout = patience() if patience is not None else None
-    when = timeout.when() if timeout is not None else None
-    return None if when is None else when - get_running_loop().time()
 
 
 class Transport(Protocol):

@@ -114,8 +114,10 @@ class Catalogue:
     async def context_of(self, model: str, known: Mapping[str, Provider] | None = None) -> int | None:
         """How many tokens a prompt to this model and its reply may have together; None where nobody says."""
         try:
+            provider = provider_of(model, known or self._settings.known_providers())
+            if provider.name != OLLAMA and (kept := self._list_kept(provider)) is not None:
+                return kept.context_lengths.get(model)
             async with asyncio.timeout(CONTEXT_SECONDS):
-                provider = provider_of(model, known or self._settings.known_providers())
                 if provider.name == OLLAMA:
                     return await self._context_in_ollama(provider, model)
                 return (await self._list(provider)).context_lengths.get(model)
@@ -152,8 +154,7 @@ class Catalogue:
 
     async def _list(self, provider: Provider) -> ModelList:
         async with self._fetching[provider]:  # a page asks three times at once
-            until, kept = self._kept.get(provider, (0.0, ModelList(models=())))
-            if monotonic() < until:
+            if (kept := self._list_kept(provider)) is not None:
                 return kept
             fresh = await _listed(provider)
             keep = FAILURE_CACHE_SECONDS if fresh.unavailable else self._settings.models_cache_seconds
@@ -161,6 +162,10 @@ class Catalogue:
                 self._forget()
             self._kept[provider] = (monotonic() + keep, fresh)
             return fresh
+
+    def _list_kept(self, provider: Provider) -> ModelList | None:
+        until, kept = self._kept.get(provider, (0.0, None))
+        return kept if monotonic() < until else None
 
     def _forget(self) -> None:
         self._kept.clear()

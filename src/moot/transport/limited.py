@@ -13,8 +13,9 @@ from collections.abc import AsyncIterator, Callable
 from moot.kernel.clock import monotonic
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
-from moot.transport import Chunk, Transport, is_time_up
+from moot.transport import Chunk, Transport
 from moot.transport.closing import close
+from moot.transport.patience import is_time_up
 from moot.transport.silence import Silence
 from moot.transport.slots import Slots
 

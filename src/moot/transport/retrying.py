@@ -20,8 +20,9 @@ from random import uniform
 
 from moot.kernel.errors import TransportError
 from moot.kernel.values import Request
-from moot.transport import Chunk, Transport, seconds_left
+from moot.transport import Chunk, Transport
 from moot.transport.closing import close
+from moot.transport.patience import seconds_left
 
 FIRST_WAIT = 0.5
 LONGEST_START_WAIT = 10.0
