@@ -55,7 +55,7 @@ class KeyBook:
     async def refresh(self, user: str) -> Mapping[str, Provider]:
         """As it is now, whoever changed it."""
         began = monotonic()
-        providers = self.standing
+        providers: Mapping[str, Provider] = self.standing
         if self._store.glance(provider_keys.ANY_SAVED, (user, SERVER)) != [(0,)]:
             found = await self._store.read(lambda db: provider_keys.read(db, user, or_of=SERVER))
             providers = await self._merge(found) if found.saved else self.standing
