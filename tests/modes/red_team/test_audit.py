@@ -145,7 +145,7 @@ def test_the_audit_is_a_table_that_titles_cannot_break() -> None:
         [sly, again], {e.finding.id: default_ruling(e) for e in (sly, again)}, self_judged=True
     )
     text = audit_text(
-        issues, figures(issues, unreadable=False, capped=True), ["Rain"], rounds=2, self_judged=True
+        issues, figures(issues, unreadable=False, capped=True), ["Rain"], rounds="2 rounds", self_judged=True
     )
     assert "| 1 | a \\| b # c | CRITICAL | REBUT | open | 1, 2 |" in text
     assert "The author judged its own rebuttals." in text
