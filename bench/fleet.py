@@ -35,7 +35,8 @@ RUNS_AT_ONCE = 6
 WAVES = 2
 READERS = 24
 COUNCILS = 60
-ANSWER = " ".join(f"Reason {number} weighs {number * number % 97} grams of doubt." for number in range(40))
+REASONS = [f"Reason {number} weighs {number * number % 97} grams of doubt." for number in range(57)]
+ANSWER, LONG_ANSWER = " ".join(REASONS[:40]), " ".join(REASONS)
 PAGE = Path(__file__).parents[1] / "docs" / "fleet.md"
 RESULTS = Path(__file__).parent / "results" / "fleet.json"
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -127,9 +128,8 @@ async def drain(server: Server) -> tuple[float, int]:
 async def tokens_cpu(server: Server, *, foreign: bool) -> float:
     """Milliseconds of processor time for a run that is deliberated and read live, all processes together."""
     url = await server.new_database()
-    words = "word " * 400
     async with (
-        ModelServer(script(0.0, text=words, tokens_per_second=200.0)) as models,
+        ModelServer(script(0.0, text=LONG_ANSWER, tokens_per_second=200.0)) as models,
         Fleet(url, models.environment, fleet_secret=SECRET, log_level="error") as fleet,
     ):
         machines: list[Machine] = []
@@ -143,6 +143,7 @@ async def tokens_cpu(server: Server, *, foreign: bool) -> float:
             *(fleet.ask(door, ask(number, streamTokens=True)) for number in range(1, READERS + 1))
         )
         spent = cpu_seconds(*machines) - before
+        assert all(story.types[-1] == "complete" for story in stories)
         tokens = sum(story.types.count("token") + story.types.count("tokens") for story in stories)
         assert tokens > READERS * 100, f"{tokens} frames of live text"
     return spent * 1000 / READERS
