@@ -37,6 +37,8 @@ async def membership(engine: Engine, kind: Kind, address: str | None) -> AsyncIt
     engine.elsewhere = peers
     place = _Place(engine, kind, address)
     await place.beat()
+    with suppress(*DATABASE_ERRORS):
+        await engine.store.change(lambda db: queries.forget(db, now_ms()))
     beating = asyncio.create_task(place.keep())
     try:
         yield
@@ -61,6 +63,7 @@ class _Place:
         self._kind = kind
         self._address = address
         self._started = now_ms()
+        self._version = version("moot")  # it is read from a file
 
     async def keep(self) -> None:
         while True:
@@ -85,13 +88,13 @@ class _Place:
             owner=self._engine.owner,
             kind=self._kind,
             address=self._address,
-            version=version("moot"),
+            version=self._version,
             runs_at_once=0 if self._kind == "door" else settings.runs_at_once,
             started_at=self._started,
             alive_until=until,
         )
         try:
-            await self._engine.store.change(lambda db: queries.beat(db, member, now))
+            await self._engine.store.change(lambda db: queries.beat(db, member))
             if self._quotas is not None:
                 await self._renew(self._quotas)
         except DATABASE_ERRORS as error:

@@ -42,7 +42,7 @@ async def read_fleet(engine: Engine) -> FleetView:
     now, lease = now_ms(), int(engine.settings.lease_seconds * 1000)
     members, held, waiting, clock = await engine.store.read(
         lambda db: (
-            queries.members(db),
+            queries.members(db, now),
             queries.runs_held(db),
             queue.waiting(db),
             now_ms() - queries.clock(db),

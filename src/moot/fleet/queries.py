@@ -25,9 +25,13 @@ class Member(NamedTuple):
     alive_until: int
 
 
-def beat(connection: Connection, member: Member, now: int) -> None:
+def beat(connection: Connection, member: Member) -> None:
     """Say that a process is there."""
     upsert(connection, processes, member._asdict())
+
+
+def forget(connection: Connection, now: int) -> None:
+    """Those that have not been there for long."""
     connection.execute(delete(processes).where(processes.c.alive_until < now - FORGOTTEN_MS))
 
 
@@ -35,9 +39,10 @@ def leave(connection: Connection, owner: str) -> None:
     connection.execute(delete(processes).where(processes.c.owner == owner))
 
 
-def members(connection: Connection) -> list[Member]:
+def members(connection: Connection, now: int) -> list[Member]:
     """Every process that is there or was not long ago, the oldest first."""
     query = select(*(processes.c[name] for name in Member._fields))
+    query = query.where(processes.c.alive_until >= now - FORGOTTEN_MS)
     return [Member(*row) for row in connection.execute(query.order_by(processes.c.started_at))]
 
 

@@ -77,7 +77,7 @@ class Meters:
         if not store.is_shared:
             return
         try:
-            waiting, members = await store.read(lambda db: (queue.waiting(db), queries.members(db)))
+            waiting, members = await store.read(lambda db: (queue.waiting(db), queries.members(db, now)))
         except DATABASE_ERRORS:
             return  # what is missing at the moment cannot be told
         depth: Series = {(name,): 0.0 for name in PRIORITIES.values()}
