@@ -15,8 +15,13 @@ from moot.http.stream import sse
 from moot.kernel.clock import now_ms
 from moot.kernel.followers import Frame
 from moot.kernel.lookout import LOOK_SECONDS
+from moot.kernel.request import AskRequest
+from moot.settings import Settings
+from moot.store import runs
+from moot.store.postgres import PostgresStore
 from moot.testing import ModelServer
 from moot.testing.replies import Reply, Script
+from moot.wiring import open_engine
 from tests.fleet.test_workers import ASK, script
 from tests.harness.fleet import Fleet
 from tests.harness.waiting import until
@@ -133,6 +138,63 @@ async def test_only_who_knows_the_secret_is_told_anything(
             (piece,) = wire.Pieces().feed(await response.content.readany())
             hung_up.set()
         assert wire.unpacked(piece.data)[0].type == "vote_start"
+
+
+async def test_a_door_tells_how_a_run_begins_before_anyone_works_on_it_and_reads_nothing_for_that(
+    postgres_url: str,
+) -> None:
+    settings = Settings(database_url=postgres_url, deliberate=False)
+    async with open_engine(settings, deliberates=False) as engine:
+        record = await engine.start(AskRequest.of(ASK))
+        assert isinstance(engine.store, PostgresStore)
+        await engine.store.close()
+        stream = engine.follow(record.id)
+        [frame] = await anext(stream)
+        await stream.aclose()  # type: ignore[attr-defined]
+        await engine.store.open()
+        [(number, stored)] = await engine.store.read(lambda db: runs.events_after(db, record.id, 0))
+    assert frame == Frame.of(number, stored)
+
+
+async def test_a_worker_keeps_a_door_on_the_line_for_a_run_that_it_is_just_taking_up(
+    postgres_url: str, database: asyncpg.Connection
+) -> None:
+    async with (
+        ModelServer(script(0)) as models,
+        Fleet(postgres_url, models.environment, fleet_secret=SECRET) as fleet,
+    ):
+        door = await fleet.door()
+        await fleet.worker()
+        reading = database.transaction()
+        await reading.start()
+        await database.execute("LOCK TABLE decisions")  # so the lease is taken, and the run not yet read
+        asking = asyncio.create_task(fleet.ask(door, ASK))
+
+        async def leased() -> bool:
+            return bool(await database.fetchval("SELECT count(*) FROM leases WHERE owner IS NOT NULL"))
+
+        await until(leased)
+        run_id = await database.fetchval("SELECT run_id FROM leases")
+        address = await database.fetchval("SELECT address FROM processes WHERE kind = 'worker'")
+
+        async def orders() -> AsyncIterator[bytes]:
+            yield Order("follow", 1, run_id=run_id, tokens=True).written()
+            await hung_up.wait()
+
+        hung_up, pieces = asyncio.Event(), list[Piece]()
+        headers = {"Authorization": proof.sign(SECRET, "/link")[0]}
+        async with fleet.session.post(f"{address}/link", headers=headers, data=orders()) as response:
+            heard = wire.Pieces()
+            pieces += heard.feed(await response.content.readany())
+            assert pieces == []  # it is still there: that is all it says
+            await reading.rollback()
+            while not pieces:
+                pieces += heard.feed(await response.content.readany())
+            hung_up.set()
+        models.release()
+        await asking
+    assert pieces[0].state == wire.MORE
+    assert wire.unpacked(pieces[0].data)[0].type == "vote_start"
 
 
 async def test_a_reader_who_does_not_read_keeps_no_other_reader_of_the_same_process_waiting(

@@ -5,10 +5,11 @@ from functools import partial
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, event
 
 from moot.kernel.errors import LeaseLost
 from moot.kernel.values import CouncilRow
-from moot.store import Ending, Store, conversations, runs
+from moot.store import Ending, Journal, Store, conversations, runs
 from tests.store.builders import a_call, a_failure, a_row, an_append, an_event, an_opening, taken_over
 
 
@@ -105,6 +106,32 @@ async def test_calls_and_decisions_are_recalled_as_they_were(store: Store) -> No
     journal = await store.read(lambda db: runs.recall(db, "r"))
     assert journal.calls == {(call.step, call.seat, call.digest): call for call in (answered, single, failed)}
     assert journal.decisions == {"another round?": b'{"go":true}'}
+
+
+async def test_what_many_runs_did_is_recalled_by_as_few_statements_as_what_one_did(store: Store) -> None:
+    names = [f"r{n}" for n in range(5)]
+    for name in names:
+        await store.begin(an_opening(name))
+        await store.append(an_append(name, call=a_call("vote", 2, text=f"of {name}")))
+        await store.append(an_append(name, decision=("again?", name.encode())))
+        await store.append(an_append(name, event=an_event(f"heard/{name}")))
+
+    def recalled(db: Connection, *run_ids: str) -> tuple[dict[str, Journal], int]:
+        statements: list[str] = []
+        listening = (db, "before_cursor_execute", lambda *given: statements.append(given[2]))
+        event.listen(*listening)
+        journals = runs.recall_all(db, run_ids)
+        event.remove(*listening)
+        return journals, len(statements)
+
+    many, count = await store.read(lambda db: recalled(db, *names))
+    _, count_of_one = await store.read(lambda db: recalled(db, "r0"))
+    assert count == count_of_one
+    for name in names:
+        assert [call.text for call in many[name].calls.values()] == [f"of {name}"]
+        assert many[name].decisions == {"again?": name.encode()}
+        assert [told.key for _, told in many[name].events[1:]] == [f"heard/{name}"]
+        assert many[name] == await store.read(partial(runs.recall, run_id=name))
 
 
 async def test_a_call_or_decision_made_again_keeps_what_was_first(store: Store) -> None:

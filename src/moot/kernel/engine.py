@@ -64,6 +64,8 @@ if TYPE_CHECKING:
 
 TURNS_AHEAD = 2
 """How often the event loop goes round before a start is answered: the first calls leave before that."""
+OPENING_SECONDS = 5.0
+"""How long it is remembered with which event a run began that somebody else is to work on."""
 CLOSING_SECONDS = 2.0
 """How long to wait for the end of runs that wait for the database."""
 
@@ -105,6 +107,7 @@ class Engine:
         self._lease_ms = int(settings.lease_seconds * 1000)
         self._working: dict[str, RunTask] = {}
         self._beginning: set[asyncio.Task[RunRecord]] = set()
+        self._openings: dict[str, StoredEvent] = {}
         self._closing = False
         self._draining = False
         self._look = asyncio.Event()
@@ -199,6 +202,14 @@ class Engine:
     def run_task(self, run_id: str) -> RunTask | None:
         """The work on a run, if this engine does it."""
         return self._working.get(run_id)
+
+    async def taken_up(self) -> None:
+        """Wait until this engine works on the runs that it has just taken from the queue."""
+        await self._keeper.taken_up()
+
+    def opening_of(self, run_id: str) -> StoredEvent | None:
+        """The first event of a run that began here a moment ago, to be worked on by another process."""
+        return self._openings.get(run_id)
 
     @property
     def running(self) -> Mapping[str, Run[Any]]:
@@ -576,6 +587,8 @@ class Engine:
         if not begun.is_new:
             return await self.run(begun.run_id, record.user_id)
         if record.owner is None:
+            self._openings[record.id] = stored
+            asyncio.get_running_loop().call_later(OPENING_SECONDS, self._openings.pop, record.id, None)
             return record
         journal = Journal(events=[(1, stored)], reservation=opening_run.reservation)
         if record.retry_of is not None:

@@ -426,8 +426,12 @@ async def follow(
     engine: Engine, run_id: str, after: int, tokens: bool, ping: float | None
 ) -> AsyncIterator[Batch]:
     """The story after event number `after`, in batches, to its end; see `Engine.follow`."""
-    reader = _Reader(engine, run_id, after, tokens, ping)
-    looks = engine.elsewhere is not None  # else there is nobody to ask before what is stored
+    opening = engine.opening_of(run_id) if after == 0 else None
+    if opening is not None:
+        yield [Frame.of(1, opening)]
+    reader = _Reader(engine, run_id, after if opening is None else 1, tokens, ping)
+    # Without a way to others there is nobody to ask before what is stored.
+    looks = engine.elsewhere is not None or opening is not None
     while not (engine.closing or reader.over):
         work, sight = engine.run_task(run_id), None
         if work is None and looks:

@@ -47,6 +47,7 @@ class LeaseKeeper:
         self._lease_ms = int(engine.settings.lease_seconds * 1000)
         self._search_beats = SHARED_SEARCH_BEATS if engine.store.is_shared else SEARCH_BEATS
         self._cut_off_at: float | None = None
+        self._taking = asyncio.Lock()
 
     def work(self) -> list[Coroutine[Any, Any, None]]:
         """What is done for as long as the engine is open."""
@@ -96,6 +97,7 @@ class LeaseKeeper:
         if record is None:
             return False
         journal = await store.read(lambda db: runs.recall(db, run_id))
+        await self._engine.keys.refresh(record.user_id)
         if not await self._take_up(record, journal):
             return False
         if self._engine.meter is not None:
@@ -104,15 +106,25 @@ class LeaseKeeper:
 
     async def _take(self, most: int) -> None:
         engine, until = self._engine, now_ms() + self._lease_ms
-        taken = await engine.store.change(lambda db: queue.take(db, engine.owner, until, most, engine.modes))
-        for record, journal in await engine.store.read(partial(_recalled, run_ids=taken)) if taken else ():
-            if record.owner == engine.owner:
-                await self._take_up(record, journal)
+        async with self._taking:
+            taken = await engine.store.change(
+                lambda db: queue.take(db, engine.owner, until, most, engine.modes)
+            )
+            found = await engine.store.read(partial(_recalled, run_ids=taken)) if taken else []
+            for user in {record.user_id for record, _ in found}:
+                await engine.keys.refresh(user)
+            for record, journal in found:
+                if record.owner == engine.owner:
+                    await self._take_up(record, journal)
         if len(taken) == most:
             engine.look_again()
 
+    async def taken_up(self) -> None:
+        """Wait while runs whose leases are already ours are still being read."""
+        async with self._taking:
+            pass
+
     async def _take_up(self, record: RunRecord, journal: Journal) -> bool:
-        await self._engine.keys.refresh(record.user_id)
         try:
             self._engine.take_up(record, journal)
         except ValidationError as error:
@@ -183,5 +195,5 @@ class LeaseKeeper:
 
 def _recalled(db: Connection, run_ids: Sequence[str]) -> list[tuple[RunRecord, Journal]]:
     """Those that are still there, with what they already did."""
-    found = [(runs.run(db, run_id), run_id) for run_id in run_ids]
-    return [(record, runs.recall(db, run_id)) for record, run_id in found if record is not None]
+    records, journals = runs.records(db, run_ids), runs.recall_all(db, run_ids)
+    return [(records[run_id], journals[run_id]) for run_id in run_ids if run_id in records]

@@ -86,7 +86,8 @@ def take(
         "version": RUN_VERSION,
     }
     taken = list(connection.scalars(_TAKE, values))
-    spending.write_off(connection, taken)
+    if taken:
+        spending.write_off(connection, taken)
     return taken
 
 

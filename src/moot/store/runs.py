@@ -7,7 +7,7 @@ Where a person asks, their `user_id` is part of the condition: another's run is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from moot.kernel.values import Call
 from moot.store import RUN_VERSION, Journal, RunRecord, StoredEvent, spending
 from moot.store.journal import COLUMNS, KEY_LIFETIME_MS, call_of
 from moot.store.paging import Page, cursor_of, page_of, place_of
+from moot.store.spending import CallKey
 from moot.store.tables import (
     calls,
     decisions,
@@ -77,6 +78,11 @@ def run(connection: Connection, run_id: str, *, user_id: str | None = None) -> R
         query = query.where(runs.c.user_id == user_id)
     found = connection.execute(query).first()
     return None if found is None else _record(found)
+
+
+def records(connection: Connection, run_ids: Collection[str]) -> dict[str, RunRecord]:
+    """Those of these runs that are there, by their ids."""
+    return {row.id: _record(row) for row in connection.execute(_records().where(runs.c.id.in_(run_ids)))}
 
 
 def runs_list(
@@ -260,16 +266,24 @@ def sights(connection: Connection, run_ids: Collection[str], now: int) -> dict[s
 
 def recall(connection: Connection, run_id: str) -> Journal:
     """What a run already did."""
-    decided = select(decisions.c.step, decisions.c.value).where(decisions.c.run_id == run_id)
-    reservation, held, lost = spending.recall(connection, run_id)
-    return Journal(
-        calls={(call.step, call.seat, call.digest): call for call in calls_of(connection, run_id)},
-        decisions={step: value.encode() for step, value in connection.execute(decided)},
-        events=events_after(connection, run_id, 0),
-        reservation=reservation,
-        holds=held,
-        lost=lost,
-    )
+    return recall_all(connection, [run_id])[run_id]
+
+
+def recall_all(connection: Connection, run_ids: Collection[str]) -> dict[str, Journal]:
+    """What runs already did: as few statements for many as for one."""
+    did: dict[str, dict[CallKey, Call]] = {run_id: {} for run_id in run_ids}
+    for row in connection.execute(_calls().where(calls.c.run_id.in_(run_ids))):
+        call = call_of(row)
+        did[row.run_id][call.step, call.seat, call.digest] = call
+    decided: dict[str, dict[str, bytes]] = {run_id: {} for run_id in run_ids}
+    query = select(decisions.c.run_id, decisions.c.step, decisions.c.value)
+    for run_id, step, value in connection.execute(query.where(decisions.c.run_id.in_(run_ids))):
+        decided[run_id][step] = value.encode()
+    told: dict[str, list[tuple[int, StoredEvent]]] = {run_id: [] for run_id in run_ids}
+    for run_id, *event in connection.execute(_events(events.c.run_id).where(events.c.run_id.in_(run_ids))):
+        told[run_id].append(_numbered(event))
+    money = spending.recall(connection, run_ids)
+    return {run_id: Journal(did[run_id], decided[run_id], told[run_id], *money[run_id]) for run_id in run_ids}
 
 
 def delete_of_conversation(connection: Connection, user_id: str, conversation_id: str, now: int) -> int:
@@ -279,7 +293,7 @@ def delete_of_conversation(connection: Connection, user_id: str, conversation_id
     going_on = select(runs.c.id).where(*own, runs.c.status == "running")
     for run_id in connection.scalars(going_on).all():
         spending.write_off(connection, [run_id])
-        _, held, lost = spending.recall(connection, run_id)
+        _, held, lost = spending.recall(connection, [run_id])[run_id]
         spent = spending.spent_by(calls_of(connection, run_id), held, lost)
         spending.settle(connection, run_id, spent, now)
     return connection.execute(delete(runs).where(*own)).rowcount
@@ -287,29 +301,32 @@ def delete_of_conversation(connection: Connection, user_id: str, conversation_id
 
 def calls_of(connection: Connection, run_id: str, *, texts: bool = True) -> list[Call]:
     """A run's calls in the order they ended; `texts=False` leaves out what the models wrote."""
-    left_out = () if texts else ("text", "reasoning")
-    query = (
-        select(*(null().label(name) if name in left_out else calls.c[name] for name in COLUMNS["calls"]))
-        .where(calls.c.run_id == run_id)
-        .order_by(calls.c.ended_ms, calls.c.started_ms, calls.c.step, calls.c.seat, calls.c.digest)
-    )
-    return [call_of(row) for row in connection.execute(query)]
+    query = _calls(left_out=() if texts else ("text", "reasoning"))
+    return [call_of(row) for row in connection.execute(query.where(calls.c.run_id == run_id))]
+
+
+def _calls(left_out: Collection[str] = ()) -> Select[Any]:
+    columns = (null().label(name) if name in left_out else calls.c[name] for name in COLUMNS["calls"])
+    in_order = (calls.c.ended_ms, calls.c.started_ms, calls.c.step, calls.c.seat, calls.c.digest)
+    return select(*columns).order_by(*in_order)
 
 
 def events_after(
     connection: Connection, run_id: str, number: int, limit: int | None = None
 ) -> list[tuple[int, StoredEvent]]:
     """The events of a run that follow the one with this number."""
-    query = (
-        select(events.c.number, events.c.key, events.c.type, events.c.at, events.c.body)
-        .where(events.c.run_id == run_id, events.c.number > number)
-        .order_by(events.c.number)
-        .limit(limit)
-    )
-    return [
-        (at_number, StoredEvent(key, type, at, body.encode()))
-        for at_number, key, type, at, body in connection.execute(query)
-    ]
+    query = _events().where(events.c.run_id == run_id, events.c.number > number).limit(limit)
+    return [_numbered(event) for event in connection.execute(query)]
+
+
+def _events(*before: Any) -> Select[Any]:
+    c = events.c
+    return select(*before, c.number, c.key, c.type, c.at, c.body).order_by(c.number)
+
+
+def _numbered(event: Iterable[Any]) -> tuple[int, StoredEvent]:
+    number, key, type, at, body = event
+    return number, StoredEvent(key, type, at, body.encode())
 
 
 def events_page(

@@ -11,7 +11,7 @@ connection.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, and_, delete, func, select, update
@@ -118,18 +118,25 @@ def write_off(connection: Connection, run_ids: Sequence[str]) -> None:
         connection.execute(delete(holds).where(open_ones, holds.c.run_id == run_id))
 
 
-def recall(connection: Connection, run_id: str) -> tuple[Reservation | None, dict[CallKey, float], float]:
-    """What a run has reserved, holds and has lost."""
+def recall(
+    connection: Connection, run_ids: Collection[str]
+) -> dict[str, tuple[Reservation | None, dict[CallKey, float], float]]:
+    """What each of these runs has reserved, holds and has lost."""
+    money: dict[str, tuple[Reservation | None, dict[CallKey, float], float]] = {
+        run_id: (None, {}, 0.0) for run_id in run_ids
+    }
     c = spending.c
-    found = connection.execute(select(c.reserved, c.prices, c.lost).where(c.run_id == run_id)).first()
-    if found is None or found.reserved is None:
-        return None, {}, 0.0
-    held = select(holds.c.step, holds.c.seat, holds.c.digest, holds.c.dollars).where(holds.c.run_id == run_id)
-    return (
-        Reservation(found.reserved, found.prices.encode()),
-        {(step, seat or None, digest): dollars for step, seat, digest, dollars in connection.execute(held)},
-        found.lost,
-    )
+    limited = and_(c.run_id.in_(run_ids), c.reserved.is_not(None))
+    for run_id, reserved, prices, lost in connection.execute(
+        select(c.run_id, c.reserved, c.prices, c.lost).where(limited)
+    ):
+        money[run_id] = Reservation(reserved, prices.encode()), {}, lost
+    reserving = [run_id for run_id, (reservation, _, _) in money.items() if reservation is not None]
+    held = select(holds.c.run_id, holds.c.step, holds.c.seat, holds.c.digest, holds.c.dollars)
+    query = held.where(holds.c.run_id.in_(reserving))
+    for run_id, step, seat, digest, dollars in connection.execute(query) if reserving else ():
+        money[run_id][1][step, seat or None, digest] = dollars
+    return money
 
 
 def settle(connection: Connection, run_id: str, spent: float, now: int) -> None:
