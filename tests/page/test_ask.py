@@ -364,6 +364,29 @@ def test_a_newcomer_gets_from_an_example_to_a_finished_debate_in_four_steps(
     assert faults == []
 
 
+ROWS = """(group) => {
+  const tops = [...group.children].map((child) => Math.round(child.getBoundingClientRect().top))
+  return [...new Set(tops)].map((top) => tops.filter((one) => one === top).length)
+}"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "group"), [("dialectic", ".roles"), ("decompose", ".rules"), ("tournament", ".rules")]
+)
+def test_four_fields_stand_in_two_rows_of_two_never_three_and_one(
+    page: Page, address: str, mode: str, group: str
+) -> None:
+    page.goto(f"{address}/#/")
+    choose_mode(page, mode)
+    fields = page.locator(f".house {group}")
+    if group == ".rules":
+        page.locator(".house summary", has_text="Rules").click()
+    expect(fields.locator("> *")).to_have_count(4)
+    for width in (1280, 1200, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert fields.evaluate(ROWS) == ([1, 1, 1, 1] if width == 390 else [2, 2]), width
+
+
 def test_workers_are_told_what_they_are_good_at(page: Page, address: str) -> None:
     page.goto(f"{address}/#/")
     choose(page, "decompose")

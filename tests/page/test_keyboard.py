@@ -56,6 +56,18 @@ def test_a_question_is_asked_followed_up_found_deleted_and_brought_back_without_
         wait_for_the_end(page)
         expect(page.locator(".answer .prose")).not_to_be_empty()
 
+        tab_to(page, page.get_by_role("button", name="Copy the answer"), most=12)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Copied")).to_be_focused()
+        other = page.get_by_role("button", name="Ask in another mode")
+        tab_to(page, other, most=4)
+        page.keyboard.press("Enter")
+        expect(page.locator(".other-mode select")).to_be_focused()
+        while not other.evaluate("element => element === document.activeElement"):
+            page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator(".other-mode")).to_have_count(0)
+
         follow = page.get_by_role("textbox", name="Follow-up question")
         tab_to(page, follow)
         page.keyboard.type("And in the evening?")

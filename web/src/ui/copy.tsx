@@ -13,6 +13,7 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 function copyBySelection(text: string): boolean {
+  const before = document.activeElement
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'unseen'
@@ -22,6 +23,7 @@ function copyBySelection(text: string): boolean {
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const copied = document.execCommand('copy')
   area.remove()
+  if (before instanceof HTMLElement) before.focus()
   return copied
 }
 
