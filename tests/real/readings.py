@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from moot.deliberation.ballots import cast_vote
+from moot.deliberation.ballots import choice_of
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS
 from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Answer
@@ -48,15 +49,20 @@ from moot.modes.specialist_panel.reactions import read_cross_review
 from moot.modes.specialist_panel.reports import SpecialistReport
 from moot.modes.specialist_panel.reports import read_report as read_specialist
 from moot.modes.specialist_panel.roles import ROLES
-from moot.modes.tournament.judging import read_reply
+from moot.modes.tournament.judging import read_judge
 
 Context = Mapping[str, Any]
 Reading = dict[str, Any] | None
 OWN_ANSWER = "My first answer, which nobody in the corpus repeats."
 
 
-def reply(text: str, seat: int = 1) -> Answer:
-    return Answer(seat=seat, model="real/model", response=text, response_time_ms=1)
+def reply(text: str, seat: int = 1, finish: str | None = None) -> Answer:
+    return Answer(seat=seat, model="real/model", response=text, response_time_ms=1, finish_reason=finish)
+
+
+def ended(text: str, context: Context) -> Answer:
+    """A reply that ended as the context says."""
+    return reply(text, context.get("seat", 1), context.get("finish"))
 
 
 def dealt(context: Context) -> list[str]:
@@ -68,7 +74,7 @@ def letter_of(label: str) -> str:
 
 
 def vote(text: str, context: Context) -> Reading:
-    label = cast_vote(text, dealt(context)).meaning
+    label = choice_of(ended(text, context), dealt(context)).meaning
     return {"vote": letter_of(label)} if label in dealt(context) else None
 
 
@@ -77,8 +83,8 @@ def ranking(text: str, context: Context) -> Reading:
     return {"ranking": ">".join(letter_of(one.label) for one in places)} if places else None
 
 
-def revision(text: str, _: Context) -> Reading:
-    read = read_revision(reply(OWN_ANSWER), reply(text))
+def revision(text: str, context: Context) -> Reading:
+    read = read_revision(reply(OWN_ANSWER), ended(text, context))
     if not read.parse_success:
         return None
     return {"decision": read.decision, "text": read.revised_response}
@@ -97,8 +103,8 @@ def weighted_synthesis(text: str, _: Context) -> Reading:
     return {"synthesis": synthesis or None, "verdicts": verdicts} if synthesis or verdicts else None
 
 
-def match(text: str, _: Context) -> Reading:
-    read = read_reply(text)
+def match(text: str, context: Context) -> Reading:
+    read = read_judge(ended(text, context))
     if read.verdict is None:
         return None
     scores = f"{read.scores.first:g}:{read.scores.second:g}" if read.scores else None
@@ -135,8 +141,8 @@ def codebook(text: str, context: Context) -> Reading:
     return {"groups": [f"{name}: {members}" for name, members in groups]} if groups else None
 
 
-def juror(text: str, _: Context) -> Reading:
-    read = read_assessment(reply(text))
+def juror(text: str, context: Context) -> Reading:
+    read = read_assessment(ended(text, context))
     if not read.parse_success:
         return None
     scores = " ".join("–" if score is None else str(score) for score in read.scores.values())
@@ -170,7 +176,7 @@ def version(text: str, context: Context) -> Reading:
 
 def review(text: str, context: Context) -> Reading:
     rubric = RUBRICS[context.get("rubric", "code_review")]
-    read = read_review(reply(text), rubric, Grounds(context.get("work", "")), 2)
+    read = read_review(ended(text, context), rubric, Grounds(context.get("work", "")), 2)
     if not read.parse_success:
         return None
     scores = " ".join("–" if one.score is None else f"{one.score:g}" for one in read.scores)
@@ -333,13 +339,13 @@ def specialist(text: str, context: Context) -> Reading:
 
 def _report(text: str, context: Context) -> SpecialistReport:
     role = ROLES[context.get("role", "security_expert")]
-    return read_specialist(reply(text), role, context.get("seat", 1), 2, "")
+    return read_specialist(ended(text, context), role, context.get("seat", 1), 2, "")
 
 
 def cross_review(text: str, context: Context) -> Reading:
     other = 3 - context.get("seat", 1)
     read = read_cross_review(
-        reply(text), _report("", context), {f"S{other}.{n}" for n in (1, 2, 3)}, NOTHING_SHOWN
+        ended(text, context), _report("", context), {f"S{other}.{n}" for n in (1, 2, 3)}, NOTHING_SHOWN
     )
     if read.is_blank:
         return None
@@ -409,26 +415,38 @@ def free_text(text: str, context: Context) -> Reading:
     return {"usable": why_unusable(text, (), context["finish"]) is None}
 
 
-READERS: Mapping[tuple[str, str], Callable[[str, Context], Reading]] = {
+Reader = Callable[[str, Context], Reading]
+
+
+def of_legible(read: Reader) -> Reader:
+    """As pipelines do: a parser is given what may be read of a reply."""
+    return lambda text, context: read(legible(ended(text, context)), context)
+
+
+OF_REPLIES: Mapping[tuple[str, str], Reader] = {
     **{
         (mode, "text"): free_text
         for mode in ("brainstorm", "council", "debate", "decompose", "delphi", "fact_check")
     },
-    ("council", "ranking"): ranking,
     ("vote", "vote"): vote,
     ("debate", "vote"): vote,
     ("debate", "revision"): revision,
+    ("tournament", "match"): match,
+    ("jury", "deliberation"): juror,
+    ("peer_review", "review"): review,
+    ("specialist_panel", "report"): specialist,
+    ("specialist_panel", "cross_review"): cross_review,
+}
+OF_TEXTS: Mapping[tuple[str, str], Reader] = {
+    ("council", "ranking"): ranking,
     ("confidence_weighted", "answer"): confident,
     ("confidence_weighted", "synthesis"): weighted_synthesis,
-    ("tournament", "match"): match,
     ("delphi", "classify"): classification,
     ("delphi", "estimate"): estimate,
     ("delphi", "choice"): choice,
     ("delphi", "codebook"): codebook,
-    ("jury", "deliberation"): juror,
     ("jury", "verdict"): foreman,
     ("chain", "version"): version,
-    ("peer_review", "review"): review,
     ("peer_review", "consolidation"): consolidation,
     ("red_team", "material"): material,
     ("red_team", "attack"): attack,
@@ -443,8 +461,6 @@ READERS: Mapping[tuple[str, str], Callable[[str, Context], Reading]] = {
     ("blueprint", "outline"): outline,
     ("blueprint", "section"): section,
     ("blueprint", "assembly"): edits,
-    ("specialist_panel", "report"): specialist,
-    ("specialist_panel", "cross_review"): cross_review,
     ("specialist_panel", "synthesis"): panel_synthesis,
     ("decompose", "plan"): plan,
     ("dialectic", "proposal"): proposal,
@@ -452,4 +468,8 @@ READERS: Mapping[tuple[str, str], Callable[[str, Context], Reading]] = {
     ("dialectic", "critique"): critique,
     ("dialectic", "synthesis"): dialectic_synthesis,
     ("dialectic", "grade"): grade,
+}
+READERS: Mapping[tuple[str, str], Reader] = {
+    **OF_REPLIES,
+    **{kind: of_legible(read) for kind, read in OF_TEXTS.items()},
 }

@@ -27,6 +27,7 @@ from moot.deliberation.choices import (
     read_label,
     respelled,
 )
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.equal_answers import equal_answers
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, fold, lines, markers
@@ -278,8 +279,14 @@ def _declared(line: str, dealt: Collection[str]) -> list[Value]:
     return found
 
 
+def choice_of(answer: Answer, dealt: Collection[str], shown: Shown = NOTHING_SHOWN) -> Choice:
+    """The vote of a reply. One that was cut off has not come to the label it would have named last."""
+    choice = cast_vote(legible(answer), dealt, shown)
+    return UNREAD if answer.breaks_off and choice.by == "mention" else choice
+
+
 def read_vote(answer: Answer, dealt: Collection[str], shown: Shown) -> VoteResponse:
-    choice = cast_vote(answer.response, dealt, shown)
+    choice = choice_of(answer, dealt, shown)
     return VoteResponse(
         seat=answer.seat or 0,
         model=answer.model,

@@ -75,8 +75,8 @@ LONGEST_WAIT = 600.0
 RULES = 4
 """Grows when pipelines come to ask for something new. A run keeps to the rules it began with, so that one
 which was cut off before an upgrade comes to the end it would have come to. 2: repairs in every mode. 3: what
-has a stand-in, such as a confidence, is missing all the same, and degrades the result. 4: sentences that are
-stored are worded anew (`Run.wording`)."""
+has a stand-in, such as a confidence, is missing all the same, and degrades the result. 4: of a reply that was
+cut off, the value it was cut off in is missing; sentences that are stored are worded anew (`Run.wording`)."""
 SALVAGE = 200
 """So many characters that came before a call's time was up are kept: half an answer is worth more than none,
 and who has paid for it should not pay again from the start."""
@@ -279,6 +279,8 @@ class Run(Generic[C]):
         how = cut_off(call.finish_reason)
         if require_complete and how:
             await self.degrade(f"{who} was cut off {how}.", "truncated", step, seat=seat)
+        if how and not self.follows(4):
+            return outcome.model_copy(update={"read_to_its_end": True})
         return outcome
 
     async def _window(self, key: CallKey, request: Request) -> ContextWindow | None:

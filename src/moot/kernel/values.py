@@ -197,10 +197,17 @@ class Answer(Wire):
     tokens: int | None = Field(default=None, exclude=True)
     prompt_tokens: int | None = Field(default=None, exclude=True)
     cost: float | None = Field(default=None, exclude=True)
+    read_to_its_end: bool = Field(default=False, exclude=True)
+    """Of a run that began when a reply that was cut off was read to its last sign."""
 
     @property
     def is_cut_off(self) -> bool:
         return cut_off(self.finish_reason) is not None
+
+    @property
+    def breaks_off(self) -> bool:
+        """Whether it was cut off, and is read only as far as it is certain."""
+        return self.is_cut_off and not self.read_to_its_end
 
 
 class Failure(Wire):

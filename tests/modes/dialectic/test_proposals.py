@@ -45,11 +45,14 @@ def test_a_proposal_is_cut_at_the_headings_it_was_asked_for() -> None:
         ("**Answer:**\nTabs.", "Tabs.", True),
         ("# ANSWER\nfirst\n## Answer\nlast\n## Confidence\n7/10", "last", True),
         ("```\n## Answer\n```\nTabs.", "```\n## Answer\n```\nTabs.", False),
-        ("## Answer\n", "## Answer", False),
+        ("## Answer\n", "", False),
+        ("## Scaffold\ncomparison - two things\n\nTabs.\n\n## Confidence\n8/10", "Tabs.", False),
+        ("## Replies\nC1 ACCEPT - so it is\n\nTabs.", "Tabs.", False),
+        ("## Replies\nC1 ACCEPT - so it is", "", False),
         ("> ## Answer\nquoted", "quoted", True),
     ],
 )
-def test_without_an_answer_heading_the_whole_text_is_the_answer(
+def test_without_an_answer_heading_the_text_is_the_answer_but_for_the_other_parts(
     text: str, answer: str, success: bool
 ) -> None:
     read = read_proposal(text)

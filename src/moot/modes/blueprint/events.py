@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.text import word_count
 from moot.kernel.events import Event, Opening, every, last_data, title_in
 from moot.kernel.values import Answer, Degraded, Failure, FailureKind, Maybe, Row, Wire
@@ -106,7 +107,7 @@ class WrittenSection(SectionLine):
     def of(
         cls, reply: Answer, planned: PlannedSection, seat: int, total_sections: int, reassigned: bool
     ) -> WrittenSection:
-        section = clean_section(reply.response, planned.number, planned.title)
+        section = clean_section(legible(reply), planned.number, planned.title)
         covered = covered_topics(planned.key_topics, section.body)
         words = word_count(section.body)
         return cls(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.retries import ask_to_mend
 from moot.deliberation.text import word_count
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -83,7 +84,7 @@ async def blueprint(run: Run[BlueprintConfig]) -> None:
         condensed=sum(len(section.content) for section in sections) > LONGEST_SHOWN,
     )
     reply = await edit(run, outline, sections, manuscript.condensed)
-    assembly: Assembly = await run.aside(assemble, manuscript, reply.response if reply else None)
+    assembly: Assembly = await run.aside(assemble, manuscript, legible(reply) if reply else None)
     if reply and (assembly.mode == "plain" or (assembly.mode == "patched" and not assembly.has_summary)):
         reply, assembly = await edit_again(run, outline, sections, manuscript, reply, assembly)
     await warn_about_assembly(run, assembly, reply, manuscript.words)
@@ -98,11 +99,11 @@ async def plan(run: Run[BlueprintConfig]) -> OutlineData:
         reply = await run.ask("outline", config.architect_model, outline_prompt(run), reserve=reserve)
     except NoAnswer:
         raise RunFailed("Architect failed to produce an outline") from None
-    outline: Outline = await run.aside(read_outline, reply.response, run.question)
+    outline: Outline = await run.aside(read_outline, legible(reply), run.question)
     repaired = False
     if outline.fault:
         again = await plan_again(run, reply, outline.fault, reserve)
-        better: Outline = await run.aside(read_outline, again.response, run.question) if again else outline
+        better: Outline = await run.aside(read_outline, legible(again), run.question) if again else outline
         if again and not (better.fault and len(outline.sections) > len(better.sections)):
             reply, outline, repaired = again, better, True
     await warn_about_plan(run, outline)
@@ -220,11 +221,11 @@ async def edit_again(
     )
     if again is None:
         return reply, assembly
-    both = again.response if assembly.mode == "plain" else f"{again.response}\n{reply.response}"
-    second: Assembly = await run.aside(assemble, manuscript, both)
+    replies = (again,) if assembly.mode == "plain" else (again, reply)
+    second: Assembly = await run.aside(assemble, manuscript, "\n".join(map(legible, replies)))
     if second.mode != "patched" or not second.has_summary:
         return reply, assembly
-    return again.model_copy(update={"response": both}), second
+    return again.model_copy(update={"response": "\n".join(one.response for one in replies)}), second
 
 
 async def warn_about_assembly(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import NoAnswer
 from moot.kernel.run import Run
@@ -77,7 +78,7 @@ async def _ask_curator(
         reply = await run.ask("clustering", curator, prompt, temperature=TEMPERATURE, reserve=reserve)
     except NoAnswer:
         return None
-    themes = read_clusters(reply.response, ideas, _shown_to_curator(run, ideas))
+    themes = read_clusters(legible(reply), ideas, _shown_to_curator(run, ideas))
     if not themes:
         reason = run.wording(
             f"{curator}'s themes could not be read.",
@@ -93,7 +94,7 @@ async def _ask_substitute(
 ) -> ThemedReply | None:
     """Its failure is not reported: the fallback that follows says all there is to say."""
     reply = await _ask_quietly(run, "clustering/again", model, prompt, reserve)
-    themes = read_clusters(reply.response, ideas, _shown_to_curator(run, ideas)) if reply else []
+    themes = read_clusters(legible(reply), ideas, _shown_to_curator(run, ideas)) if reply else []
     return ThemedReply(reply, themes) if reply and themes else None
 
 
@@ -111,7 +112,7 @@ async def _place_leftovers(
             "response": f"{sorting.reply.response}\n\n---\n\n{again.response}",
             "response_time_ms": sorting.reply.response_time_ms + again.response_time_ms,
         }
-        themes = place_ideas(again.response, sorting.themes, ideas, _shown_to_curator(run, ideas))
+        themes = place_ideas(legible(again), sorting.themes, ideas, _shown_to_curator(run, ideas))
         sorting = ThemedReply(sorting.reply.model_copy(update=both), themes)
     leftovers = unplaced_ideas(sorting.themes, len(ideas))
     if len(leftovers) > MOST_UNPLACED * len(ideas):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_again_in_layout, ask_or_substitute, ask_to_mend
 from moot.deliberation.text import word_count
@@ -107,7 +108,7 @@ async def contribute(run: Run[BrainstormConfig], seat: int, model: str) -> Ideat
         empty = Ideation.empty(seat, model, lens, silent.failure.response_time_ms)
         await run.emit(IdeationComplete(data=empty), key=str(seat))
         raise
-    entries = read_ideas(reply.response, Shown([run.question]))
+    entries = read_ideas(legible(reply), Shown([run.question]))
     if not entries:
         again = await ask_again_in_layout(
             run,
@@ -119,7 +120,7 @@ async def contribute(run: Run[BrainstormConfig], seat: int, model: str) -> Ideat
             reserve=reserve,
             since=2,
         )
-        entries = read_ideas(again.response, Shown([run.question])) if again else []
+        entries = read_ideas(legible(again), Shown([run.question])) if again else []
         reply = again if again and entries else reply
     ideation = Ideation.of(seat, lens, reply, entries)
     count = ideation.idea_count
@@ -188,7 +189,7 @@ async def judge(
     prompt = score_prompt(run, seat - 1, clusters, texts)
     reply = await run.ask(step, model, prompt, seat=seat, temperature=0.2, reserve=REFINE_SECONDS)
     shown = Shown([run.question, *texts.values()])
-    scores = read_cluster_scores(reply.response, count, shown)
+    scores = read_cluster_scores(legible(reply), count, shown)
     if len(scores) < count:
         reply, scores = await score_the_rest(run, reply, prompt, step, scores, count, shown)
     report = ScorerReport(
@@ -227,7 +228,7 @@ async def score_the_rest(
     )
     if again is None:
         return first, scores
-    found = {one.cluster_id: one for one in read_cluster_scores(again.response, count, shown)} | found
+    found = {one.cluster_id: one for one in read_cluster_scores(legible(again), count, shown)} | found
     both = f"{first.response}\n\n---\n\n{again.response}"
     return again.model_copy(update={"response": both}), sorted(found.values(), key=lambda one: one.cluster_id)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.similarity import change
 from moot.deliberation.text import word_count
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -177,7 +178,7 @@ async def examine(
 ) -> Delivery | Refusal:
     """A reply, read and held against the version before it."""
     before = assignment.before
-    version = read_version(answer.response, assignment.nonce, [run.question, before or ""])
+    version = read_version(legible(answer), assignment.nonce, [run.question, before or ""])
     changes = await run.aside(change, before or "", version.text)
     if not version.text.strip():
         reason: str | None = "more than one version" if version.several else "empty"

@@ -159,9 +159,10 @@ def _with_note(text: str, note: str | None, *, end_missing: bool = False) -> Ver
 
 
 def _leading_note(text: str) -> tuple[str | None, str]:
+    """A note is no version, also where nothing follows it."""
     first, _, rest = text.partition("\n")
     note = marker(first, "NOTE")
-    return (note.raw, rest) if note and rest.strip() else (None, text)
+    return (note.raw, rest) if note else (None, text)
 
 
 def _without_chatter(reply: str) -> str:
@@ -170,7 +171,7 @@ def _without_chatter(reply: str) -> str:
     if fence and "\n```" not in fence[1]:
         return fence[1]
     first, _, rest = text.partition("\n")
-    if rest.strip() and _PREAMBLE.match(plain(first)):
+    if _PREAMBLE.match(plain(first)):
         text = rest.strip("\n")
     head, _, last = text.rpartition("\n\n")
     return head if head.strip() and _OFFER.search(last) else text

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import read_or_repaired
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -85,7 +86,7 @@ async def respond(run: Run[ConfidenceConfig], seat: int, model: str) -> AnswerDa
     reply, answer = await read_or_repaired(
         run,
         reply,
-        lambda one: read_confident_answer(one.response, shown),
+        lambda one: read_confident_answer(legible(one), shown),
         step="answer",
         problem=lambda answer: answer.problem,
         layout=ANSWER_LAYOUT,
@@ -141,7 +142,7 @@ def synthesis_data(
     run: Run[ConfidenceConfig], order: Sequence[WeightedAnswer], synthesis: Synthesis, shown: Shown
 ) -> WeightedSynthesis:
     top, reply = order[0].answer, synthesis.reply
-    text, notes = read_synthesis(reply.response, shown) if reply else (top.response, "")
+    text, notes = read_synthesis(legible(reply), shown) if reply else (top.response, "")
     is_single = len(order) == 1
     names = {one.letter: one.answer.model for one in order}
     shares = [WeightShare(model=one.answer.model, weight_percent=one.entry.weight_percent) for one in order]

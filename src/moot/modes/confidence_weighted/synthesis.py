@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_or_substitute, read_or_repaired
 from moot.kernel.errors import NoAnswer
@@ -60,7 +61,7 @@ async def synthesise(
         reply, reading = await read_or_repaired(
             run,
             reply,
-            lambda one: SynthesisReply(*read_synthesis(one.response, shown)),
+            lambda one: SynthesisReply(*read_synthesis(legible(one), shown)),
             step=step,
             problem="below the label SYNTHESIS stands no answer",
             layout=SYNTHESIS_LAYOUT,
@@ -83,7 +84,7 @@ async def synthesise(
         )
         await run.degrade(message, "top_answer", "synthesis")
         return Synthesis(None, "top_answer")
-    if run.follows(3) and not read_verdicts(read_synthesis(reply.response, shown)[1], shown):
+    if run.follows(3) and not read_verdicts(read_synthesis(legible(reply), shown)[1], shown):
         message = run.wording(
             f"{reply.model}'s verdicts on the confidences could not be read.",
             original=f"{reply.model} judged no confidence in a way that could be read.",

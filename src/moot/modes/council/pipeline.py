@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import read_or_repaired
 from moot.kernel.labels import Deal
@@ -65,7 +66,7 @@ async def evaluate(
     reply, ranking = await read_or_repaired(
         run,
         first,
-        lambda one: read_ranking(one.response, dealt, signed),
+        lambda one: read_ranking(legible(one), dealt, signed),
         step="stage2",
         problem='it has no section "FINAL RANKING:" with a numbered list of the responses',
         layout=RANKING_REPAIR,
@@ -75,7 +76,7 @@ async def evaluate(
     if reply is not first:
         reply = reply.model_copy(update={"response": f"{first.response}\n\n{reply.response}"})
     if not ranking.readable:
-        ranking = read_ranking(first.response, dealt, signed, mentions=True)
+        ranking = read_ranking(legible(first), dealt, signed, mentions=not first.breaks_off)
     evaluation = Stage2Response.of(reply, ranking)
     await report_reading(run, evaluation, len(dealt))
     return evaluation

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from moot.deliberation.ballots import read_votes, tally
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import read_or_repaired
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -80,7 +81,7 @@ async def revise(run: Run[DebateConfig], labels: Deal[Answer], own: Answer, show
     reply, reading = await read_or_repaired(
         run,
         reply,
-        lambda one: revision_in(one.response, signed),
+        lambda one: revision_in(legible(one), signed),
         step="revision",
         problem=lambda reading: reading.problem,
         layout=REVISION_PARTS,

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 from moot.deliberation.choices import UNREAD, Choice, MarkerReading, ParsedBy, Value, choose, read_word
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import (
     NOTHING_SHOWN,
     Line,
@@ -73,9 +74,10 @@ class RevisionResponse(Wire):
     @classmethod
     def of(cls, own: Answer, reply: Answer, reading: RevisionReading) -> RevisionResponse:
         """A decision whose text is missing is no revision: the first answer stands. Without a decision, all
-        that was written is taken for the text."""
+        that was written is taken for the text, unless it was cut off before it came to one."""
         decision = reading.decision if reading.readable else None
         stands = reading.decision == "STAND" or (reading.decision is not None and not reading.text)
+        stands = stands or (not reading.text and reply.breaks_off)
         final = own.response if stands else reading.text or reply.response.strip() or own.response
         return cls(
             seat=own.seat or 0,
@@ -168,7 +170,7 @@ class RevisionReading(NamedTuple):
 
 def read_revision(own: Answer, reply: Answer, texts: Shown = NOTHING_SHOWN) -> RevisionResponse:
     """What a debater decided and ended with. STAND keeps the first answer word for word."""
-    return RevisionResponse.of(own, reply, revision_in(reply.response, texts))
+    return RevisionResponse.of(own, reply, revision_in(legible(reply), texts))
 
 
 def revision_in(text: str, texts: Shown = NOTHING_SHOWN) -> RevisionReading:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, seats
@@ -101,7 +102,7 @@ async def ask_for_plan(run: Run[DecomposeConfig]) -> ProposedPlan:
         except NoAnswer as silent:
             reasons.append(silent.failure.reason)
             continue
-        return ProposedPlan(read_plan(reply.response, Shown([run.question])), reply, reply.response_time_ms)
+        return ProposedPlan(read_plan(legible(reply), Shown([run.question])), reply, reply.response_time_ms)
     raise RunFailed(" ".join(reasons))
 
 
@@ -121,7 +122,7 @@ async def repair_plan(
         )
     except NoAnswer as silent:
         return replace(first, response_time_ms=first.response_time_ms + silent.failure.response_time_ms)
-    plan = read_plan(reply.response, Shown([run.question]))
+    plan = read_plan(legible(reply), Shown([run.question]))
     both_ms = first.response_time_ms + reply.response_time_ms
     if not plan.tasks:
         return replace(first, response_time_ms=both_ms)

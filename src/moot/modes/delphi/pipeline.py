@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_again_in_layout, ask_twice
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -98,7 +99,7 @@ async def read_or_ask_again(run: Run[DelphiConfig], reply: Answer) -> tuple[Answ
     """The reply and what it says; a second one in its place if the first leaves the panel without a question,
     and the second says more."""
     shown = Shown([run.question])
-    facts = read_classification(reply.response, shown)
+    facts = read_classification(legible(reply), shown)
     if not facts.is_incomplete(run.config.fixed_type):
         return reply, facts
     again = await ask_again_in_layout(
@@ -110,7 +111,7 @@ async def read_or_ask_again(run: Run[DelphiConfig], reply: Answer) -> tuple[Answ
         matter="answer",
         reserve=REPORT_SECONDS,
     )
-    better = read_classification(again.response, shown) if again else facts
+    better = read_classification(legible(again), shown) if again else facts
     return (again, better) if again and (better.type or better.options) else (reply, facts)
 
 
@@ -188,7 +189,7 @@ async def ask_panelist(run: Run[DelphiConfig], exercise: Exercise, seat: int, mo
         reply = await run.ask(step, model, questions.prompt, seat=seat, reserve=REPORT_SECONDS)
     except NoAnswer as silent:
         return Turn(seat, model, None, None, silent.failure)
-    opinion = read_opinion(reply.response, exercise, seat, shown)
+    opinion = read_opinion(legible(reply), exercise, seat, shown)
     if opinion is None:
         again = await ask_again_in_layout(
             run,
@@ -199,7 +200,7 @@ async def ask_panelist(run: Run[DelphiConfig], exercise: Exercise, seat: int, mo
             matter="answer",
             reserve=REPORT_SECONDS,
         )
-        opinion = read_opinion(again.response, exercise, seat, shown) if again else None
+        opinion = read_opinion(legible(again), exercise, seat, shown) if again else None
         reply = again if again and opinion else reply
     if opinion is None:
         failure = run.unreadable(reply, step, f"The answer of participant {seat} could not be read.")
@@ -220,7 +221,7 @@ async def group_answers(run: Run[DelphiConfig], exercise: Exercise, turns: Seque
     except NoAnswer:
         groups = None
     else:
-        groups = read_codebook(reply.response, len(answers))
+        groups = read_codebook(legible(reply), len(answers))
     if groups is None:
         failed = "The open answers could not be grouped by meaning"
         message = run.wording(

@@ -5,8 +5,10 @@ A debater who fails ends the debate with what there is; only without a first ans
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_again_in_layout
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -44,7 +46,7 @@ from moot.modes.dialectic.events import (
 )
 from moot.modes.dialectic.grades import Grade, no_grade, read_grade
 from moot.modes.dialectic.layouts import CRITIQUE_LAYOUT
-from moot.modes.dialectic.proposals import read_proposal, read_synthesis
+from moot.modes.dialectic.proposals import own_answer, read_proposal, read_synthesis
 from moot.modes.dialectic.recording import trace_data
 from moot.modes.dialectic.scaffolds import library
 from moot.modes.dialectic.trace import FoundTemplate, StopReason, exclusions
@@ -151,9 +153,9 @@ async def propose(run: Run[DialecticConfig], debate: Debate, number: int) -> Non
     else:
         prompt = prompts.next_proposal(run, debate.exchanges[-1])
     proposer = Debater(config.proposer_model, config.proposer_temperature, 4096)
-    reply = await ask_debater(run, f"proposal_round_{number}", proposer, prompt)
+    reply = await ask_debater(run, f"proposal_round_{number}", proposer, prompt, answer_in=own_answer)
     scaffold_ids = [*(one.id for one in scaffolds), library().general.id] if is_first else []
-    proposal = read_proposal(reply.response, scaffold_ids, debate.ledger.open_ids)
+    proposal = read_proposal(legible(reply), scaffold_ids, debate.ledger.open_ids)
     debate.proposals.append((reply, proposal))
     data = ProposerData(
         round=number,
@@ -174,7 +176,7 @@ async def criticise(run: Run[DialecticConfig], debate: Debate, number: int) -> N
         prompt = prompts.next_critique(run, debate.exchanges[:-1], proposal)
     skeptic = Debater(config.skeptic_model, config.skeptic_temperature, 2048)
     reply = await ask_debater(run, f"critique_round_{number}", skeptic, prompt)
-    critique = read_critique(reply.response, config.limits, debate.ledger.known_issues)
+    critique = read_critique(legible(reply), config.limits, debate.ledger.known_issues)
     if not critique.readable and run.follows(2):
         reply, critique = await criticise_again(run, debate, number, reply, critique)
     debate.critiques.append((reply, critique))
@@ -204,7 +206,7 @@ async def criticise_again(
         reserve=SYNTHESIS_SECONDS,
     )
     if again is not None:
-        second = read_critique(again.response, run.config.limits, debate.ledger.known_issues)
+        second = read_critique(legible(again), run.config.limits, debate.ledger.known_issues)
         if second.readable:
             return again, second
     message = run.wording(
@@ -220,7 +222,7 @@ async def stop_reason(run: Run[DialecticConfig], debate: Debate, number: int) ->
     reply, critique = debate.critiques[-1]
     open_critical = debate.ledger.blocks(critique)
     debate.ledger.record(number, critique)
-    reason = should_continue(reply.response, number, run.config.limits, open_critical)
+    reason = should_continue(legible(reply), number, run.config.limits, open_critical)
     if reason is not None:
         return reason
     most_tokens = run.config.max_total_tokens
@@ -261,7 +263,9 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
     synthesizer = Debater(config.synthesizer_model, config.synthesizer_temperature, 4096)
     prompt = prompts.synthesis(run, debate.exchanges)
     try:
-        reply: Answer | None = await ask_debater(run, "synthesis", synthesizer, prompt, reserve=0)
+        reply: Answer | None = await ask_debater(
+            run, "synthesis", synthesizer, prompt, reserve=0, answer_in=own_answer
+        )
     except NoAnswer:
         reply = None
         message = run.wording(
@@ -269,7 +273,7 @@ async def synthesise(run: Run[DialecticConfig], debate: Debate) -> None:
             original="Nobody could write the synthesis: the proposer's last answer stands as it is.",
         )
         await run.degrade(message, "synthesis_fallback", "synthesis")
-    synthesis = read_synthesis(reply.response if reply else debate.proposals[-1][1].answer)
+    synthesis = read_synthesis(legible(reply) if reply else debate.proposals[-1][1].answer)
     data = DialecticSynthesis(
         model=config.synthesizer_model,
         content=reply.response if reply else synthesis.answer,
@@ -336,7 +340,7 @@ async def ask_judge(
         )
     except NoAnswer as silent:
         return no_grade(silent.failure.reason), None
-    return read_grade(reply.response, shown), reply
+    return read_grade(legible(reply), shown), reply
 
 
 class Debater(NamedTuple):
@@ -354,9 +358,11 @@ async def ask_debater(
     prompt: Prompt,
     *,
     reserve: float = SYNTHESIS_SECONDS,
+    answer_in: Callable[[str], str] | None = None,
 ) -> Answer:
-    """A reply; a model that said nothing is asked once more (what else may pass, the transport has tried
-    again). What a call had written when its time was up is a reply, if it is long enough."""
+    """A reply; a model that said nothing, or headings without the answer that it must hold (`answer_in`), is
+    asked once more (what else may pass, the transport has tried again). What a call had written when its time
+    was up is a reply, if it is long enough."""
     for name in (step, f"{step}/again"):
         try:
             reply = await run.ask(
@@ -375,6 +381,9 @@ async def ask_debater(
             if failure.kind in ("empty", "timeout"):
                 continue
             break
+        if answer_in is not None and run.follows(4) and not answer_in(legible(reply)):
+            failure = run.unreadable(reply, step, f"{debater.model} wrote headings and no answer.")
+            continue
         if is_cut_off(reply):
             message = f"{debater.model} was cut off: what it had written is used."
             await run.degrade(message, "truncated", step)

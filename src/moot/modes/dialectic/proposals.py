@@ -7,13 +7,14 @@
     ## Confidence
     8/10 - two sources agree              → 8.0
 
-Without an `Answer` heading the whole text is the answer. Pure, and never raising.
+Without an `Answer` heading the text is the answer, but for what stands in the other parts. Pure, and never
+raising.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
 from moot.deliberation.parsing import as_written, lines
@@ -27,6 +28,7 @@ _OUT_OF_TEN = re.compile(
     r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,4})?)\s*(?:/|of|out of)\s*10\b(?!\d)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\W{0,10}(\d{1,2}(?:[.,]\d{1,4})?)(?![\d%])")
+_BEFORE_ANSWER = ("scaffold", "replies")
 _HEADINGS = (
     "scaffold",
     "replies",
@@ -73,7 +75,7 @@ def read_proposal(text: str, offered: Sequence[str] = (), open_ids: Collection[s
     answered_ids = {reply.id for reply in replies}
     scaffold = parts.get("scaffold", "").casefold()
     return Proposal(
-        answer=parts.get("answer") or text.strip(),
+        answer=own_answer(text),
         replies=replies,
         unanswered=tuple(id for id in open_ids if id not in answered_ids),
         confidence=read_confidence(parts.get("confidence", "")),
@@ -85,7 +87,7 @@ def read_proposal(text: str, offered: Sequence[str] = (), open_ids: Collection[s
 def read_synthesis(text: str) -> Synthesis:
     parts = split_at_headings(text)
     return Synthesis(
-        answer=parts.get("answer") or text.strip(),
+        answer=own_answer(text),
         confidence=read_confidence(parts.get("confidence", "")),
         changes=tuple(items(parts.get("what the debate changed", ""))),
         caveats=tuple(items(parts.get("caveats", ""))),
@@ -117,20 +119,34 @@ def split_at_headings(text: str) -> dict[str, str]:
 
     Only what was asked for is a heading: an answer may have headings of its own.
     """
-    parts: dict[str, str] = {}
+    return {name: body for name, body in _parts(text) if name and body}
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The text under each heading, and under none what stands before the first, in order."""
     name, content = "", list[str]()
     for line in lines(text):
         heading = line.plain.rstrip(":：").strip().casefold()
         if heading in _HEADINGS and not line.fenced:
-            _keep(parts, name, content)
+            yield name, "\n".join(content).strip()
             name, content = heading, []
         else:
             content.append(line.raw)
-    _keep(parts, name, content)
-    return parts
+    yield name, "\n".join(content).strip()
 
 
-def _keep(parts: dict[str, str], name: str, content: Sequence[str]) -> None:
-    body = "\n".join(content).strip()
-    if name and body:
-        parts[name] = body
+def own_answer(text: str) -> str:
+    """What stands under its heading; where there is none, what stands before all headings, or goes on below
+    the choice of a scaffold and the replies to objections."""
+    headed = split_at_headings(text).get("answer")
+    if headed:
+        return headed
+    bodies = []
+    for name, body in _parts(text):
+        if name == "scaffold":
+            body = body.partition("\n")[2]
+        if name == "replies":
+            body = "\n".join(line.raw for line in lines(body) if not _REPLY.match(line.plain))
+        if name in ("", *_BEFORE_ANSWER):
+            bodies.append(body.strip())
+    return "\n\n".join(filter(None, bodies))

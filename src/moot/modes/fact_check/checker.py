@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.kernel.run import Run, answered
 from moot.kernel.values import Answer, Failure
@@ -98,6 +99,6 @@ async def _ask_in_batches(
     for batch, outcome in zip(batches, outcomes, strict=True):
         if isinstance(outcome, Answer):
             shown = Shown(text for claim in batch for text in (claim.claim, claim.context))
-            verifications |= read_verifications(outcome.response, [claim.id for claim in batch], shown)
+            verifications |= read_verifications(legible(outcome), [claim.id for claim in batch], shown)
     failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
     return Batches(verifications, answered(outcomes), failures)

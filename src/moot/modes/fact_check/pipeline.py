@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_or_substitute, read_or_repaired
 from moot.deliberation.second_opinions import SecondOpinion, ask_second_model
@@ -143,7 +144,7 @@ async def look_again(
         return first, [], None
     prompt = extract_prompt(run, content)
     second = await ask_second_model(run, "extract", model, prompt, reserve=run.seconds_for(2))
-    entries = read_claims(second.response, Shown([content, run.question])) if second else None
+    entries = read_claims(legible(second), Shown([content, run.question])) if second else None
     agrees = None if entries is None else not entries
     opinion = SecondOpinion(first_model=first.model, model=model, agrees=agrees)
     if second and entries:
@@ -168,13 +169,13 @@ async def list_claims(run: Run[FactCheckConfig], content: str) -> tuple[Answer, 
     reserve = run.seconds_for(2)
     try:
         reply = await run.ask("extract", extractor, prompt, reserve=reserve)
-        entries = read_claims(reply.response, shown)
+        entries = read_claims(legible(reply), shown)
         if entries is None:
             first_ms = reply.response_time_ms
             exchange = extract_again_prompt(run, prompt, reply.response)
             reply = await run.ask("extract/repair", extractor, exchange, reserve=reserve)
             reply = reply.model_copy(update={"response_time_ms": first_ms + reply.response_time_ms})
-            entries = read_claims(reply.response, shown)
+            entries = read_claims(legible(reply), shown)
     except NoAnswer:
         raise RunFailed("Claim extraction failed.") from None
     if entries is None:
@@ -246,7 +247,7 @@ async def comment(run: Run[FactCheckConfig], findings: Findings) -> Answer | Non
     reply, commentary = await read_or_repaired(
         run,
         reply,
-        lambda one: read_commentary(one.response, findings.shown),
+        lambda one: read_commentary(legible(one), findings.shown),
         step="report",
         problem="none of its labels stands at the start of a line",
         layout=COMMENTARY_LAYOUT,
@@ -278,7 +279,7 @@ def report_data(
         reporter=reply.model if reply else None,
         second_opinion=extraction.second_opinion,
     )
-    commentary = read_commentary(reply.response, findings.shown) if reply else Commentary()
+    commentary = read_commentary(legible(reply), findings.shown) if reply else Commentary()
     return ReportData(
         model=reply.model if reply else None,
         reliability_score=findings.score,

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
+from pydantic import Field
+
 from moot.deliberation.choices import ParsedBy
 from moot.deliberation.text import word_count
 from moot.kernel.events import Event, Opening, every, last_data, title_in
@@ -61,10 +63,17 @@ class JurorAssessment(Wire):
     response_time_ms: int
     parse_success: bool
     parsed_by: ParsedBy | None = None
+    cut_before_verdict: bool = Field(default=False, exclude=True)
+
+    @property
+    def problem(self) -> str:
+        """What is missing."""
+        cut = self.parse_success and self.cut_before_verdict
+        return "it was cut off before its verdict" if cut else "it holds no score and no verdict"
 
     @property
     def readable(self) -> bool:
-        return self.parse_success
+        return self.parse_success and not self.cut_before_verdict
 
 
 class VoteTally(Wire):

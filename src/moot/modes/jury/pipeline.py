@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice, read_or_repaired
 from moot.deliberation.signatures import ballot_nonce
@@ -69,8 +70,8 @@ async def jury(run: Run[JuryConfig]) -> None:
 
 
 async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> JurorAssessment:
-    """One juror's assessment, told as soon as it is there. A reply in which nothing can be read is asked for
-    once more."""
+    """One juror's assessment, told as soon as it is there. A reply in which nothing can be read, or which was
+    cut off before its verdict, is asked for once more."""
     nonce = ballot_nonce(run.seed, "deliberation", seat, shown.texts)
     signed = shown.with_nonce(nonce)
     prompt = juror_prompt(run, seat, nonce)
@@ -80,7 +81,7 @@ async def assess(run: Run[JuryConfig], seat: int, model: str, shown: Shown) -> J
         reply,
         lambda reply: read_assessment(reply, signed),
         step="deliberation",
-        problem="it holds no score and no verdict",
+        problem=lambda reading: reading.problem,
         layout=juror_layout(nonce),
         original_layout=JUROR_LAYOUT,
         reserve=FOREMAN_SECONDS,
@@ -110,6 +111,8 @@ async def report_gaps(run: Run[JuryConfig], assessments: Sequence[JurorAssessmen
             await run.degrade(message, "unreadable", "deliberation", seat=juror.seat)
         elif juror.verdict is None:
             message = f"{juror.model} stated no verdict, and its scores are too few to derive one."
+            if juror.cut_before_verdict:
+                message = f"{juror.model} was cut off before its verdict: it casts no vote."
             await run.degrade(message, "no_vote", "deliberation", seat=juror.seat)
     if all(juror.average is None for juror in assessments):
         await run.warn("No juror gave a score that could be read.", "no_scores", "deliberation")
@@ -132,7 +135,7 @@ async def ask_foreman(
     reply, report = await read_or_repaired(
         run,
         reply,
-        lambda reply: read_report(reply.response, assessments, shown),
+        lambda reply: read_report(legible(reply), assessments, shown),
         step="verdict",
         problem="it has none of the sections",
         layout=foreman_layout(nonce),

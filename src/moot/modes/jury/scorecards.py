@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from moot.deliberation.choices import UNREAD, Choice, choose, closed_word, words_in
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, fold, last_own, lines, markers, plain
 from moot.deliberation.rounding import half_up
@@ -33,12 +34,15 @@ _FEWEST_TO_DERIVE = 3
 
 
 def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessment:
-    """A juror's vote is what it states; without a statement it follows from at least three scores."""
-    prepared = lines(reply.response, shown.nonce)
+    """A juror's vote is what it states; without a statement it follows from at least three scores, but where
+    the reply was cut off: there the statement was still to come."""
+    text = legible(reply)
+    prepared = lines(text, shown.nonce)
     parts = sections(prepared, _PARTS)
     scores = read_scores(prepared, parts.get("SCORECARD"), shown)
-    choice = stated_verdict(reply.response, shown)
+    choice = stated_verdict(text, shown)
     stated, derived = known_verdict(choice.meaning), derived_verdict(scores)
+    verdict = stated if reply.breaks_off else stated or derived
     listed = {name: items(parts[name].lines) if name in parts else [] for name in _PARTS}
     average = average_score(scores)
     return JurorAssessment(
@@ -47,8 +51,9 @@ def read_assessment(reply: Answer, shown: Shown = NOTHING_SHOWN) -> JurorAssessm
         assessment_text=reply.response,
         scores=scores,
         average=None if average is None else half_up(average, 1),
-        verdict=stated or derived,
-        verdict_source="stated" if stated else "derived" if derived else None,
+        verdict=verdict,
+        verdict_source=("stated" if stated else "derived") if verdict else None,
+        cut_before_verdict=reply.breaks_off and verdict is None,
         verdict_mismatch=stated is not None and derived is not None and stated != derived,
         strengths=listed["STRENGTHS"],
         weaknesses=listed["WEAKNESSES"],

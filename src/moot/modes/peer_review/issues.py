@@ -34,7 +34,8 @@ SAME_CATEGORY = 0.05
 
 _ID = re.compile(r"(?<!\w)R\s?(\d{1,3})\s?[-.–]?\s?F(\d{1,3})(?!\w)", re.IGNORECASE)
 _FIELDS = ("Findings", "Description", "Action", "Effort", "Credibility")
-_AFTER_ISSUES = ("DISPUTE", "EXECUTIVE SUMMARY", "END OF REPORT")
+_SUMMARY = "EXECUTIVE SUMMARY"
+_AFTER_ISSUES = ("DISPUTE", _SUMMARY, "END OF REPORT")
 
 
 class ReviewIssue(Wire):
@@ -165,11 +166,12 @@ def _dispute(value: str) -> Dispute | None:
 
 def read_summary(prepared: Sequence[Line], has_issues: bool) -> str | None:
     """What stands under its heading, else what follows the last issue or dispute."""
-    parts = sections(prepared, ("EXECUTIVE SUMMARY", "END OF REPORT"))
-    if "EXECUTIVE SUMMARY" in parts:
-        return parts["EXECUTIVE SUMMARY"].text
+    parts = sections(prepared, (_SUMMARY, "END OF REPORT"))
+    if _SUMMARY in parts:
+        return parts[_SUMMARY].text
     end = next((at for at, line in enumerate(prepared) if line.plain.upper() == "END OF REPORT"), None)
     rest = prepared[_last_entry(prepared) + 1 : end] if has_issues else prepared[:end]
+    rest = [line for line in rest if line.plain.rstrip(": ").upper() != _SUMMARY]
     if has_issues:
         blank = next((at for at, line in enumerate(rest) if not line.plain), len(rest))
         rest = rest[blank:]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.retries import ask_again_in_layout, read_or_repaired
 from moot.kernel.errors import NoAnswer, RunFailed
 from moot.kernel.run import Run, answered, seats
@@ -141,14 +142,14 @@ async def ask_consolidator(
     run: Run[PeerReviewConfig], step: str, prompt: str, finding_ids: Sequence[str]
 ) -> Grouping:
     reply = await run.ask(step, run.config.consolidator_model, prompt, report_failure=False)
-    consolidation = read_consolidation(reply.response, finding_ids)
+    consolidation = read_consolidation(legible(reply), finding_ids)
     if not consolidation.usable:
         problem = "it puts no finding, by its id, into an issue"
         again = await ask_again_in_layout(
             run, reply, step="consolidation", problem=problem, layout=ISSUE_LAYOUT, matter="grouping", since=2
         )
         if again is not None:
-            second = read_consolidation(again.response, finding_ids)
+            second = read_consolidation(legible(again), finding_ids)
             if second.usable:
                 return Grouping(replace(second, summary=consolidation.summary or second.summary), again)
         reason = run.wording(

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from moot.deliberation.choices import closed_word
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import QUOTATION_MARKS, Line, Shown, lines, without_brackets
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import Rating, own_ratings
@@ -166,11 +167,11 @@ def _triples(words: Sequence[str]) -> list[tuple[str, str, str]]:
 
 
 def read_review(reply: Answer, rubric: Rubric, grounds: Grounds, reviewers: int) -> Review:
-    prepared = lines(reply.response)
+    prepared = lines(legible(reply))
     parts = sections(prepared, _HEADINGS)
     scores = read_scores(prepared, parts.get("Scores"), rubric, grounds.shown)
     headers = blocks(prepared, "FINDING", headings_end=True, fields=_FIELDS, shown=grounds.shown)
-    findings = read_findings(prepared, reply.seat or 0, rubric, grounds)[:MOST_FINDINGS]
+    findings = read_findings(prepared, reply.seat or 0, rubric, grounds, cut=reply.breaks_off)[:MOST_FINDINGS]
     nothing_found = not findings and (
         any(_NO_FINDINGS.match(line.plain) for line in prepared) or any(map(_says_nothing_wrong, headers))
     )
@@ -221,16 +222,27 @@ def overall_score(scores: Sequence[ReviewScore]) -> Fraction | None:
 
 
 def read_findings(
-    prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds
+    prepared: Sequence[Line], seat: int, rubric: Rubric, grounds: Grounds, *, cut: bool = False
 ) -> list[ReviewFinding]:
-    """All findings, numbered anew; a block that says nothing, or that nothing is wrong, is none."""
+    """All findings, numbered anew; a block that says nothing, or that nothing is wrong, is none. `cut`: the
+    reply was cut off; if that was before the last block's severity, it is none yet."""
     findings: list[ReviewFinding] = []
-    for block in blocks(prepared, "FINDING", headings_end=True, fields=_FIELDS, shown=grounds.shown):
+    found = blocks(prepared, "FINDING", headings_end=True, fields=_FIELDS, shown=grounds.shown)
+    if cut and found and _is_unfinished(found[-1], prepared):
+        found = found[:-1]
+    for block in found:
         if not _says_nothing_wrong(block):
             finding = _finding(block, f"R{seat}-F", len(findings) + 1, rubric, grounds)
             if finding.title:
                 findings.append(finding)
     return findings
+
+
+def _is_unfinished(block: Block, prepared: Sequence[Line]) -> bool:
+    """Whether nothing follows a block, which has not come to its severity."""
+    end = block.index + 1 + len(block.lines)
+    follows = any(line.plain for line in prepared[end:])
+    return not follows and "Severity" not in sections(block.lines, _FIELDS, samples=FINDING_SAMPLES)
 
 
 def _says_nothing_wrong(block: Block) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_twice, read_or_repaired
 from moot.deliberation.second_opinions import SecondOpinion, ask_second_model
@@ -73,7 +74,7 @@ async def generate(run: Run[RedTeamConfig]) -> Review:
     author, prompt = run.config.generator_model, generate_prompt(run, source)
     try:
         reply = await ask_twice(run, "generate", author, prompt, reserve=JUDGE_SECONDS)
-        material, response_time_ms = read_material(reply.response, source), reply.response_time_ms
+        material, response_time_ms = read_material(legible(reply), source), reply.response_time_ms
     except NoAnswer as silent:
         material = Material(source, fallback="generator_failed")
         response_time_ms = silent.failure.response_time_ms
@@ -135,7 +136,7 @@ async def attack(run: Run[RedTeamConfig], number: int, review: Review) -> Attack
     reply, report = await read_or_repaired(
         run,
         reply,
-        lambda answer: read_attack(answer.response, number, review.content, review.findings, shown),
+        lambda answer: read_attack(legible(answer), number, review.content, review.findings, shown),
         step=step,
         problem="it holds no finding and does not say that there is none",
         layout=ATTACK_LAYOUT,
@@ -169,7 +170,7 @@ async def attack_again(
     prompt = attack_prompt(run, number, review)
     second = await ask_second_model(run, step, model, prompt, reserve=JUDGE_SECONDS)
     shown = Shown([review.content])
-    report = read_attack(second.response, number, review.content, (), shown) if second else None
+    report = read_attack(legible(second), number, review.content, (), shown) if second else None
     agrees = report.no_flaws if report and report.readable else None
     opinion = SecondOpinion(first_model=first.model, model=model, agrees=agrees)
     if second and report and report.findings:
@@ -199,7 +200,7 @@ async def defend(
     reply, defence = await read_or_repaired(
         run,
         reply,
-        lambda answer: read_defence(answer.response, findings, shown),
+        lambda answer: read_defence(legible(answer), findings, shown),
         step=step,
         problem="it answers no finding by its number",
         layout=DEFEND_LAYOUT,
@@ -295,7 +296,7 @@ async def judge(run: Run[RedTeamConfig], review: Review) -> tuple[Answer | None,
     return await read_or_repaired(
         run,
         reply,
-        lambda answer: read_judgement(answer.response, finding_ids, review.content, shown),
+        lambda answer: read_judgement(legible(answer), finding_ids, review.content, shown),
         step="synthesis",
         problem="it holds neither a ruling nor the complete work",
         layout=JUDGE_LAYOUT,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown
 from moot.deliberation.retries import ask_again_in_layout, ask_to_mend, ask_twice
 from moot.kernel.errors import NoAnswer, RunFailed
@@ -205,7 +206,7 @@ async def read_and_warn(
     """The synthesis, repaired once if no part of it can be read."""
     known_ids = {id for report in reports for id in (f"S{report.seat}", *report.finding_ids)}
     shown = Shown([run.question, *(report.report for report in reports)])
-    synthesis: PanelSynthesis = await run.aside(read_synthesis, reply.response, known_ids, shown)
+    synthesis: PanelSynthesis = await run.aside(read_synthesis, legible(reply), known_ids, shown)
     if not synthesis.readable:
         again = await ask_again_in_layout(
             run,
@@ -216,7 +217,7 @@ async def read_and_warn(
             matter="assessment",
             since=2,
         )
-        second = await run.aside(read_synthesis, again.response, known_ids, shown) if again else synthesis
+        second = await run.aside(read_synthesis, legible(again), known_ids, shown) if again else synthesis
         reply, synthesis = (again, second) if again and second.readable else (reply, synthesis)
     if not synthesis.readable:
         await run.degrade("The synthesis could not be read section by section.", "unreadable", "synthesis")

@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Line, Shown, as_written, lines, markers
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import rating
@@ -100,7 +101,7 @@ def read_cross_review(
     reply: Answer, own: SpecialistReport, legal: Collection[str], shown: Shown
 ) -> CrossReview:
     """`legal` are the ids of the colleagues' findings."""
-    prepared = with_values(lines(reply.response), _ALONE)
+    prepared = with_values(lines(legible(reply)), _ALONE)
     all_reactions = read_reactions(prepared, shown)
     rescores = read_rescores(prepared, own, shown)
     gaps = [gap.raw for gap in markers(prepared, "GAP") if gap.value.casefold() != "what is missing"]

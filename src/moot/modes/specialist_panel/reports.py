@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.parsing import Shown, lines
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import Rating, own_ratings
@@ -83,7 +84,7 @@ class SpecialistReport(Wire):
 
 def read_report(reply: Answer, role: Role, seat: int, total: int, submission: str) -> SpecialistReport:
     shown = Shown([submission])
-    prepared = lines(reply.response)
+    prepared = lines(legible(reply))
     parts = sections(prepared, PARTS, other_headings_end=True, headings_only=True, shown=shown)
     lists = {name: items(part.lines) for name, part in parts.items()}
     table = parts["Risk Assessment"].lines if "Risk Assessment" in parts else ()

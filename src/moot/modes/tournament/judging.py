@@ -28,12 +28,13 @@ from moot.deliberation.choices import (
     respelled,
     takes_back,
 )
+from moot.deliberation.cut_replies import legible
 from moot.deliberation.json_reply import keyed_in
 from moot.deliberation.parsing import NOTHING_SHOWN, Line, Shown, as_written, fold, last_own, lines, markers
 from moot.deliberation.rounding import half_up
 from moot.deliberation.scores import legal_score
 from moot.deliberation.statistics import exact, mean
-from moot.kernel.values import Wire
+from moot.kernel.values import Answer, Wire
 
 Order = Literal["forward", "reversed"]
 Side = Literal["Response A", "Response B"]
@@ -108,9 +109,14 @@ class Decision(NamedTuple):
     by: DecidedBy
 
 
-def read_reply(text: str, shown: Shown = NOTHING_SHOWN) -> Reading:
+def read_judge(reply: Answer, shown: Shown = NOTHING_SHOWN) -> Reading:
+    """What a judge's reply holds. Where it was cut off, it has not come to its last line."""
+    return read_reply(legible(reply), shown, has_last_line=not reply.breaks_off)
+
+
+def read_reply(text: str, shown: Shown = NOTHING_SHOWN, *, has_last_line: bool = True) -> Reading:
     prepared = lines(text, shown.nonce)
-    winner = read_winner(text, prepared, shown)
+    winner = read_winner(text, prepared, shown, has_last_line)
     verdict = _known_verdict(winner.meaning) if winner else None
     scores = read_scores(prepared, shown)
     contradiction = scores is not None and _contradicts(scores, verdict)
@@ -123,7 +129,9 @@ def read_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Verdict | None:
     return read_reply(text, shown).verdict
 
 
-def read_winner(text: str, prepared: Sequence[Line], shown: Shown) -> Choice | None:
+def read_winner(
+    text: str, prepared: Sequence[Line], shown: Shown, has_last_line: bool = True
+) -> Choice | None:
     """The last winner line's; without any such line a JSON object's, or that of a last line which is nothing
     but a letter, or nothing but "Response B is better".
 
@@ -137,7 +145,7 @@ def read_winner(text: str, prepared: Sequence[Line], shown: Shown) -> Choice | N
         reading = _read(str(one.value))
         if reading and not one.is_quoted(shown):
             return Choice(reading.meaning, "json")
-    last = next((line for line in reversed(prepared) if line.plain), Line("", ""))
+    last = next((line for line in reversed(prepared) if line.plain and has_last_line), Line("", ""))
     letter = _ALONE.fullmatch(last.plain)
     if letter is None and last.stands_alone and not shown.has_line(last.plain):
         letter = _only_preference(prepared) if _BETTER.fullmatch(last.plain) else None

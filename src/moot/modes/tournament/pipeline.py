@@ -38,7 +38,7 @@ from moot.modes.tournament.judging import (
     combine_attempts,
     consistency,
     is_overturned,
-    read_reply,
+    read_judge,
 )
 from moot.modes.tournament.match import Match, bracket_data, path_of, standings
 from moot.modes.tournament.prompts import judge_prompt, strict_prompt, verdict_layout
@@ -142,7 +142,7 @@ async def judge(run: Run[TournamentConfig], match: Match, order: Order) -> Judge
     replies: list[Answer | Failure | None] = [first]
     if isinstance(first, Failure):
         replies.append(await ask_judge(run, f"{match.step}/again", prompt, reserve))
-    elif read_reply(first.response, shown).verdict is None:
+    elif read_judge(first, shown).verdict is None:
         if run.follows(2):
             replies.append(await mend(run, match, first, prompt, shown.nonce, reserve))
         else:
@@ -228,7 +228,7 @@ class JudgeReply(NamedTuple):
     @classmethod
     def of(cls, order: Order, replies: Sequence[Answer | Failure | None], shown: Shown) -> JudgeReply:
         texts = [reply.response if isinstance(reply, Answer) else None for reply in replies]
-        readings = [read_reply(text, shown) for text in texts if text is not None]
+        readings = [read_judge(reply, shown) for reply in replies if isinstance(reply, Answer)]
         milliseconds = sum(reply.response_time_ms for reply in replies if reply)
         last = replies[-1]
         return cls(

@@ -6,7 +6,7 @@ that cannot be read counts for nobody.
 
 from __future__ import annotations
 
-from moot.deliberation.ballots import Tally, cast_vote, read_votes, tally
+from moot.deliberation.ballots import Tally, choice_of, read_votes, tally
 from moot.deliberation.choices import UNREAD
 from moot.deliberation.parsing import Shown
 from moot.deliberation.signatures import ballot_nonce
@@ -67,11 +67,11 @@ async def break_tie(run: Run[VoteConfig], labels: Deal[Answer], count: Tally) ->
     shown = Shown(texts, ballot_nonce(run.seed, "tiebreaker", None, texts))
     prompt = tiebreaker_prompt(run, labels, count, shown.nonce)
     reply = await run.ask("tiebreaker", chairman, prompt)
-    choice = cast_vote(reply.response, count.tied, shown)
+    choice = choice_of(reply, count.tied, shown)
     if choice.meaning not in count.tied:
         try:
             reply = await run.ask("tiebreaker/again", chairman, prompt, report_failure=False)
-            choice = cast_vote(reply.response, count.tied, shown)
+            choice = choice_of(reply, count.tied, shown)
         except NoAnswer:
             choice = UNREAD
     if choice.meaning not in count.tied:
