@@ -13,6 +13,7 @@ name such as `s2-5` tells the run and the call, through later ones; `ours` was w
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ from moot.kernel.values import Message
 from moot.transport.think_tags import Thoughts
 
 FOLDER = Path(__file__).with_name("corpus")
+
+_NONCE = re.compile(r"(?<=<<<)[0-9a-f]{8}\b|\b[0-9a-f]{8}(?=>>>)")
 
 Truth = Mapping[str, Any] | None
 
@@ -51,7 +54,8 @@ class Specimen:
         its prompt."""
         thoughts = Thoughts()
         said = said_in(thoughts.part(self.text).answer + thoughts.rest().answer).answer
-        prompt = [Message(role="user", content=self.text)]
+        shown = "".join(f"\n<<<{nonce}\n…\n{nonce}>>>" for nonce in {*_NONCE.findall(self.text)})
+        prompt = [Message(role="user", content=f"{self.text}{shown}")]
         return without_nonces(without_fences(said, prompt), prompt)
 
     @property

@@ -59,6 +59,10 @@ def outcomes() -> dict[str, Outcome]:
 OUTCOMES = outcomes()
 
 
+def test_every_reply_has_a_name_of_its_own() -> None:
+    assert len(OUTCOMES) == len(SPECIMENS)
+
+
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda one: one.id)
 def test_no_real_reply_is_misread(specimen: Specimen) -> None:
     known = KNOWN_FAULTS.get(specimen.id) == "misread"

@@ -73,11 +73,11 @@ class RevisionResponse(Wire):
 
     @classmethod
     def of(cls, own: Answer, reply: Answer, reading: RevisionReading) -> RevisionResponse:
-        """A decision whose text is missing is no revision: the first answer stands. Without a decision, all
-        that was written is taken for the text, unless it was cut off before it came to one."""
+        """A decision, or reasons, whose text is missing is no revision: the first answer stands. Without
+        either, all that was written is taken for the text, unless it was cut off before it came to them."""
         decision = reading.decision if reading.readable else None
         stands = reading.decision == "STAND" or (reading.decision is not None and not reading.text)
-        stands = stands or (not reading.text and reply.breaks_off)
+        stands = stands or (not reading.text and (reading.reasoning is not None or reply.breaks_off))
         final = own.response if stands else reading.text or reply.response.strip() or own.response
         return cls(
             seat=own.seat or 0,
