@@ -144,7 +144,7 @@ def test_no_beginning_of_a_reply_says_what_the_whole_does_not(whole: Whole) -> N
 def test_no_beginning_of_a_real_reply_says_what_the_whole_does_not(
     dice: random.Random, request: pytest.FixtureRequest
 ) -> None:
-    faults = []
+    faults: list[str] = []
     for whole in real_wholes():
         places = range(len(whole.text))
         drawn = places if request.config.getoption("--fuzz") else dice.sample(places, min(SOME, len(places)))

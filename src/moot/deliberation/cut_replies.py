@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from moot.deliberation.dressing import is_greeting
 from moot.deliberation.text import sentence_spans
 from moot.kernel.values import Answer
 
@@ -29,7 +30,13 @@ def legible(reply: Answer) -> str:
 
 
 def certain(text: str) -> str:
-    """A text that was cut off, as far as nothing that could still have come changes what it says."""
+    """A text that was cut off, as far as nothing that could still have come changes what it says. A greeting
+    before that says nothing."""
+    rest = _without_cut_value(text)
+    return "" if is_greeting(rest) else rest
+
+
+def _without_cut_value(text: str) -> str:
     above, edge, last = text.rpartition("\n")
     if len(last) <= _LONGEST_VALUE:
         complete = _CLOSED_VALUE.match(last)

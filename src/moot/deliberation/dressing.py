@@ -61,6 +61,11 @@ _FIELD_ROW = re.compile(
 )
 
 
+def is_greeting(text: str) -> bool:
+    """Whether a text only announces what is to come: "Here is my reply:"."""
+    return len(text) <= _LONGEST_PROSE and _GREETING.fullmatch(text.strip()) is not None
+
+
 def undressed(text: str) -> str:
     """The reply itself, with LF line ends."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")

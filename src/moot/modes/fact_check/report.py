@@ -17,7 +17,7 @@ from moot.deliberation.markdown import blockquote, cell
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines
 from moot.deliberation.rounding import half_up
 from moot.deliberation.second_opinions import SecondOpinion
-from moot.deliberation.sections import sections
+from moot.deliberation.sections import says_none, sections
 from moot.deliberation.statistics import mean
 from moot.kernel.values import FailedModel
 from moot.modes.fact_check.claims import Claim, annotate
@@ -67,8 +67,8 @@ def read_commentary(text: str, shown: Shown = NOTHING_SHOWN) -> Commentary:
 
 
 def _prose(text: str) -> str:
-    """Without headings of its own, which would look like ours."""
-    return _HEADING.sub("", text).strip()
+    """Without headings of its own, which would look like ours; that there is nothing is said by no text."""
+    return "" if says_none(text) else _HEADING.sub("", text).strip()
 
 
 @dataclass(frozen=True)
