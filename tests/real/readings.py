@@ -10,7 +10,7 @@ from typing import Any
 
 from moot.deliberation.ballots import choice_of
 from moot.deliberation.cut_replies import legible
-from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS
+from moot.deliberation.parsing import NOTHING_SHOWN, QUOTATION_MARKS, Shown
 from moot.kernel.unusable_text import why_unusable
 from moot.kernel.values import Answer
 from moot.modes.blueprint.edits import read_edits
@@ -104,7 +104,7 @@ def weighted_synthesis(text: str, _: Context) -> Reading:
 
 
 def match(text: str, context: Context) -> Reading:
-    read = read_judge(ended(text, context))
+    read = read_judge(ended(text, context), NOTHING_SHOWN.with_nonce(context.get("nonce", "")))
     if read.verdict is None:
         return None
     scores = f"{read.scores.first:g}:{read.scores.second:g}" if read.scores else None
@@ -150,9 +150,9 @@ def juror(text: str, context: Context) -> Reading:
     return {"verdict": read.verdict, "scores": scores, "points": lists}
 
 
-def foreman(text: str, _: Context) -> Reading:
+def foreman(text: str, context: Context) -> Reading:
     jurors = [read_assessment(reply("VERDICT: APPROVE", seat)) for seat in (1, 2, 3)]
-    read = read_foreman(text, jurors)
+    read = read_foreman(text, jurors, Shown(context.get("shown", ())))
     points = [*read.strengths, *(one for one in read.minority if one.kind == "strength")]
     weak = [*read.weaknesses, *(one for one in read.minority if one.kind == "weakness")]
     if not read.readable:

@@ -248,9 +248,11 @@ def read_reasoning(reply: str) -> str | None:
 
 def read_answer(reply: str, options: Sequence[str], shown: Shown) -> str | None:
     """The option after the last `ANSWER`, by the order in which this seat saw them; `Other: …` if it is
-    none of them; None without an answer."""
+    none of them. Without that line a reply that is nothing but an option, `A) 96`; None without an answer."""
     line = marker(reply, "ANSWER", shown=shown)
-    if line is None or SAMPLES.is_sample(line.raw):
+    if line is None:
+        return _bare_option(reply, options)
+    if SAMPLES.is_sample(line.raw):
         return None
     letter = _LETTER.match(line.value)
     if letter and letter[1].upper() != "Z":
@@ -260,6 +262,18 @@ def read_answer(reply: str, options: Sequence[str], shown: Shown) -> str | None:
     text = _after_letter(line) if letter else line.raw
     option = match_option(text, options) if text.strip() else None
     return option or other_answer(text)
+
+
+def _bare_option(reply: str, options: Sequence[str]) -> str | None:
+    """The option that a reply of one line names word for word, under its letter if it gives one."""
+    written = [line.plain for line in lines(reply) if line.plain]
+    if len(written) != 1:
+        return None
+    letter = _LETTER.match(written[0])
+    text = written[0][letter.end() :] if letter else written[0]
+    same = [at for at, option in enumerate(options) if option.casefold() == text.casefold().strip(" .")]
+    place = ord(letter[1].upper()) - ord("A") if letter else None
+    return options[same[0]] if len(same) == 1 and place in (None, same[0]) else None
 
 
 def _after_letter(line: Marker) -> str:

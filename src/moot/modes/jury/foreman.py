@@ -16,9 +16,9 @@ from typing import Literal
 
 from moot.deliberation.choices import ParsedBy
 from moot.deliberation.parsing import NOTHING_SHOWN, Shown, lines
-from moot.deliberation.sections import items, sections
+from moot.deliberation.sections import Section, items, sections
 from moot.deliberation.text import cited, without_citations
-from moot.modes.jury.events import Dissent, JurorAssessment, MinorityPoint, Point, Verdict
+from moot.modes.jury.events import DIMENSIONS, Dissent, JurorAssessment, MinorityPoint, Point, Verdict
 from moot.modes.jury.scorecards import known_verdict, stated_verdict
 
 _PARTS = ("SUMMARY", "STRENGTHS", "WEAKNESSES", "RECOMMENDATIONS", "DISSENT", "VERDICT")
@@ -43,8 +43,12 @@ class ForemanReport:
 
 
 def read_report(text: str, jurors: Sequence[JurorAssessment], shown: Shown = NOTHING_SHOWN) -> ForemanReport:
-    """A point that fewer than two of the jurors made, by their numbers, is a minority point."""
-    parts = sections(lines(text, shown.nonce), _PARTS)
+    """A point that fewer than two of the jurors made, by their numbers, is a minority point. Where
+    a reply copies the assessments, what stands in one of them is no part of the report."""
+    prepared = lines(text, shown.nonce)
+    parts = sections(prepared, _PARTS)
+    if any(line.plain.casefold().startswith(DIMENSIONS) and shown.has_line(line.plain) for line in prepared):
+        parts = {name: section for name, section in parts.items() if not _is_copied(section, shown)}
     lists = {name: items(parts[name].lines) if name in parts else [] for name in _PARTS}
     seats = [juror.seat for juror in jurors]
     strengths, weaknesses = (_points(lists[name], seats) for name in ("STRENGTHS", "WEAKNESSES"))
@@ -60,6 +64,10 @@ def read_report(text: str, jurors: Sequence[JurorAssessment], shown: Shown = NOT
         parsed_by=verdict.by if verdict.meaning else None,
         readable=bool(parts.keys() - {"VERDICT"}),
     )
+
+
+def _is_copied(section: Section, shown: Shown) -> bool:
+    return all(shown.has_line(line.plain) for line in section.lines if line.plain)
 
 
 def _points(items: Iterable[str], seats: Sequence[int]) -> list[Point]:

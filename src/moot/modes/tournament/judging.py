@@ -132,8 +132,9 @@ def read_verdict(text: str, shown: Shown = NOTHING_SHOWN) -> Verdict | None:
 def read_winner(
     text: str, prepared: Sequence[Line], shown: Shown, has_last_line: bool = True
 ) -> Choice | None:
-    """The last winner line's; without any such line a JSON object's, or that of a last line which is nothing
-    but a letter, or nothing but "Response B is better".
+    """The last winner line's; without any such line a JSON object's, that of a line which is nothing but a
+    label and the judge's own code, or of a last line which is nothing but a letter, or nothing but
+    "Response B is better".
 
     A line that offers both letters is the pattern itself and is passed over. Free text is never
     searched: "A is better than B" names B last.
@@ -145,6 +146,9 @@ def read_winner(
         reading = _read(str(one.value))
         if reading and not one.is_quoted(shown):
             return Choice(reading.meaning, "json")
+    signed = [line for line in prepared if line.signature is not None and _ALONE.fullmatch(line.plain)]
+    if len(signed) == 1:
+        return Choice(_side(signed[0].plain.strip(".")[-1]), "nonce")
     last = next((line for line in reversed(prepared) if line.plain and has_last_line), Line("", ""))
     letter = _ALONE.fullmatch(last.plain)
     if letter is None and last.stands_alone and not shown.has_line(last.plain):
