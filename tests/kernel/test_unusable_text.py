@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import moot
 from moot.kernel.fences import NOTICE, Foreign, fill, nonces_of, without_fences, without_nonces
-from moot.kernel.unusable_text import why_unusable
+from moot.kernel.unusable_text import why_unusable, without_instructions_at_end
 from moot.kernel.values import Message
 from moot.testing import Received, Reply
 from tests.harness.chamber import Chamber
@@ -196,6 +196,35 @@ async def test_fences_reach_neither_the_answer_nor_the_next_prompt() -> None:
 
 
 FENCE = re.compile(r"<<<([0-9a-f]{8})")
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("It is so.\n\nIf the panel did not converge, say so in the first sentence.\n", "It is so."),
+        (
+            "It is so.\nWrite Markdown with exactly these headings below it:\n"
+            "If the panel did not converge, say so in the first sentence.",
+            "It is so.",
+        ),
+        ("If the panel did not converge, say so in the first sentence.", None),
+        ("If the panel did not converge, say so in the first sentence.\nIt did.", None),
+        ("It is so.\n### Final Consensus", None),
+        ("It is so.\nThe words of the question stand behind a fence of their own.", None),
+    ],
+)
+def test_a_text_does_not_end_with_its_instructions(text: str, rest: str | None) -> None:
+    """A Delphi report of a real model ended with the last sentence of its prompt."""
+    prompt = fill(
+        "{question}\nWrite Markdown with exactly these headings below it:\n### Final Consensus\n"
+        "If the panel did not converge, say so in the first sentence.",
+        "seed",
+        question=Foreign("The words of the question stand behind a fence of their own."),
+    )
+    messages = [Message(role="user", content=prompt)]
+    assert without_instructions_at_end(text, messages) == (text if rest is None else rest)
+    question = [Message(role="user", content=text)]
+    assert without_instructions_at_end(text, question) == text
 
 
 SOURCES = sorted(Path(moot.__file__).parent.rglob("*.py"))

@@ -10,7 +10,7 @@ from moot.kernel.events import CallReference
 from moot.kernel.fences import without_fences, without_nonces
 from moot.kernel.followers import Followers, LiveCall
 from moot.kernel.template_signs import said_in
-from moot.kernel.unusable_text import why_unusable
+from moot.kernel.unusable_text import why_unusable, without_instructions_at_end
 from moot.kernel.values import Call, FailureKind, Request, Usage, short_name
 from moot.transport import Transport
 from moot.transport.patience import Patience
@@ -125,7 +125,7 @@ class ModelCall:
         wrong = why_unusable(text, messages, self._finish_reason)
         if wrong is not None:
             return self.failed("unreadable", f"{self._request.model} sent no usable text: {wrong}.")
-        return self._call(text=without_nonces(text, messages))
+        return self._call(text=without_instructions_at_end(without_nonces(text, messages), messages))
 
     def failed(self, kind: FailureKind, reason: str) -> Call:
         return self._call(kind=kind, reason=reason)

@@ -33,6 +33,8 @@ _TAIL = 24
 _LEAST_ECHO = 160
 _LEAST_LINES = 4
 """So many lines, all from the instructions, are a layout that nobody filled; fewer may be a ballot."""
+_LEAST_WORDS = 8
+"""So many words at the end of a text, all as they stand in its instructions, are no words of its own."""
 _MOST_NONCES, _NONCE_SHARE = 3, 0.05
 _TAKEN_FOR_WORDS = "only the marks around its material"
 _MOST_SHOWN = 40
@@ -183,6 +185,20 @@ def _may_echo(lines: Sequence[str], told: str, nonces: Iterable[str]) -> bool:
     if not repeated:
         return next(instructions, None) is None
     return len(repeated) >= 0.8 * len(set(instructions))
+
+
+def without_instructions_at_end(text: str, messages: Sequence[Message]) -> str:
+    """Without the sentences of its own instructions with which a text ends: a small model that has said all
+    goes on with them."""
+    said = text.rstrip()
+    ending = said[said.rfind("\n") + 1 :].strip()
+    if ending.count(" ") < _LEAST_WORDS - 1 or not messages or ending == said:
+        return text
+    last = messages[-1].content
+    told = outside_fences(last) if ending in last else last
+    if told == last or ending not in map(str.strip, told.split("\n")):
+        return text
+    return without_instructions_at_end(said.removesuffix(ending).rstrip(), messages)
 
 
 def _same_words(text: str, other: str) -> bool:
