@@ -3,9 +3,8 @@
     data: {"id":"gen-1","choices":[{"delta":{"content":"Ta"},"finish_reason":null}]}      head  Ta   tail
     data: {"id":"gen-1","choices":[{"delta":{"content":"bs."},"finish_reason":null}]}     head  bs.  tail
 
-Within a reply most events differ in nothing but their text. Once one of them is known, a whole read of such
-events is cut at what they share, and what is left between is one JSON string: 0.2 µs an event, where parsing
-each takes 1.5.
+Within a reply most events differ in nothing but their text. Once one of them is known, a read of such events is
+cut where each text ends, and what is left is one JSON string: that takes less than half as long as parsing them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import orjson
 _CONTENT = re.compile(rb'"content": ?"')
 _REST_OF_STRING = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*')
 _PROBE = "probe"
-_LINE_BREAK = ord("\n")
+_QUOTE, _BACKSLASH = b'"', ord("\\")
 
 
 class TextEvents(NamedTuple):
@@ -43,21 +42,34 @@ class TextEvents(NamedTuple):
         return cls(head, tail) if _says_text_only(probe) else None
 
     def cut(self, events: bytes) -> tuple[bytes, str, bytes] | None:
-        """What comes before the first of these, the text of all of them, and what comes after the last; None
-        if that cannot be told for sure."""
-        start, end = events.find(self.head), events.rfind(self.tail)
-        if start < 0 or end < start + len(self.head) or (start and events[start - 1] != _LINE_BREAK):
+        """What comes before the first of these, the text of those that follow one another, and what comes
+        after; None if there is none, or that is no text."""
+        start = 0 if events.startswith(self.head) else events.find(b"\n" + self.head) + 1
+        if not (start or events.startswith(self.head)):
             return None
-        run = events[start + len(self.head) : end]
-        # A backslash before the tail may belong to its quotation mark.
-        if b"\\" + self.tail in events:
+        between = self.tail + self.head
+        texts, at, over = [], start + len(self.head), 0
+        while not over:
+            end = events.find(_QUOTE, at)
+            if events[end - 1] == _BACKSLASH:
+                rest = _REST_OF_STRING.match(events, at)
+                assert rest is not None
+                end = rest.end()
+            if not events.startswith(self.tail, end):  # it says more than a text: so far, and no further
+                over = at - len(self.head)
+                break
+            texts.append(events[at:end])
+            if events.startswith(between, end):
+                at = end + len(between)
+            else:
+                over = end + len(self.tail)
+        if not texts:
             return None
         try:
-            # No event but these can be inside: the line break before it is no part of a JSON string.
-            text = orjson.loads(b'"%b"' % run.replace(self.tail + self.head, b""))
+            text = orjson.loads(b'"%b"' % b"".join(texts))
         except orjson.JSONDecodeError:
             return None
-        return events[:start], text, events[end + len(self.tail) :]
+        return events[:start], text, events[over:]
 
 
 def _says_text_only(event: Any) -> bool:
