@@ -23,7 +23,7 @@ import httptools
 
 from moot.kernel.errors import TransportError
 
-GATHER_SECONDS = 1 / 60
+GATHER_SECONDS = 1 / 30
 LARGEST_HEAD = 64 * 1024
 HIGH_WATER = 512 * 1024
 """So much may wait to be read; beyond it, the provider waits."""

@@ -3,8 +3,9 @@
     data: {"id":"gen-1","choices":[{"delta":{"content":"Ta"},"finish_reason":null}]}      head  Ta   tail
     data: {"id":"gen-1","choices":[{"delta":{"content":"bs."},"finish_reason":null}]}     head  bs.  tail
 
-Within a reply most events differ in nothing but their text. Once one of them is known, a read of such events is
-cut where each text ends, and what is left is one JSON string: that takes less than half as long as parsing them.
+Within a reply most events differ in nothing but their text. Once one of them is known, a read of such events
+is cut where each text ends, and what is left is one JSON string: that takes less than half as long as to
+parse them.
 """
 
 from __future__ import annotations
