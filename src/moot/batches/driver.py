@@ -195,7 +195,7 @@ class Driver:
         self._last_look = monotonic()
         now = now_ms()
         if engine.store.is_shared:
-            there = await engine.store.read(members)
+            there = await engine.store.read(lambda db: members(db, now))
             if any(one.kind != "door" and one.alive_until > now for one in there):
                 return
         for run_id in others:
