@@ -1,4 +1,4 @@
-# The page is built with Node, the wheel with Python; what runs has neither compilers nor the sources.
+# The page is built with Node, the wheel with Python; the final image has neither compilers nor sources.
 FROM node:22-slim AS page
 WORKDIR /source/web
 COPY web/package.json web/package-lock.json ./
@@ -19,7 +19,7 @@ FROM python:3.13-slim
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin moot \
     && install --directory --owner=moot --group=moot --mode=0700 /data
 COPY --from=wheel /wheels /wheels
-# The version is that of the one wheel there is.
+# There is only one wheel, so it needs no version.
 # hadolint ignore=DL3013
 RUN pip install --no-cache-dir --no-index --find-links /wheels 'moot[oidc]' && rm -r /wheels
 USER 10001

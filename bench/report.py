@@ -25,15 +25,15 @@ LIBRARIES = ("moot", "aiohttp", "uvloop", "orjson", "uvicorn", "pydantic")
 HEAD = """\
 # Benchmarks
 
-For anyone who asks what moot itself costs. After reading this page you know its processor time, delays and
-memory, each beside a goal and a bare script.
+For anyone who wants to know what moot itself costs. After reading this page you know its processor time,
+delays and memory, each compared with a goal and a bare script.
 
-Written by `make bench` and `make bench-peers`; do not edit. All figures come from one machine and one run:
-the ratios carry over to yours, the absolute numbers do not. The models are scripted and run on the
+`make bench` and `make bench-peers` write this page; do not edit it. All figures come from one machine and
+one run: the ratios carry over to yours, the absolute numbers do not. The models are scripted and run on the
 same machine.
 
-A council is three answers at once, three rankings at once, then the chairman, with a title alongside: eight
-calls. moot is asked over HTTP and answers with server-sent events, each committed to SQLite (WAL,
+A council is three answers at once, three rankings at once, then the chairman's answer and a title: eight
+calls. moot is called over HTTP and answers with server-sent events, each committed to SQLite (WAL,
 `synchronous=FULL`) before it is sent. The bare script makes the same calls with aiohttp, and stores and shows
 nothing.
 """

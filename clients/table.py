@@ -8,13 +8,13 @@ from pathlib import Path
 HEAD = """\
 # Client results
 
-`make clients` lets other people's clients ask a moot with scripted models, and writes this page. 401 to 504
-mean that the client saw this status when every model failed for that reason, *streamed* that it raised the
-error even in the middle of a stream, and *stops* that its run stopped on the server when the client
-disconnected. A *failed seat* is said at the top of the answer. With a *JSON schema*, the client got a value
-that is valid against it. A dash means that the client has no such thing. openai and openai-async are the chat
-completions of one package, openai-responses is its Responses API. llm-moot hands on the words of a failure,
-not its status.
+`make clients` tries other people's clients on a moot server with scripted models, and writes this page. 401
+to 504 mean that the client saw this status when every model failed for that reason, *streamed* that it
+raised the error even in the middle of a stream, and *stops* that the run stopped on the server when the
+client disconnected. A *failed seat* is named at the top of the answer. With a *JSON schema*, the client got
+a value that is valid against it. A dash means that the client has no such feature. openai and openai-async
+are one package's chat completions, openai-responses is its Responses API. llm-moot passes on the words of a
+failure, not its status.
 
 """
 

@@ -38,7 +38,7 @@ Everything this moot server keeps about you.
 person.json               who you are here, when this was written, and how many rows of each kind
 conversations/<id>.md     every conversation, to read
 conversations/<id>.json   the same with every call and event, for programs
-tables/<table>.jsonl      every row of the database that is yours, one JSON object a line
+tables/<table>.jsonl      every row of the database that is yours, one JSON object per line
 
 Times are milliseconds since 1970, UTC. Passwords, sessions, tokens and links are left out,
 so nobody who finds this file can sign in with it.

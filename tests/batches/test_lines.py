@@ -60,7 +60,7 @@ async def test_a_config_is_for_its_own_mode(engine: Engine) -> None:
         (b'{"question": "Tabs?", "id": 7}', "Line 2: id must be text of at most 200 characters"),
         (
             b'{"question": "Tabs?", "conversationId": "c"}',
-            "Line 2: batches take no conversationId: their questions are asked side by side",
+            "Line 2: conversationId is not allowed in a batch: its questions are independent",
         ),
         (b'{"question": "Tabs?", "modeConfig": {"rounds": 7}}', "Line 2: Unknown field: rounds"),
         (
@@ -87,5 +87,5 @@ async def test_all_lines_are_told_that_are_wrong_but_no_more_than_twenty(engine:
 
 
 async def test_a_file_without_a_question_is_no_batch(engine: Engine) -> None:
-    with pytest.raises(Rejected, match="There is no question in the batch"):
+    with pytest.raises(Rejected, match="The batch contains no questions"):
         await checked_lines(engine, read_lines(b"\n \n"), {})

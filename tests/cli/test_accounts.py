@@ -48,7 +48,7 @@ def test_accounts_are_made_listed_disabled_and_given_rights(moot: Command) -> No
     assert standings == ["person", "administrator"]
     refused = moot("accounts", "disable", "bob")
     assert (refused.code, "At least one administrator must remain" in refused.err) == (2, True)
-    assert moot("accounts", "reset", "nobody").err == "moot: Nobody here is called 'nobody'\n"
+    assert moot("accounts", "reset", "nobody").err == "moot: There is no account called 'nobody'\n"
 
 
 def test_all_of_somebody_is_written_to_a_file_and_deleted(moot: Command) -> None:
@@ -77,7 +77,7 @@ def test_all_of_somebody_is_written_to_a_file_and_deleted(moot: Command) -> None
         one["name"] for one in moot("accounts", "list", "--json").lines if one["standing"] == "person"
     ] == ["bob"]
     assert moot("accounts", "delete", "bob", "--yes").out == "bob has been deleted.\n"
-    assert moot("accounts", "delete", "bob", "--yes").err == "moot: Nobody here is called 'bob'\n"
+    assert moot("accounts", "delete", "bob", "--yes").err == "moot: There is no account called 'bob'\n"
     last = moot("accounts", "delete", "ann", "--yes")
     assert (last.code, "At least one administrator must remain" in last.err) == (2, True)
 

@@ -52,7 +52,10 @@ def test_a_bad_line_is_named_and_nothing_is_asked(tmp_path: Path) -> None:
     [
         (("nowhere.jsonl",), "'nowhere.jsonl' cannot be read: No such file or directory"),
         (("questions.jsonl", "--budget", "0"), "--budget must be more than 0"),
-        (("questions.jsonl", "-o", "other.txt"), "--output: 'other.txt' holds something other than outcomes"),
+        (
+            ("questions.jsonl", "-o", "other.txt"),
+            "--output: 'other.txt' contains something other than outcomes",
+        ),
         (("questions.jsonl", "-o", "no/such/folder"), "--output: 'no/such/folder' cannot be written"),
     ],
 )

@@ -116,8 +116,8 @@ def test_bad_options_say_what_is_wrong(options: dict[str, str], message: str) ->
     [
         (["timeoutMs"], "write key=value"),
         (["=3"], "write key=value"),
-        (["jurorModels.3=a/x"], "is not a place in a list of 0"),
-        (["content=x", "content.inside=1"], "has nothing inside"),
+        (["jurorModels.3=a/x"], "is not a position in a list of 0"),
+        (["content=x", "content.inside=1"], "so nothing inside it can be set"),
     ],
 )
 def test_a_bad_set_says_what_is_wrong(settings: list[str], message: str) -> None:

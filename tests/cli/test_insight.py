@@ -22,7 +22,7 @@ def test_insight_tells_what_was_spent_and_the_json_says_the_same(moot: Command) 
 
 
 def test_insight_of_nothing_says_so_and_a_bad_time_zone_is_bad_use(moot: Command) -> None:
-    assert moot("insight").out.endswith("nothing was asked.\n")
+    assert moot("insight").out.endswith("no questions.\n")
     refused = moot("insight", "--timezone", "Mars")
     assert refused.code == 2
     assert "'Mars' is not a time zone" in refused.err

@@ -52,7 +52,7 @@ async def test_a_run_is_found_by_how_its_id_begins(store_url: str) -> None:
 @pytest.mark.parametrize(
     ("user", "prefix", "message"),
     [
-        ("ann", "aaaa", "Several runs begin with aaaa: write more of the id"),
+        ("ann", "aaaa", "Several runs begin with aaaa: give more of the id"),
         ("ann", "bbb", "There is no run bbb"),
         ("ann", "%%%%", "There is no run %%%%"),
         ("bob", "bbbb1111", "There is no run bbbb1111"),

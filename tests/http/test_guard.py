@@ -34,7 +34,7 @@ async def test_a_page_of_another_site_changes_nothing(method: str, path: str) ->
     async with Door(script()) as door:
         for headers in FOREIGN:
             status, problem = await door.call(method, path, headers=headers, json={"question": "x"})
-            assert (status, problem["error"]) == (403, "A page of another site may not do this"), headers
+            assert (status, problem["error"]) == (403, "A page from another site may not do this"), headers
         assert (await door.get("/api/runs"))["runs"] == []
 
 

@@ -107,7 +107,7 @@ def test_a_period_and_a_mode_stand_in_the_address_and_come_back_with_it(page: Pa
 def test_where_nothing_was_asked_the_page_says_what_will_be_here(page: Page, tmp_path: Path) -> None:
     with server(simulated_server(tmp_path / "moot.db")) as (address, _):
         page.goto(f"{address}/#/insight")
-        expect(page.locator(".lead")).to_have_text("Nothing was asked in the last 30 days.")
+        expect(page.locator(".lead")).to_have_text("No questions in the last 30 days.")
         expect(page.locator(".nothing li")).to_have_count(3)
         photograph(page, "insight-nothing")
         page.get_by_role("link", name="Ask a question").click()

@@ -96,7 +96,7 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path: Path) -> None:
     note = tmp_path / "documents" / "note.txt"
     note.parent.mkdir()
     note.write_text("mine")
-    with pytest.raises(NoEmbedding, match=r"holds other files, such as 'note.txt'"):
+    with pytest.raises(NoEmbedding, match=r"contains other files, such as 'note.txt'"):
         unpack(tmp_path / "some.whl", note.parent)
     assert note.read_text() == "mine"
 
@@ -140,10 +140,10 @@ async def test_an_endpoint_that_fails_says_why() -> None:
         ('{"data": [{"embedding": "AAAA"}]}', "something other than a vector"),
         ('{"data": [{"embedding": {"0": 1}}]}', "something other than a vector"),
         ('{"data": [{"embedding": [[1], [2, 3]]}]}', "something other than a vector"),
-        ('{"data": [{"embedding": []}]}', "without direction"),
-        ('{"data": [{"embedding": [0, 0]}]}', "without direction"),
-        ('{"data": [{"embedding": [null, 1]}]}', "without direction"),
-        ('{"data": [{"embedding": [1e300, 1]}]}', "without direction"),
+        ('{"data": [{"embedding": []}]}', "unusable vector"),
+        ('{"data": [{"embedding": [0, 0]}]}', "unusable vector"),
+        ('{"data": [{"embedding": [null, 1]}]}', "unusable vector"),
+        ('{"data": [{"embedding": [1e300, 1]}]}', "unusable vector"),
         ('{"data": [{"index": "x", "embedding": [1]}]}', ""),
     ],
 )

@@ -212,7 +212,7 @@ def oidc_provider(settings: Settings) -> OidcProvider | None:
     try:
         import joserfc  # noqa: F401
     except ImportError:
-        raise BadSetting("MOOT_OIDC_ISSUER needs another library: pip install 'moot[oidc]'.") from None
+        raise BadSetting("MOOT_OIDC_ISSUER needs an extra package: pip install 'moot[oidc]'.") from None
     return OidcProvider(settings)
 
 

@@ -183,7 +183,7 @@ async def find_person(engine: Engine, name: str) -> StoredPerson:
     """By the name they sign in with. Raises NotFound."""
     found = await engine.store.read(lambda db: queries.person(db, name_key=name_key(name)))
     if found is None:
-        raise NotFound(f"Nobody here is called {name!r}")
+        raise NotFound(f"There is no account called {name!r}")
     return found
 
 

@@ -83,7 +83,7 @@ async def checked_lines(
         details = tuple((where, f"{where}: {message}") for where, message in wrong[:MOST_DETAILS])
         raise Rejected("\n".join(message for _, message in details), details)
     if not good:
-        raise Rejected("There is no question in the batch")
+        raise Rejected("The batch contains no questions")
     return good
 
 
@@ -101,7 +101,7 @@ def _line(engine: Engine, panel: Panel, number: int, value: object, defaults: Ma
     if own_id is not None and not (isinstance(own_id, str) and len(own_id) <= LONGEST_ID):
         raise Rejected(f"id must be text of at most {LONGEST_ID} characters")
     if "conversationId" in fields or "conversation_id" in fields:
-        raise Rejected("batches take no conversationId: their questions are asked side by side")
+        raise Rejected("conversationId is not allowed in a batch: its questions are independent")
     asked = {name: given for name, given in fields.items() if name != "id"}
     ask = AskRequest.of({**_fitting(defaults, asked), **asked})
     engine.check(ask, panel)

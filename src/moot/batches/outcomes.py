@@ -27,7 +27,7 @@ OutcomeStatus = Status | Literal["refused", "deleted"]
 
 class BatchOutcome(Wire):
     """`line` and `id` are those of the question. `status` is that of its run; refused: it was never asked,
-    and `error` says why; deleted: its conversation was. What the other fields are, the verdict says."""
+    and `error` says why; deleted: its conversation was. The other fields are those of the verdict."""
 
     line: int
     id: str | None

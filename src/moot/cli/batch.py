@@ -157,7 +157,7 @@ def _told(output: Path | None) -> set[str]:
         raise Rejected(f"--output: {str(output)!r} cannot be used: {error.strerror}") from None
     except (ValueError, TypeError, KeyError):
         raise Rejected(
-            f"--output: {str(output)!r} holds something other than outcomes: choose another file"
+            f"--output: {str(output)!r} contains something other than outcomes: choose another file"
         ) from None
     return told
 

@@ -110,7 +110,7 @@ def _enter(place: Any, key: str, empty: Any, setting: str) -> Any:
         _put(place, key, empty, setting)
         return empty
     if not isinstance(inner, dict | list):
-        raise Rejected(f"--set {setting!r}: {key} is {inner!r} and has nothing inside")
+        raise Rejected(f"--set {setting!r}: {key} is {inner!r}, so nothing inside it can be set")
     return inner
 
 
@@ -124,7 +124,9 @@ def _put(place: Any, key: str, value: Any, setting: str) -> None:
     if isinstance(place, dict):
         place[key] = value
     elif not key.isdigit() or int(key) > len(place):
-        raise Rejected(f"--set {setting!r}: {key!r} is not a place in a list of {len(place)}; count from 0")
+        raise Rejected(
+            f"--set {setting!r}: {key!r} is not a position in a list of {len(place)}; positions start at 0"
+        )
     else:
         place[int(key) : int(key) + 1] = [value]
 

@@ -54,7 +54,7 @@ def _print(figures: Insight) -> None:
     spending, deliberations = figures.totals, figures.totals.deliberations
     dates = f"{figures.first_day} to {figures.last_day} ({figures.timezone})"
     if deliberations.total == 0:
-        plain.write(f"{dates}: nothing was asked.")
+        plain.write(f"{dates}: no questions.")
         return
     states = [f"{number} {state}" for state, number in deliberations if state != "total" and number]
     plain.write(
@@ -77,8 +77,7 @@ def _print(figures: Insight) -> None:
     ]
     print_table(("day", "cost", "runs", "calls", "tokens"), days, "")
     plain.write(
-        "\nTimes are the median and the 90th percentile; "
-        f"shares are shown from {figures.fewest_cases} cases on."
+        f"\nTimes are the median and the 90th percentile; shares need at least {figures.fewest_cases} cases."
     )
 
 

@@ -83,7 +83,7 @@ ParsedBy = Literal[
 
 `nonce`: a marker line that carries the nonce the model was given. `marker`: one that does not. `json`: a
 JSON object. `statement`: a sentence such as "I vote for Response B". `list`: a list without its title.
-`mention`: the labels the text names. `quotation`: a marker line that also stands in a text the model was
+`mention`: the labels the text names. `quotation`: a marker line that also occurs in a text the model was
 shown. `incomplete`: a ranking that leaves a response out. `abstention`: it says that it chooses none.
 """
 

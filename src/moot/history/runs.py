@@ -30,5 +30,5 @@ def only(ids: list[str], thing: str, prefix: str) -> str:
     if not ids:
         raise NotFound(f"There is no {thing} {prefix}")
     if len(ids) > 1:
-        raise Rejected(f"Several {thing}s begin with {prefix}: write more of the id")
+        raise Rejected(f"Several {thing}s begin with {prefix}: give more of the id")
     return ids[0]

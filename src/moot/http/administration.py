@@ -64,7 +64,7 @@ class PersonChange(Wire):
 
 
 class NewInvitation(Wire):
-    """`note`: whom it is for, in your words."""
+    """`note`: who it is for, in your own words."""
 
     administrator: bool = False
     days: int = Field(INVITATION_DAYS, ge=1, le=90)
@@ -109,7 +109,7 @@ class ResetLink(Wire):
 
 
 class RunningEntry(Wire):
-    """Somebody's run; what it asks is theirs."""
+    """Somebody's run, without its question."""
 
     id: str
     user_id: str

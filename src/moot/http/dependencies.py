@@ -53,10 +53,11 @@ User = Annotated[str, Depends(_user)]
 """The id under which all that is theirs is kept."""
 ThePeer = Annotated[Peer, Depends(_peer)]
 OpenStreams = Annotated[Streams, Depends(_streams)]
-Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="Maximum number of entries.")]
 Cursor = Annotated[
-    str | None, Query(max_length=100, description="`nextCursor` of the page before; none: the first page.")
+    str | None,
+    Query(max_length=100, description="`nextCursor` of the previous page; leave it out for the first."),
 ]
 StreamTokens = Annotated[
-    bool, Query(alias="streamTokens", description="Send the models' text as it comes, too.")
+    bool, Query(alias="streamTokens", description="Also send the models' text as it is written.")
 ]

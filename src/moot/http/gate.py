@@ -146,7 +146,7 @@ def _name_by_proxy(scope: Scope, header: str, peer: Peer) -> str:
     if not name or len(name) > LONGEST_NAME:
         raise NoUser(f"The header {header} must say who is asking: come through the proxy that sets it")
     if name in NOBODYS_NAMES:
-        raise Forbidden(f"{name!r} cannot be a name here: the proxy must send another one")
+        raise Forbidden(f"{name!r} is a reserved name: the proxy must send another")
     return name
 
 

@@ -58,7 +58,7 @@ class Guard:
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             return 403, f"This server does not go by the name {', '.join(hosts)!r}"
         if scope["method"] not in SAFE_METHODS and _is_foreign(headers, {hosts[0].lower(), self._public}):
-            return 403, "A page of another site may not do this"
+            return 403, "A page from another site may not do this"
         if _CONTROL.search(scope["path"]) or b"%00" in scope["query_string"]:
             return 400, "The address contains a control character"
         length = headers.get("content-length", "")

@@ -19,12 +19,12 @@ class Health(Wire):
 
 @router.get("/healthz")
 async def healthz() -> Health:
-    """The process is alive."""
+    """Say that the process is alive."""
     return Health(status="ok")
 
 
 @router.get("/readyz", response_model=Health, responses={503: {"model": Problem}})
 async def readyz(engine: OneEngine) -> Health | Response:
-    """The process is ready: the database can be read and written."""
+    """Say whether the process is ready: whether the database can be read and written."""
     reason = await engine.problem(ANSWER_SECONDS)
     return Health(status="ready") if reason is None else problem(503, [("", reason)])

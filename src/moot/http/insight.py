@@ -20,9 +20,9 @@ async def insight(
     timezone: Annotated[
         str, Query(max_length=60, description="Time zone for days, such as `Europe/Berlin`.")
     ] = "UTC",
-    mode: Annotated[str | None, Query(description="Only deliberations in this mode.")] = None,
+    mode: Annotated[str | None, Query(description="Only runs in this mode.")] = None,
     model: Annotated[
-        str | None, Query(max_length=200, description="Only its calls, and deliberations with it.")
+        str | None, Query(max_length=200, description="Only this model's calls and runs.")
     ] = None,
     simulated: Annotated[
         bool | None, Query(description="Only calls to simulated models, or only to real ones.")

@@ -13,6 +13,6 @@ router = APIRouter(tags=["health"], responses=REFUSALS)
 
 @router.get("/metrics", response_class=Response)
 async def metrics(request: Request, streams: OpenStreams) -> Response:
-    """Counts and times of this process, and the queue of the fleet, in Prometheus's text format."""
+    """Read this process's counts and times, and the fleet's queue, in Prometheus's text format."""
     meters: Meters = request.app.state.meters
     return Response(await meters.text(len(streams)), headers={"content-type": CONTENT_TYPE})

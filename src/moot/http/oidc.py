@@ -81,7 +81,7 @@ async def finish_oidc(
     error: Annotated[str | None, Query(max_length=1000)] = None,
     iss: Annotated[str | None, Query(max_length=1000)] = None,
 ) -> Response:
-    """Where the provider sends people back to. They are signed in, or the page says why not."""
+    """Return here from the provider: you are signed in, or the page says why not."""
     provider = _provider(request)
     flow = Flow.read(read_cookie(request.scope, FLOW, secure=peer.secure))
     try:

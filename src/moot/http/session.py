@@ -27,7 +27,7 @@ router = APIRouter(tags=["session"], responses=REFUSALS)
 
 
 class Person(Wire):
-    """Somebody as the page shows them."""
+    """A person as the page shows them."""
 
     id: str
     name: str
@@ -57,8 +57,8 @@ class SignIn(Wire):
 
 
 class LinkView(Wire):
-    """What a link is for. `name`: whose password is chosen anew. `localRuns`: how many runs were made on this
-    server before it had accounts, which its first administrator may keep."""
+    """What a link is for. `name`: whose password is to be changed. `localRuns`: how many runs were
+    made on this server before it had accounts, which its first administrator may keep."""
 
     kind: LinkKind
     administrator: bool
@@ -68,7 +68,7 @@ class LinkView(Wire):
 
 
 class LinkUse(Wire):
-    """`keepLocal`: the first administrator takes over what was asked here before there were accounts."""
+    """`keepLocal`: the first administrator takes over the runs made here before there were accounts."""
 
     name: Maybe[str] = Field(None, max_length=1000)
     password: SecretStr = Field(max_length=1000)
@@ -183,4 +183,4 @@ def _oidc_name(settings: Settings) -> str | None:
 
 def _require_accounts(engine: Engine) -> None:
     if engine.settings.identification != "accounts":
-        raise Conflict("Nobody signs in here: this server has no accounts")
+        raise Conflict("This server has no accounts, so nobody signs in")

@@ -54,7 +54,7 @@ class ShareList(Wire):
 
 
 class SharedRun(Wire):
-    """A run as those see it who were given its link; its events are the rest."""
+    """A run as seen by people with its link; the rest is in its events."""
 
     mode: str
     question: str

@@ -20,13 +20,13 @@ class TemplateList(Wire):
 
 @router.get("/api/templates")
 async def list_templates(engine: OneEngine, user: User) -> TemplateList:
-    """The library, then your own."""
+    """List the library's templates, then your own."""
     return TemplateList(templates=await collection.list_templates(engine, user))
 
 
 @router.get("/api/templates/{template_id}")
 async def read_template(template_id: str, engine: OneEngine, user: User) -> Scaffold:
-    """One template."""
+    """Read a template."""
     return await collection.find_template(engine, user, template_id)
 
 

@@ -47,7 +47,7 @@ ARCHIVE = "traces.zip"
 async def list_traces(
     engine: OneEngine,
     user: User,
-    limit: Annotated[int, Query(ge=1, le=100, description="How many at most.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=100, description="Maximum number of entries.")] = 50,
     cursor: Cursor = None,
     min_quality: Annotated[float | None, Query(alias="minQuality", ge=1, le=10)] = None,
     search: Annotated[

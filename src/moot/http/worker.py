@@ -39,7 +39,7 @@ async def work(
     ):
         announce(f"moot works on up to {settings.runs_at_once} runs at once")
         await stop.get()
-        announce("moot stops once the calls under way are over")
+        announce("moot stops once the calls in progress have ended")
         draining = asyncio.create_task(engine.drain(settings.drain_seconds))
         hurry = asyncio.create_task(stop.get())
         await asyncio.wait([draining, hurry], return_when=asyncio.FIRST_COMPLETED)

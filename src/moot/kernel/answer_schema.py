@@ -180,7 +180,7 @@ def _check_part(part: _Part, parts: Mapping[Path, _Part]) -> None:
         raise _rejected("has a second $id, which is not supported", part.path)
     reference = part.schema.get("$ref", "#")
     if _target(reference) not in parts:
-        said = f"refers to {str(reference)[:100]!r}: only a schema within itself can be referred to"
+        said = f"refers to {str(reference)[:100]!r}: references must stay within the schema"
         raise _rejected(said, part.path)
 
 
@@ -219,7 +219,7 @@ def _check_circles(parts: Mapping[Path, _Part]) -> None:
     try:
         circles.prepare()
     except CycleError:
-        raise _rejected("refers to itself in a circle") from None
+        raise _rejected("contains a circular reference") from None
 
 
 def _check_by_metaschema(schema: Schema) -> None:

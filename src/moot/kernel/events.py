@@ -32,7 +32,7 @@ class Opening(Event):
 
 
 class ModelFailed(Event):
-    """A seat was given up: told once per seat and step, with the provider's own words."""
+    """A seat failed: reported once per seat and step, in the provider's own words."""
 
     type = "model_failed"
     data: Failure
@@ -66,7 +66,7 @@ class SchemaData(Wire):
 
 
 class SchemaComplete(Event):
-    """The answer is there in the caller's schema too."""
+    """The answer in the caller's schema."""
 
     type = "schema_complete"
     data: SchemaData
@@ -77,7 +77,7 @@ class Complete(Event):
 
 
 class Error(Event):
-    """The end of a run that has no honest result."""
+    """The run ended without an answer."""
 
     type = "error"
     message: str
@@ -118,7 +118,7 @@ class CallCompleteData(CallReference):
 
 
 class CallStart(Event):
-    """A call is sent, for the first time or again; what is there of its text is void."""
+    """A call is sent, for the first time or again; any earlier text of it is void."""
 
     type = "call_start"
     data: CallStartData

@@ -69,7 +69,7 @@ class Keyring:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         if self.is_empty:
-            raise NoKeyring("There is nothing to encrypt keys with: set MOOT_SECRET_KEY.")
+            raise NoKeyring("There is no secret key to encrypt with: set MOOT_SECRET_KEY.")
         id, first = next(iter(self._keys.items()))
         nonce = os.urandom(_NONCE_BYTES)
         return _FORMAT + id + nonce + AESGCM(first).encrypt(nonce, key.encode(), orjson.dumps(list(context)))
@@ -143,5 +143,5 @@ def _make(file: Path) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise NoKeyring(
-            f"A secret key could not be kept in {file}: {reason}. Set MOOT_SECRET_KEY instead."
+            f"A secret key could not be saved in {file}: {reason}. Set MOOT_SECRET_KEY instead."
         ) from None

@@ -58,7 +58,7 @@ class WebhookBook:
         Raises Rejected."""
         if self._settings.webhook_secret is None:
             raise _refused(
-                path, "cannot be used: this server signs no webhooks until MOOT_WEBHOOK_SECRET is set"
+                path, "cannot be used: this server sends no webhooks until MOOT_WEBHOOK_SECRET is set"
             )
         try:
             parts = urlsplit(url)
@@ -71,7 +71,7 @@ class WebhookBook:
         if parts.username or parts.password or parts.fragment:
             raise _refused(path, "must have no user, password or fragment")
         if parts.scheme == "http" and not self._settings.allows_private_webhooks:
-            raise _refused(path, "must begin with https://, so that nobody can read along")
+            raise _refused(path, "must begin with https://, so that nobody can listen in")
         return url
 
 

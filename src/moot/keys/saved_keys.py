@@ -71,7 +71,7 @@ class KeyView(Wire):
 
 
 class KeyTest(Wire):
-    """What came of trying a key. `problem` is null if the provider answers and takes it; `models`: how many
+    """The result of testing a key. `problem` is null if the provider answers and takes it; `models`: how many
     it lists."""
 
     problem: str | None
@@ -115,7 +115,7 @@ async def save_key(engine: Engine, user: str, name: str, change: KeyChange) -> K
         fresh = fresh._replace(secret=secret, hint=_hint(key))
     elif old is not None and old.secret is not None:
         if old.context != fresh.context:
-            raise _refuse("key", "Another address needs the key again: it was saved for the old one")
+            raise _refuse("key", "Enter the key again: it was saved for the old address")
         fresh = fresh._replace(secret=old.secret, hint=old.hint)
     elif base_url is None:
         raise _refuse("key", "A key is needed")
@@ -233,7 +233,7 @@ def _note(engine: Engine, name: str, used: Mapping[str, Provider]) -> str | None
 
 def _led_elsewhere(name: str, used: Mapping[str, Provider]) -> str | None:
     if name in (OPENAI, ANTHROPIC) and used[name].configured and used[OPENROUTER].configured:
-        return f"Not used: with OpenRouter set up, models of {used[name].title} are asked there."
+        return f"Not used: {used[name].title} models are reached through OpenRouter."
     return None
 
 

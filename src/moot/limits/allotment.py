@@ -17,8 +17,8 @@ from moot.store import spending
 
 
 class LimitView(Wire):
-    """One limit. `limit` and `left` are null where there is none. `used`: questions, runs going on, or
-    dollars, with those that running questions have reserved. `resetsAt`: when dollars are counted anew."""
+    """One limit. `limit` and `left` are null where there is none. `used`: questions, runs in progress, or
+    dollars, with those that running questions have reserved. `resetsAt`: when dollars are counted afresh."""
 
     name: LimitName
     limit: float | None

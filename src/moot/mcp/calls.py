@@ -33,7 +33,7 @@ async def call(
 
 def check_arguments(name: str, arguments: Arguments) -> None:
     if name not in CALLS:
-        raise Rejected(f"There is no tool {name!r}; there are {', '.join(CALLS)}")
+        raise Rejected(f"There is no tool {name!r}; the tools are {', '.join(CALLS)}")
     known = next(tool for tool in TOOLS if tool.name == name).input_schema
     unknown = sorted(set(arguments) - set(known["properties"]))
     missing = [each for each in known["required"] if each not in arguments]

@@ -96,7 +96,7 @@ async def find_preset(engine: Engine, user: str, name: str) -> Preset:
         fitting = [one for one in presets if one.own == own and name in (one.name, one.id)]
         if len(fitting) > 1:
             ids = ", ".join(f"{one.id} ({one.owner})" for one in fitting)
-            raise Rejected(f"Several people share a preset {name!r}: name it by its id, {ids}")
+            raise Rejected(f"Several people share a preset called {name!r}: use its id, {ids}")
         if fitting:
             return fitting[0]
     raise NotFound(f"There is no preset {name!r}")

@@ -237,9 +237,7 @@ class Settings(BaseModel):
     registration: TrustedOnly[Literal["invitation", "open"]] = Field(
         "invitation", description="Who may create an account: people with an invitation, or anyone (open)."
     )
-    session_days: TrustedOnly[Whole] = Field(
-        30, ge=1, le=400, description="How long somebody stays signed in."
-    )
+    session_days: TrustedOnly[Whole] = Field(30, ge=1, le=400, description="How many days a sign-in lasts.")
     oidc_issuer: TrustedOnly[Annotated[str, AfterValidator(_issuer)] | None] = Field(
         None, description="OpenID Connect provider at which people may sign in, as in https://login.example."
     )
@@ -257,8 +255,8 @@ class Settings(BaseModel):
     )
     oidc_people: TrustedOnly[Rules] = Field(
         (),
-        description="Who gets an account by signing in there: claim=value, comma-separated, or * for all of "
-        "the provider's; default: only people who have connected their account.",
+        description="Who gets an account by signing in there: claim=value, comma-separated, or * for "
+        "everyone at the provider; default: only people who have connected their account.",
     )
     oidc_administrators: TrustedOnly[Rules] = Field(
         (), description="The same for administrators; if set, it is checked whenever they sign in."
@@ -278,16 +276,16 @@ class Settings(BaseModel):
         description="Proxies whose headers are trusted, as comma-separated addresses.",
     )
     administrators: TrustedOnly[Names] = Field(
-        (), description="Names of administrators, comma-separated, where a proxy names people."
+        (), description="Names of administrators, comma-separated, if a proxy says who is asking."
     )
     secret_key: TrustedOnly[Annotated[SecretStr, AfterValidator(_secret_keys)] | None] = Field(
         None,
-        description="Encrypts the keys that people save. Of several, comma-separated, the first one encrypts "
+        description="Encrypts the keys that people save. Of several, comma-separated, the first encrypts "
         "and all decrypt. Default: what `secret_key_file` holds.",
     )
     secret_key_file: TrustedOnly[Path] = Field(
         default_factory=lambda: default_secret_file(os.environ),
-        description="Where a secret key is kept, made when it is first needed; default: in your data folder.",
+        description="File with a secret key, created when first needed; default: in your data folder.",
     )
     private_endpoints: TrustedOnly[Literal["auto", "allow", "refuse"]] = Field(
         "auto",
@@ -295,14 +293,15 @@ class Settings(BaseModel):
         "you are the only one it serves.",
     )
     log_level: TrustedOnly[Literal["debug", "info", "warning", "error"]] = Field(
-        "info", description="Least severe messages to log."
+        "info", description="Lowest severity to log."
     )
     log_format: TrustedOnly[Literal["text", "json"]] = Field(
         "text", description="Format of the log: text for people; json for programs, one object per line."
     )
     telemetry: TrustedOnly[bool] = Field(
         False,
-        description="Send traces and metrics by OpenTelemetry to where `OTEL_EXPORTER_OTLP_ENDPOINT` says.",
+        description="Send traces and metrics by OpenTelemetry to the address in "
+        "`OTEL_EXPORTER_OTLP_ENDPOINT`.",
     )
     capture_message_content: TrustedOnly[Annotated[CapturedContent, BeforeValidator(_upper)]] = Field(
         "NO_CONTENT",
@@ -329,15 +328,16 @@ class Settings(BaseModel):
         10, gt=0, description="How long a provider may take to accept a connection."
     )
     attempts: LowerOnly[Whole] = Field(
-        3, ge=1, le=10, description="How many times a call is tried when a provider fails for a moment."
+        3, ge=1, le=10, description="How many times a call is tried if a provider fails temporarily."
     )
     retry_wait_seconds: LowerOnly[Number] = Field(
-        60, gt=0, description="Longest wait before a retry; a provider that asks for more has failed."
+        60, gt=0, description="Longest wait before a retry; if a provider asks for more, the call fails."
     )
     concurrency: LowerOnly[Whole] = Field(256, ge=1, description="Calls at once per provider.")
     model_concurrency: TrustedOnly[ModelLimits] = Field(
         (),
-        description="Calls at once to single models, comma-separated: openai/o3=10; default: no own limit.",
+        description="Calls at once to individual models, comma-separated: openai/o3=10; "
+        "default: no separate limit.",
     )
     ollama_concurrency: LowerOnly[Whole] = Field(
         2, ge=1, description="Calls at once to Ollama, which shares one machine."
@@ -352,7 +352,7 @@ class Settings(BaseModel):
     reply_tokens: LowerOnly[Whole] = Field(
         4096,
         ge=1,
-        description="Longest reply that estimates assume; where dollars are limited, replies are held to it.",
+        description="Longest reply that estimates assume; where dollars are limited, no reply may be longer.",
     )
     limits: TrustedOnly[Literal["none", "strict"]] = Field(
         "none",
@@ -386,10 +386,11 @@ class Settings(BaseModel):
         True, description="Whether `moot serve` deliberates too; if not, `moot worker` must (PostgreSQL)."
     )
     runs_at_once: TrustedOnly[Whole] = Field(
-        500, ge=1, description="Runs one process works on at once; further ones wait (PostgreSQL)."
+        500, ge=1, description="Runs one process works on at once; the rest wait (PostgreSQL)."
     )
     webhook_secret: TrustedOnly[Annotated[Key, AfterValidator(_long)] | None] = Field(
-        None, description="Signs webhooks; all processes on one database need the same. None: no webhooks."
+        None,
+        description="Signs webhooks; all processes on one database need the same. Without it, none are sent.",
     )
     private_webhooks: TrustedOnly[Literal["auto", "allow", "refuse"]] = Field(
         "auto",
@@ -397,7 +398,7 @@ class Settings(BaseModel):
         "the only one it serves.",
     )
     fleet_secret: TrustedOnly[Annotated[Key, AfterValidator(_long)] | None] = Field(
-        None, description="Shared by all processes on one PostgreSQL, so that tokens flow between them."
+        None, description="Shared by all processes on one PostgreSQL, so that live text flows between them."
     )
     fleet_host: TrustedOnly[str] = Field(
         "127.0.0.1", description="Address at which the other machines reach this one."
@@ -411,17 +412,17 @@ class Settings(BaseModel):
     lease_seconds: TrustedOnly[Number] = Field(
         7,
         gt=1,
-        description="How long a process that has gone silent keeps its runs and its share of a limit.",
+        description="How long a silent process keeps its runs and its share of a limit.",
     )
     embedder: TrustedOnly[str] = Field(
         "builtin", description="What finds reasoning templates: builtin, off, or <provider>/<model>."
     )
     embedder_folder: TrustedOnly[Path] = Field(
         default_factory=lambda: default_weights(os.environ),
-        description="Where the built-in embedder's weights are; default: in your data folder.",
+        description="Folder with the built-in embedder's weights; default: in your data folder.",
     )
     models_cache_seconds: TrustedOnly[Number] = Field(
-        300, ge=0, description="How long lists of models are kept."
+        300, ge=0, description="How long lists of models are cached."
     )
     providers: TrustedOnly[dict[str, Endpoint]] = Field(
         default_factory=dict, description="Endpoints of your own, as `[providers.<name>]` tables."

@@ -75,7 +75,7 @@ class Delivery(Wire):
 
 
 class Trial(Wire):
-    """What came of a message that was sent to try a webhook out."""
+    """The result of a test message."""
 
     delivered: bool
     reason: str | None
@@ -133,7 +133,7 @@ def secret_for_requests(engine: Engine, user: str) -> str:
 def _server_secret(engine: Engine) -> SecretStr:
     secret = engine.settings.webhook_secret
     if secret is None:
-        raise Conflict("This server signs no webhooks: set MOOT_WEBHOOK_SECRET first")
+        raise Conflict("This server sends no webhooks: set MOOT_WEBHOOK_SECRET first")
     return secret
 
 

@@ -174,7 +174,7 @@ async def test_a_mode_without_follow_ups_gets_the_history_behind_the_question_an
     assert prompt.startswith("Why?\n\nThis follows on a conversation.")
     assert "User: Vi or Emacs?\n\nAssistant: Vi." in prompt
     extra: Any = answer.choices[0].message.model_extra
-    assert extra["reasoning"].startswith("The earlier turns stand behind the question")
+    assert extra["reasoning"].startswith("The earlier turns come after the question")
     moot: Any = answer.model_extra
     assert moot["moot"]["history"] == "condensed"
 

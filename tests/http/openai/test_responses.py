@@ -116,10 +116,10 @@ async def test_a_response_that_fails_says_so_whole_streamed_and_read_again() -> 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"store": False}, "store", "store: false is not supported, because every run is kept"),
     ({"text": {"format": {"type": "xml"}}}, "text.format", "text.format.type must be text"),
-    ({"text": {"verbosity": "low"}}, "text", "nothing to set but format"),
-    ({"text": {"tone": "kind"}}, "text", "nothing to set but format"),
-    ({"reasoning": {"effort": "high"}}, "reasoning", "nothing to set but a detailed summary"),
-    ({"reasoning": {"summary": "concise"}}, "reasoning", "nothing to set but a detailed summary"),
+    ({"text": {"verbosity": "low"}}, "text", "text supports only format"),
+    ({"text": {"tone": "kind"}}, "text", "text supports only format"),
+    ({"reasoning": {"effort": "high"}}, "reasoning", "reasoning supports only a detailed summary"),
+    ({"reasoning": {"summary": "concise"}}, "reasoning", "reasoning supports only a detailed summary"),
     ({"max_output_tokens": 5}, "max_output_tokens", "max_output_tokens is not supported"),
     ({"tools": [{"type": "web_search"}]}, "tools", "the panel calls no tools yet"),
     (

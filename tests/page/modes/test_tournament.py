@@ -25,7 +25,7 @@ def test_a_bracket_of_five_has_four_matches_three_byes_and_one_who_never_came(
         "It had a bye in round 1, beat dan in round 2 and beat bob in the final."
     )
     expect(page.locator(".picture .absent")).to_contain_text("fay")
-    expect(page.locator(".gauge")).to_contain_text("the judge follows the order")
+    expect(page.locator(".gauge")).to_contain_text("the order decides the verdict")
 
 
 def test_a_match_shows_both_answers_and_both_verdicts_on_demand(

@@ -183,7 +183,7 @@ function Nothing({ filters, days }: { filters: URLSearchParams; days: number }) 
       <p className="lead">
         {narrowed
           ? `No matching runs ${periodWords(days).toLowerCase()}.`
-          : `Nothing was asked ${periodWords(days).toLowerCase()}.`}
+          : `No questions ${periodWords(days).toLowerCase()}.`}
       </p>
       {narrowed ? (
         <p>

@@ -81,7 +81,7 @@ function Addresses({ webhooks, load }: { webhooks: Webhook[]; load: () => Promis
           head={['Address', 'Sent when', 'Added', 'Test', ACTIONS]}
           rows={webhooks.map((one) => [
             one.url,
-            one.events.length === ALL.length ? 'every end' : one.events.join(', '),
+            one.events.length === ALL.length ? 'any outcome' : one.events.join(', '),
             day(one.createdAt),
             <Result key="result" trial={trials[one.id]} />,
             <span key={one.id} className="line tools">

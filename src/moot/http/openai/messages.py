@@ -52,7 +52,7 @@ def _turn(message: Any, path: str) -> tuple[str, str]:
     if role not in (*SYSTEM_ROLES, "user", "assistant"):
         raise _refused(f"{path}.role", "must be system, developer, user or assistant")
     if message.get("name"):
-        raise _refused(f"{path}.name", "is not supported: the panel knows one person who asks")
+        raise _refused(f"{path}.name", "is not supported: a panel has only one user")
     return str(role), _text(message.get("content"), f"{path}.content")
 
 
@@ -92,7 +92,7 @@ def _judged(mode: Mode[Any], text: str, before: Sequence[tuple[str, str]]) -> tu
     if mode.judges == "question":
         if before:
             why = f"{mode.entry.name} judges a single text and takes no earlier turns"
-            raise _refused("messages", f"must hold one user message: {why}. Start a new chat")
+            raise _refused("messages", f"must contain one user message: {why}. Start a new chat")
         return text, {}
     question = f"Judge this text: {trimmed(text)}"
     return (f"{question}\n\n{_told(before)}" if before else question), {str(mode.judges): text}

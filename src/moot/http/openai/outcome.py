@@ -27,7 +27,7 @@ _STATUS: dict[FailureKind, tuple[int, str]] = {
 FAILED = (502, "run_failed")
 CANCELLED = (409, "run_cancelled")
 NO_SCHEMA = (502, "schema_not_met")
-CONDENSED = "The earlier turns stand behind the question: this mode takes no follow-ups.\n\n"
+CONDENSED = "The earlier turns come after the question, as this mode takes no follow-ups.\n\n"
 
 
 @dataclass(frozen=True, slots=True)

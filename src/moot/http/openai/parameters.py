@@ -55,7 +55,7 @@ _DEFAULTS: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "moderation": ((), _OPENAI),
     "access_programs": ((), _OPENAI),
     "prompt": ((), _OPENAI),
-    "conversation": ((), "previous_response_id is what continues one"),
+    "conversation": ((), "previous_response_id continues one"),
     "context_management": ((), "nothing is dropped"),
     "image": ((), _TEXT),
     "include": (([], ["reasoning.encrypted_content"]), "there is nothing more to include"),

@@ -146,12 +146,10 @@ def _check(given: dict[str, Any]) -> None:
     stream_options(given)
     text = given.get("text", {})
     if not isinstance(text, dict) or _set_beside(text, "format", verbosity=("medium",)):
-        raise unsupported("text", "text has nothing to set but format: leave the rest out")
+        raise unsupported("text", "text supports only format: leave the rest out")
     reasoning = given.get("reasoning", {})
     if not isinstance(reasoning, dict) or _set_beside(reasoning, summary=("auto", "detailed")):
-        raise unsupported(
-            "reasoning", "reasoning has nothing to set but a detailed summary: leave the rest out"
-        )
+        raise unsupported("reasoning", "reasoning supports only a detailed summary: leave the rest out")
 
 
 def _set_beside(options: dict[str, Any], *own: str, **usual: tuple[Any, ...]) -> bool:

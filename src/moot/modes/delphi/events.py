@@ -20,7 +20,7 @@ class DelphiRoundStart(Wire):
 
 
 class Estimate(Wire):
-    """What a participant holds after a round. Which model it is, only the stored row knows."""
+    """A participant's answer after a round. Only the stored row says which model it is."""
 
     participant_index: int
     model: str | None = Field(default=None, exclude=True)

@@ -170,7 +170,7 @@ class RoundComplete(Event):
 
 
 class EarlyStop(Event):
-    """Fewer rounds were held than there might have been."""
+    """There were fewer rounds than allowed."""
 
     type = "early_stop"
     data: EarlyStopData

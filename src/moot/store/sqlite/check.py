@@ -61,9 +61,9 @@ def _interrupting(db: sqlite3.Connection, seconds: float) -> Iterator[None]:
 def damaged(path: str, finding: str) -> MootError:
     """What to say of a damaged database: what was found, and how to go on."""
     return MootError(
-        f"The database {path} is damaged: {finding[:LONGEST_FINDING].rstrip('.')}. Stop every moot and copy "
-        f"{path} and {path}-wal to a safe place. Then put a backup in its place; or save what can be read, "
-        f"with `sqlite3 {shlex.quote(path)} .recover | sqlite3 recovered.db`, and set "
+        f"The database {path} is damaged: {finding[:LONGEST_FINDING].rstrip('.')}. Stop every moot process "
+        f"and copy {path} and {path}-wal to a safe place. Then put a backup in its place; or save what can "
+        f"be read, with `sqlite3 {shlex.quote(path)} .recover | sqlite3 recovered.db`, and set "
         "DATABASE_URL=sqlite:///recovered.db. docs/settings.md describes another way, if sqlite3 "
         "cannot recover it."
     )

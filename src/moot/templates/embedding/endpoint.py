@@ -37,7 +37,7 @@ class Endpoint:
                 f"{error.reason} The setting embedder is builtin, off or <provider>/<model>."
             ) from None
         if provider.kind != "openai":
-            raise NoEmbedding(f"{provider.title} embeds no texts: choose another embedder.")
+            raise NoEmbedding(f"{provider.title} cannot embed texts: choose another embedder.")
         self.id = self.name = name
         self._provider = provider
         self._connect_seconds = settings.connect_seconds
@@ -59,7 +59,7 @@ class Endpoint:
         with np.errstate(over="ignore"):
             lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
         if not np.isfinite(lengths).all() or not (lengths > 0).all():
-            raise NoEmbedding(f"{self.name} sent a vector without direction.")
+            raise NoEmbedding(f"{self.name} sent an unusable vector.")
         unit: Vectors = (rows / lengths).astype(np.float32)
         return unit
 

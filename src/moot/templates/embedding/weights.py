@@ -73,7 +73,7 @@ def _require_ours(folder: Path) -> None:
     others = sorted(path.name for path in held if path.name not in KEPT)
     if others:
         raise NoEmbedding(
-            f"{folder} holds other files, such as {others[0]!r}: name a folder of its own in "
+            f"{folder} contains other files, such as {others[0]!r}: choose a separate folder in "
             "MOOT_EMBEDDER_FOLDER. Nothing was changed."
         )
 

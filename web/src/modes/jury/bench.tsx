@@ -61,7 +61,7 @@ export function Bench({ story, verdict }: { story: Story; verdict?: JuryVerdict 
         ))}
         {silent.length + absent.length > 0 && <Side name="no vote" jurors={[...silent, ...absent]} hollow />}
         {waiting.length > 0 && (
-          <Side name={story.ended ? 'not heard' : 'still out'} jurors={waiting} hollow />
+          <Side name={story.ended ? 'no assessment' : 'still out'} jurors={waiting} hollow />
         )}
       </dl>
     </div>

@@ -16,9 +16,9 @@ type BracketSeeds = Events['bracket_seeded']['data']
 type Champion = Events['winner_declared']['data']
 
 const STEADY: Band[] = [
-  { from: 0, to: 50, name: 'the judge follows the order', kind: 'bad' },
-  { from: 50, to: 80, name: 'the judge wavers', kind: 'fair' },
-  { from: 80, to: 100, name: 'the judge is steady', kind: 'good' },
+  { from: 0, to: 50, name: 'the order decides the verdict', kind: 'bad' },
+  { from: 50, to: 80, name: 'the judge is fairly consistent', kind: 'fair' },
+  { from: 80, to: 100, name: 'the judge is consistent', kind: 'good' },
 ]
 
 export function answer(story: Story): FinalAnswer | null {
@@ -86,7 +86,7 @@ function pathWords(champion: Champion, bracket: BracketSeeds | undefined): strin
       ? `had a bye in round ${step.round}`
       : `beat ${names.get(step.opponent ?? '') ?? step.opponent} in ${step.round === champion.totalRounds ? 'the final' : `round ${step.round}`}`,
   )
-  return `It ${steps.length > 1 ? `${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}` : (steps[0] ?? 'met nobody')}.`
+  return `It ${steps.length > 1 ? `${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}` : (steps[0] ?? 'had no opponents')}.`
 }
 
 function Standings({ champion }: { champion: Champion }) {
