@@ -43,7 +43,7 @@ def test_a_dialectic_works_offline_and_leaves_a_trace(moot: Command, trace: str)
     [listed] = moot("traces", "list", "--json", **QUIET).lines
     assert (listed["id"], listed["query"]) == (trace, "Rent or buy a flat in a big city?")
     table = moot("traces", "list", **QUIET).out
-    assert table.splitlines()[0].split() == ["TRACE", "QUALITY", "ROUNDS", "STOPPED", "BY", "QUESTION"]
+    assert table.splitlines()[0].split() == ["trace", "quality", "rounds", "why", "it", "ended", "question"]
     shown = json.loads(moot("traces", "show", trace[:8], **QUIET).out)
     assert shown["id"] == trace
     assert shown["rounds"][0]["round"] == 1
@@ -89,7 +89,7 @@ def test_an_export_that_comes_to_nothing_says_why_and_leaves_nothing(moot: Comma
     poor = moot("traces", "export", "out", **QUIET)
     assert (poor.code, poor.out.splitlines()) == (
         1,
-        ["0 of 1 traces", "  left out, low_quality: 1  (rated or scored too low, or not at all)"],
+        ["0 of 1 traces", "  left out: 1, rated or scored too low, or not at all"],
     )
     assert "no file was written" in poor.err
     assert not (tmp_path / "out").exists()

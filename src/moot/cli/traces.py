@@ -82,7 +82,7 @@ def list_traces(
                 plain.write_json(trace.model_dump_json().encode())
         else:
             none = "No traces yet." if trace_filter == TraceFilter() else "No matching traces."
-            columns = ("TRACE", "QUALITY", "ROUNDS", "STOPPED BY", "QUESTION")
+            columns = ("trace", "quality", "rounds", "why it ended", "question")
             print_table(columns, map(_row, page.items), none)
         return 0
 
@@ -231,13 +231,19 @@ def export(
 
 
 def _row(one: TraceSummary) -> tuple[str, ...]:
+    from moot.modes.dialectic.narration import end_words
+
     quality = "–" if one.quality_score is None else f"{one.quality_score:g}{'*' if one.user_rating else ''}"
-    return (short_id(one.id), quality, str(one.total_rounds), one.stop_reason, one.query)
+    return (short_id(one.id), quality, str(one.total_rounds), end_words(one.stop_reason), one.query)
 
 
 def _print_quality(one: TraceSummary) -> None:
     quality = "none" if one.quality_score is None else f"{one.quality_score:g}"
-    fit = "eligible for export" if one.eligible else f"not eligible for export: {', '.join(one.reasons)}"
+    fit = (
+        "eligible for export"
+        if one.eligible
+        else f"not eligible for export: {'; '.join(map(_words, one.reasons))}"
+    )
     plain.write(f"{short_id(one.id)}  quality {quality}; {fit}")
 
 
@@ -248,11 +254,15 @@ def _print_summary(manifest: dict[str, Any], folder: Path) -> None:
         summary += f": {counts['train']} records to train, {counts['validation']} to validate, in {folder}"
     plain.write(summary)
     for reason, count in manifest["excluded"].items():
-        plain.write(f"  left out, {reason}: {count}  ({REASONS[reason]})")
+        plain.write(f"  left out: {count}, {_words(reason)}")
     if manifest["exported"]:
         plain.write(f"  duplicates found by: {manifest['deduplicated_by']}")
         for warning in manifest["warnings"]:
             complain(warning)
+
+
+def _words(reason: str) -> str:
+    return REASONS.get(reason, reason.replace("_", " "))
 
 
 def _make(folder: Path) -> bool:

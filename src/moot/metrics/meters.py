@@ -67,8 +67,8 @@ class Meters:
         meters: tuple[Counter | Histogram, ...] = (*counters, self.first_token, self.stages)
         lines = [line for meter in meters for line in meter.lines()]
         running = len(self._engine.running)
-        lines += gauge("moot_runs_running", "Runs this process works on.", {(): running})
-        lines += gauge("moot_open_streams", "Streams this process sends.", {(): open_streams})
+        lines += gauge("moot_runs_running", "Runs this process is working on.", {(): running})
+        lines += gauge("moot_open_streams", "Streams this process is sending.", {(): open_streams})
         lines += [line async for line in self._fleet()]
         return "\n".join([*lines, ""])
 
@@ -93,6 +93,6 @@ class Meters:
 
 
 def _figures(depth: Series, age: Series, kinds: Series) -> Iterator[str]:
-    yield from gauge("moot_queue_runs", "Runs that wait for a process.", depth, ("priority",))
-    yield from gauge("moot_queue_seconds", "How long the oldest of them waits.", age, ("priority",))
+    yield from gauge("moot_queue_runs", "Runs waiting for a process.", depth, ("priority",))
+    yield from gauge("moot_queue_seconds", "How long the oldest of them has waited.", age, ("priority",))
     yield from gauge("moot_processes", "Processes of the fleet that are running.", kinds, ("kind",))

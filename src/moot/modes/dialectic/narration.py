@@ -27,7 +27,13 @@ _ENDS = {
     "token_budget": "the tokens were used up",
     "proposer_failed": "the proposer failed",
     "skeptic_failed": "the skeptic failed",
+    "cancelled": "it was stopped",
+    "failed": "it failed",
 }
+
+
+def end_words(reason: str) -> str:
+    return _ENDS.get(reason, reason.replace("_", " "))
 
 
 def tell(event: Event, story: Sequence[Event]) -> Passage | None:
@@ -41,7 +47,7 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
         case SkepticComplete(data=critique):
             return Passage(f"Round {critique.round}", tuple(_critique(critique)))
         case EarlyStop(data=stop):
-            ended = _ENDS.get(stop.reason, stop.reason.replace("_", " "))
+            ended = end_words(stop.reason)
             return Passage(f"Round {stop.round}", (f"The rounds ended early: {ended}.",))
         case SynthesisComplete(data=synthesis):
             if synthesis.fallback:
