@@ -57,7 +57,7 @@ async def list_v1_models(engine: OneEngine, user: User) -> OpenAIModels:
 
 @router.get("/v1/models/moot/{model}")
 async def read_v1_model(model: str, engine: OneEngine, user: User) -> OpenAIModel:
-    """Read one of them."""
+    """Read one of these models."""
     if model in engine.modes:
         return _of_mode(engine.modes[model])
     preset = await _preset(engine, user, f"{PREFIX}{model}")

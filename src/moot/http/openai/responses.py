@@ -84,7 +84,7 @@ async def read_response(
     stream: bool = False,
     starting_after: Annotated[int, Query(ge=-1, le=2**31, description="The last event you have.")] = -1,
 ) -> Response:
-    """Read a response as it is by now, or follow its events after one of them."""
+    """Read a response as it is now, or follow its events after one of them."""
     response = await _found(engine, user, response_id)
     if stream:
         watch = Watch(engine, response.begun.run_id, user, background=True)
