@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from moot.deliberation import parsing
 from moot.deliberation.dressing import undressed
 from moot.deliberation.parsing import (
     Shown,
@@ -210,6 +212,59 @@ def test_words_shown_to_a_model_are_known_whatever_their_dress() -> None:
     assert "" not in shown
     assert shown.has_line("- response a")
     assert not shown.has_line("vote response a")
+
+
+odd = st.text(st.sampled_from([*"aВ .‐ﬁ\u0301\u0327\u200b\u2066ß½İſK\n\u00a0\u1100\u1161e🇪"]), max_size=30)
+
+
+@given(st.lists(st.one_of(odd, st.text(), st.just("plain words that are many enough")), max_size=8))
+@example(["plain words that are many enough", "\u0301a", "e\u0301", "\u00a0\u0308"])
+def test_a_text_is_folded_word_by_word_as_in_one_piece(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    assert parsing.fold(text) == parsing._folded(text)
+
+
+def signatures_by_a_pattern(text: str, nonce: str) -> list[tuple[int, int]]:
+    pattern = re.compile(
+        rf"[\[({{<*_`\"'“]{{0,4}}(?:code[^\S\n]*[:=]?[^\S\n]*)?(?<!\w){nonce}(?!\w)[\])}}>*_`\"'”]{{0,4}}",
+        re.IGNORECASE,
+    )
+    return [found.span() for found in pattern.finditer(text)]
+
+
+signed = st.lists(
+    st.sampled_from(
+        [
+            "k7f3",
+            "K7F3",
+            "[",
+            "((",
+            "]",
+            ")*_",
+            "code",
+            "Code: ",
+            " =",
+            " ",
+            "\t",
+            "x",
+            "_",
+            "“",
+            "”",
+            "İ",
+            "ß",
+            "k7",
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(signed)
+@example("k7f3k7f3 [k7f3]")
+@example("İİ [Code: K7F3]* k7f3")
+@example("((((((k7f3))))))")
+def test_a_nonce_is_found_as_a_pattern_that_holds_it_would(text: str) -> None:
+    assert list(parsing._signatures(text, "k7f3")) == signatures_by_a_pattern(text, "k7f3")
 
 
 @given(st.text())

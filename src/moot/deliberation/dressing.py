@@ -46,7 +46,8 @@ _BOX = re.compile(
     re.MULTILINE,
 )
 # Signs that only turn the direction of writing, at the edge of a line or of a value.
-_TURN = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+_TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_TURN = f"[{_TURNS}]"
 _DIRECTION = re.compile(rf"^{_TURN}+|{_TURN}+$|(?<=[:=|] ){_TURN}+|{_TURN}+(?= \|)", re.MULTILINE)
 # A table of fields, headed as one: no table of a text names its rows as a layout does.
 _NAME_CELL = r"[*_`]{0,2}[A-Z][A-Z_]{2,}(?: [A-Z_\d]+){0,3}[*_`]{0,2}:?"
@@ -69,7 +70,8 @@ def is_greeting(text: str) -> bool:
 def undressed(text: str) -> str:
     """The reply itself, with LF line ends."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.isascii():
+    # To look for each of them takes a hundredth of the time that trying the pattern at every sign would.
+    if not text.isascii() and any(sign in text for sign in _TURNS):
         text = _DIRECTION.sub("", text)
     if "<" in text:
         tags = _TAGS.fullmatch(text)

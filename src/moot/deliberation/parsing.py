@@ -66,7 +66,11 @@ _SEPARATOR = rf"(?:{_BLANK}*[:=]|{_BLANK}+[-–—](?=\s|$)){_BLANK}*"
 _WORD = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*\([^()]*\)$")
 _MOST_TRIES = 50
+_MOST_FOREIGN = 0.3
+_LONGEST_WORD = 40
 _LEAST_OF_LABEL = 3
+_BEFORE_NONCE = re.compile(rf"[\[({{<*_`\"'“]{{0,4}}(?:code{_BLANK}*[:=]?{_BLANK}*)?\Z", re.IGNORECASE)
+_BEHIND_NONCE = re.compile(r"[\])}>*_`\"'”]{0,4}")
 _CLOSING_EMPHASIS = re.compile(r"[*_`]+(?=\s|$)")
 QUOTATION_MARKS = "\"'“”„‟‘‛«‹»›"
 
@@ -114,24 +118,56 @@ def lines(text: str, nonce: str = "") -> list[Line]:
 
 
 def _signed(prepared: Sequence[Line], nonce: str) -> list[Line]:
-    pattern = re.compile(
-        rf"[\[({{<*_`\"'“]{{0,4}}(?:code{_BLANK}*[:=]?{_BLANK}*)?(?<!\w){re.escape(nonce)}(?!\w)[\])}}>*_`\"'”]{{0,4}}",
-        re.IGNORECASE,
-    )
     found: list[Line] = []
     for line in prepared:
-        place = pattern.search(line.plain) if nonce in line.plain.casefold() else None
+        place = next(_signatures(line.plain, nonce), None)
         if place is None:
             found.append(line)
             continue
-        before, after = line.plain[: place.start()].rstrip(), line.plain[place.end() :]
+        start, end = place
+        before, after = line.plain[:start].rstrip(), line.plain[end:]
         rest = f"{before} {after.strip()}".strip()
         if not rest and found:
             found[-1] = found[-1]._replace(signature=len(found[-1].plain))
             found.append(_BLANK_LINE)
         else:
-            found.append(Line(pattern.sub("", line.raw).rstrip(), rest, line.fenced, len(before)))
+            found.append(Line(_unsigned(line.raw, nonce).rstrip(), rest, line.fenced, len(before)))
     return found
+
+
+def _unsigned(text: str, nonce: str) -> str:
+    at, kept = 0, []
+    for start, end in _signatures(text, nonce):
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def _signatures(text: str, nonce: str) -> Iterator[tuple[int, int]]:
+    """Where the nonce stands as a word of its own, with what is put around it. A pattern that holds the nonce
+    would have to be made for every judge, which takes longer than to read what the judge wrote."""
+    said = _lower(text)
+    at = floor = 0
+    while (at := said.find(nonce, at)) >= 0:
+        end = at + len(nonce)
+        if _is_of_word(text[at - 1 : at]) or _is_of_word(text[end : end + 1]):
+            at += 1
+            continue
+        before, behind = _BEFORE_NONCE.search(text, floor, at), _BEHIND_NONCE.match(text, end)
+        assert before is not None
+        assert behind is not None
+        at = floor = behind.end()
+        yield before.start(), behind.end()
+
+
+def _lower(text: str) -> str:
+    """In small letters, each in its place: a few signs are two of them in lower case."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(sign.lower()[:1] for sign in text)
+
+
+def _is_of_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def plain(raw: str) -> str:
@@ -157,8 +193,24 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text
+    # No rule looks beyond a blank, and most texts have few words with anything but plain letters.
+    words = text.split(" ")
+    foreign = [word for word in words if not word.isascii()]
+    if len(foreign) > _MOST_FOREIGN * len(words):
+        return _folded(text)
+    return " ".join([word if word.isascii() else _folded_word(word) for word in words])
+
+
+def _folded_word(word: str) -> str:
+    return _folded_before(word) if len(word) <= _LONGEST_WORD else _folded(word)
+
+
+def _folded(text: str) -> str:
     seen = _FOREIGN_WORD.sub(lambda word: _in_plain_letters(word[0]), _INVISIBLE.sub("", text))
     return unicodedata.normalize("NFKC", seen).translate(_SIGNS)
+
+
+_folded_before = lru_cache(maxsize=2048)(_folded)
 
 
 def _in_plain_letters(word: str) -> str:
