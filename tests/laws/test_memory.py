@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
 from moot.kernel.errors import TransportError
 from moot.kernel.followers import Follower, Followers
@@ -108,6 +109,22 @@ async def test_of_runs_that_are_cancelled_or_left_nothing_stays_in_memory(alive:
             assert status == 200
         await until(lambda: not door.engine.running and not len(door.streams))
         await until(lambda: alive() == [])
+
+
+async def test_an_open_stream_keeps_nothing_of_its_route() -> None:
+    def requests() -> list[Any]:
+        return [one for one in gc.get_objects() if isinstance(one, Request)]
+
+    async with Door(script(cyd=SILENCE)) as door:
+        gc.collect()
+        before = len(requests())
+        async with door.opened(**VOTE) as reader:
+            run_id = (await reader.until("call_complete"))[0]["runId"]
+            async with door.opened(f"/api/runs/{run_id}/events") as other:
+                await other.until("vote_start")
+                assert len(door.streams) == 2
+                gc.collect()
+                assert len(requests()) == before
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -70,7 +70,7 @@ from moot.http.openai import chat as openai_chat
 from moot.http.openai import models as openai_models
 from moot.http.openai import responses as openai_responses
 from moot.http.shortcut import Shortcut
-from moot.http.stream import Streams
+from moot.http.stream import AfterRoutes, Streams
 from moot.http.trace_context import TraceContext
 from moot.kernel.engine import Engine
 from moot.metrics.meters import Meters
@@ -128,6 +128,7 @@ def create_app(engine: Engine, *, static: Path = page.BUILT) -> FastAPI:
     app.router.routes.append(mcp.route(engine, app.state.streams))
     page.install(app, static)
     problems.install(app)
+    app.add_middleware(AfterRoutes)
     app.add_middleware(Shortcut, engine=engine, streams=app.state.streams)
     app.add_middleware(Gate, engine=engine)
     app.add_middleware(Guard, settings=engine.settings)

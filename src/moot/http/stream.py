@@ -17,12 +17,12 @@ from contextlib import aclosing, contextmanager, suppress
 from types import TracebackType
 
 from starlette.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from moot.http.dialectic_envelope import DebateEvents
 from moot.kernel.engine import Engine
 from moot.kernel.errors import Rejected, StoreUnavailable
-from moot.kernel.followers import Frame, Parcel
+from moot.kernel.followers import Batch, Frame, Parcel
 
 PING_SECONDS = 15.0
 PIECE_BYTES = 32 * 1024
@@ -30,6 +30,7 @@ PIECE_BYTES = 32 * 1024
 PING = b": ping\n\n"
 END = {"type": "http.response.body", "body": b"", "more_body": False}
 HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_STREAMS = "moot.streams"
 _EVENT_ID = re.compile("[0-9]{1,9}")
 _KEY = re.compile("[ -~]{1,255}")
 
@@ -109,6 +110,13 @@ class BodyStream(StreamingResponse):
         """What is to be done when the reader leaves before the end."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Begins when the route has ended, if there is one: see `AfterRoutes`."""
+        if _STREAMS in scope:
+            scope[_STREAMS].append(self)
+        else:
+            await self.begin(receive, send)
+
+    async def begin(self, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         is_whole = False
         with self._streams.place() as place:
@@ -136,6 +144,27 @@ class BodyStream(StreamingResponse):
         async with aclosing(self._bodies) as bodies:
             async for body in bodies:
                 await send({"type": "http.response.body", "body": body, "more_body": True})
+                del body  # the next may take minutes
+
+
+class AfterRoutes:
+    """A pure ASGI middleware, inside of all others: a stream of the route table begins when its route has ended. What stands
+    between a route and the server, some twenty calls and what they keep, would else last as long as somebody
+    reads, and every piece would pass through it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        streams: list[BodyStream] = []
+        inner = {**scope, _STREAMS: streams}
+        try:
+            await self._app(inner, receive, send)
+        finally:
+            scope["route"] = inner.get("route")
+        del inner
+        for stream in streams:
+            await stream.begin(receive, send)
 
 
 class EventStream(BodyStream):
@@ -195,17 +224,20 @@ def _pieces(parts: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
+def _written(batch: Batch) -> Iterator[bytes]:
+    if not batch:
+        return iter((PING,))
+    if isinstance(batch, Parcel):  # what its owner wrote are events as we would write them
+        return _slices(batch.data)
+    return _pieces(part for frame in batch for part in _parts(frame))
+
+
 async def _bodies(engine: Engine, run_id: str, after: int, tokens: bool) -> AsyncGenerator[bytes, None]:
     with suppress(StoreUnavailable):  # which is logged; the reader comes back for the rest
         async for batch in engine.follow(run_id, after=after, tokens=tokens, ping=PING_SECONDS):
-            if not batch:
-                yield PING
-            elif isinstance(batch, Parcel):  # what its owner wrote are events as we would write them
-                for piece in _slices(batch.data):
-                    yield piece
-            else:
-                for piece in _pieces(part for frame in batch for part in _parts(frame)):
-                    yield piece
+            for piece in _written(batch):
+                yield piece
+            del batch, piece  # the next may take minutes
 
 
 async def _enveloped(engine: Engine, run_id: str, envelope: DebateEvents) -> AsyncGenerator[bytes, None]:
