@@ -410,7 +410,8 @@ def _set_up(db: sqlite3.Connection, patience: float) -> None:
         pause.wait(0.02)
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA foreign_keys = ON")
-    db.execute("PRAGMA cache_size = -16000")
+    # What is not in it the system has. Four times as much saves no processor time, and fills within a minute.
+    db.execute("PRAGMA cache_size = -4000")
     db.execute("PRAGMA temp_store = MEMORY")
     db.execute("PRAGMA journal_size_limit = 67108864")
 
