@@ -6,6 +6,7 @@ words. The chairman's text is the answer, so nobody takes its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from moot.deliberation.cut_replies import legible
@@ -42,16 +43,23 @@ async def council(run: Run[CouncilConfig]) -> None:
 
     await run.emit(Stage2Start())
     labels = run.deal(answers)
-    evaluators = {answer.seat or 0: answer.model for answer in answers}
-    shown = Shown(shown_texts(run, labels))
-    rankings = answered(
-        await run.together(evaluate(run, labels, seat, model, shown) for seat, model in evaluators.items())
-    )
+    rankings = await evaluations(run, answers, labels)
     await run.emit(Stage2Complete(data=rankings, metadata=Stage2Metadata.of(rankings, labels)))
 
     await run.emit(Stage3Start())
     synthesis = await run.ask("stage3", run.config.chairman_model, synthesis_prompt(run, labels, rankings))
     await run.emit(Stage3Complete(data=Stage3Response.of(synthesis, run.notice)))
+
+
+async def evaluations(
+    run: Run[CouncilConfig], answers: Sequence[Answer], labels: Deal[Answer]
+) -> list[Stage2Response]:
+    """What each who answered makes of all the answers."""
+    evaluators = {answer.seat or 0: answer.model for answer in answers}
+    shown = Shown(shown_texts(run, labels))
+    return answered(
+        await run.together(evaluate(run, labels, seat, model, shown) for seat, model in evaluators.items())
+    )
 
 
 async def evaluate(
