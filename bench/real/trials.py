@@ -14,7 +14,6 @@ import argparse
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -22,44 +21,10 @@ import aiohttp
 import orjson
 
 from bench.real.serving import served
-from moot.deliberation.signatures import signing
-from moot.kernel.fences import Foreign, fill
-from moot.kernel.labels import shown
-from moot.modes.confidence_weighted.calibration import read_synthesis, read_verdicts
-from moot.modes.confidence_weighted.layouts import ORIGINAL_SYNTHESIS_LAYOUT, SYNTHESIS_LAYOUT
-from moot.modes.confidence_weighted.prompts import SYNTHESIS_PROMPT
-from moot.modes.council.prompts import RANKING_PROMPT
-from moot.modes.council.rankings import read_ranking
+from bench.real.wordings import CASES, TRIALS
 
 ROOT = Path(__file__).parents[2]
 FIGURES = Path(__file__).with_name("trials.jsonl")
-CODE = "k7m2"
-QUESTIONS = (
-    (
-        "Which number is larger, 9.9 or 9.11?",
-        (
-            "9.11 is larger, because 11 is more than 9.",
-            "9.9 is larger: 9.90 against 9.11.",
-            "They are equal.",
-        ),
-    ),
-    (
-        "Why does ice float on water?",
-        (
-            "Ice is less dense than water, because its molecules keep more distance when they freeze.",
-            "Because ice is cold.",
-            "Ice floats since it holds air from the freezer.",
-        ),
-    ),
-)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One kind of prompt: its wordings by name, the one in use first, and whether a reply kept the layout."""
-
-    wordings: Mapping[str, Callable[[str, tuple[str, ...]], str]]
-    kept: Callable[[str], bool]
 
 
 @dataclass(frozen=True)
@@ -72,73 +37,6 @@ class Sample:
     seconds: int
 
 
-def ranking(ending: str) -> Callable[[str, tuple[str, ...]], str]:
-    def prompt(question: str, answers: tuple[str, ...]) -> str:
-        labelled = [(f"Response {letter}", text) for letter, text in zip("ABC", answers, strict=True)]
-        filled = fill(RANKING_PROMPT, "trial", question=Foreign(question), responses=shown(labelled))
-        return f"{filled}{ending}"
-
-    return prompt
-
-
-def synthesis(layout: str) -> Callable[[str, tuple[str, ...]], str]:
-    def prompt(question: str, answers: tuple[str, ...]) -> str:
-        heads = [
-            f"Answer {letter} (confidence {share}, weight {share}%, outlier=no)"
-            for letter, share in zip("ABC", (50, 30, 20), strict=True)
-        ]
-        material = shown(list(zip(heads, answers, strict=True)))
-        return fill(SYNTHESIS_PROMPT, "trial", question=Foreign(question), answers=material, layout=layout)
-
-    return prompt
-
-
-def ranks_all(reply: str) -> bool:
-    read = read_ranking(reply, [f"Response {letter}" for letter in "ABC"])
-    return len(read.places) == len("ABC") and read.by != "mention"
-
-
-def has_both_parts(reply: str) -> bool:
-    text, notes = read_synthesis(reply)
-    return bool(text.strip() and read_verdicts(notes))
-
-
-LIST = "\n".join(f"{place}. Response <letter>" for place in (1, 2, 3))
-TRIALS: Mapping[str, Trial] = {
-    "council ranking": Trial(
-        {
-            "the code, then its line alone": ranking(f" {signing('FINAL RANKING', '', CODE)}"),
-            "no code": ranking(""),
-            "the code, then the whole list": ranking(
-                f" Write the code [{CODE}] at the end of the FINAL RANKING line, so that nobody takes it for "
-                f"a quotation:\nFINAL RANKING: [{CODE}]\n{LIST}"
-            ),
-            "two parts, the second with the whole list": ranking(
-                " Your reply has two parts: a sentence on each response, then this section with every "
-                f"response once, best first. Write the code [{CODE}] at the end of the FINAL RANKING line, "
-                f"so that nobody takes it for a quotation:\nFINAL RANKING: [{CODE}]\n{LIST}"
-            ),
-        },
-        ranks_all,
-    ),
-    "confidence-weighted synthesis": Trial(
-        {
-            "two parts, described before their labels": synthesis(
-                "Your reply has two parts, each below its own plain label at line start. Below the first "
-                "label stands the answer itself, in full, as the person who asked will read it; below the "
-                "second, one line per answer and then at most two sentences on the group as a whole:\n\n"
-                "SYNTHESIS:\n\n"
-                "CONFIDENCE CALIBRATION NOTES:\n"
-                "Answer <letter>: <OVERCONFIDENT, FAIR or UNDERCONFIDENT> - <one sentence>"
-            ),
-            "labels with a placeholder": synthesis(ORIGINAL_SYNTHESIS_LAYOUT),
-            "described below its label, in words": synthesis(SYNTHESIS_LAYOUT),
-        },
-        has_both_parts,
-    ),
-}
-
-
 async def main(options: argparse.Namespace) -> None:
     folder = Path(options.folder)
     done = {(one["trial"], one["wording"], one["model"], one["question"]) for one in samples()}
@@ -147,7 +45,7 @@ async def main(options: argparse.Namespace) -> None:
         aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=1800)) as session,
     ):
         for number in range(options.samples):
-            model, at = f"{options.model}-{number // len(QUESTIONS) + 1}", number % len(QUESTIONS)
+            model, at = f"{options.model}-{number // CASES + 1}", number % CASES
             for name in options.trials.split(",") if options.trials else TRIALS:
                 await asyncio.gather(
                     *(
@@ -163,15 +61,16 @@ async def one_sample(
 ) -> None:
     name, wording, model, at = key
     began = time.monotonic()
-    reply = await ask(session, address, model, TRIALS[name].wordings[wording](*QUESTIONS[at]))
+    trial = TRIALS[name]
+    reply = await ask(session, address, model, trial.wordings[wording](at), trial.tokens)
     keep(folder, reply, *key)
-    kept, seconds = TRIALS[name].kept(reply), int(time.monotonic() - began)
+    kept, seconds = trial.kept(reply), int(time.monotonic() - began)
     append(Sample(*key, kept, seconds))
     print(f"{name}, {wording}: {'kept' if kept else 'not kept'} ({seconds} s)", flush=True)
 
 
-async def ask(session: aiohttp.ClientSession, address: str, model: str, prompt: str) -> str:
-    body = {"model": model, "messages": [{"role": "user", "content": prompt}], "max_tokens": 300}
+async def ask(session: aiohttp.ClientSession, address: str, model: str, prompt: str, tokens: int) -> str:
+    body = {"model": model, "messages": [{"role": "user", "content": prompt}], "max_tokens": tokens}
     async with session.post(f"{address}/chat/completions", json=body) as answer:
         document = orjson.loads(await answer.read())
     return str(document["choices"][0]["message"]["content"])

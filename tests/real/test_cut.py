@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.real.canonicals import CANONICALS, bare
 from tests.real.corpus import Specimen, specimens
 from tests.real.readings import READERS, Context, Reading
 from tests.real.test_corpus import outcome_of
-from tests.real.test_styles import CANONICALS, bare
 
 SOME = 12
 """Places at which a reply of the corpus is cut."""
