@@ -14,7 +14,7 @@ from moot.kernel.request import AskRequest
 from moot.kernel.schema_step import REPAIR, STEP
 from moot.modes import MODES
 from moot.simulator.transport import Simulator
-from moot.testing import SILENCE, Scripted, vote_for
+from moot.testing import SILENCE, Received, Reply, Scripted, vote_for
 from tests.harness.chamber import Chamber
 from tests.harness.waiting import until
 from tests.kernel.test_engine import PANEL, engine, script
@@ -81,6 +81,24 @@ async def test_one_repair_shows_the_reply_and_what_is_wrong_with_it() -> None:
     assert REPAIR.rpartition("\n")[2] in repair
     assert BAD in repair
     assert "choice: 'both' is not one of ['tabs', 'spaces']" in repair
+
+
+async def test_a_number_that_may_go_on_where_the_reply_was_cut_off_is_asked_for_again() -> None:
+    def chair(received: Received) -> str | Reply:
+        if '"integer"' not in received.prompt:
+            return "VOTE: Response A"
+        return "42" if "was cut off" in received.prompt else Reply("4", finish_reason="length")
+
+    def seat(received: Received) -> str:
+        return "VOTE: Response A" if "VOTE:" in received.prompt else f"42, says {received.model}."
+
+    models: dict[str, Any] = {"a/ann": seat, "b/bob": seat, "c/cyd": seat, "d/dee": chair}
+    body = {"councilModels": ["a/ann", "b/bob", "c/cyd"], "chairmanModel": "d/dee"}
+    async with Chamber(models) as chamber:
+        ask = AskRequest.of({**BODY, "modeConfig": body, "schema": {"type": "integer"}})
+        held = await chamber.held(await chamber.engine.start(ask))
+    assert held.data("schema_complete")["answer"] == "42"
+    assert [call.step for call in held.calls if call.step.startswith(STEP)] == ["schema/1", "schema/2"]
 
 
 async def test_without_a_valid_reply_the_run_says_so_keeps_its_answer_and_a_retry_asks_for_the_form_alone() -> (

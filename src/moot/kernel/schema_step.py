@@ -23,12 +23,14 @@ from moot.kernel.run import Run
 
 if TYPE_CHECKING:
     from moot.kernel.mode import Mode, ModeConfig
+    from moot.kernel.values import Answer
 
 STEP = "schema"
 TRIES = 2
 SECONDS = 120.0
 """Of its own, whatever the pipeline has left: its answer is there and paid for."""
 NOT_JSON = "It is not JSON."
+CUT_NUMBER = "It was cut off in the middle of a number."
 
 PROMPT = """\
 Put the answer below into JSON that is valid against the JSON schema below.
@@ -93,23 +95,24 @@ async def put_in_schema(run: Run[Any], schema: Schema) -> None:
     in_vain = sum(call.inherited and call.step.startswith(f"{STEP}/") for call in run.calls)
     for number in range(1, in_vain + TRIES + 1):
         reply = await _ask(run, f"{STEP}/{number}", model, prompt)
-        found, wrong = await run.aside(_read, reply, schema)
+        found, wrong = await run.aside(_read, reply.response, schema)
+        if reply.breaks_off and found[-1:].isdigit():
+            wrong = [CUT_NUMBER]
         if not wrong:
             await run.emit(SchemaComplete(data=SchemaData(model=model, answer=found)))
             return
         listed = "\n".join(f"- {fault}" for fault in wrong)
-        prompt = run.fill(REPAIR, **shown, reply=Foreign(reply), faults=Foreign(listed))
+        prompt = run.fill(REPAIR, **shown, reply=Foreign(reply.response), faults=Foreign(listed))
     raise RunFailed(f"{_failed(model)} {' '.join(wrong[:3])}")
 
 
-async def _ask(run: Run[Any], step: str, model: str, prompt: str) -> str:
+async def _ask(run: Run[Any], step: str, model: str, prompt: str) -> Answer:
     try:
-        reply = await run.ask(
+        return await run.ask(
             step, model, prompt, reserve=-SECONDS, timeout_seconds=SECONDS, require_complete=False
         )
     except NoAnswer as silent:
         raise RunFailed(f"{_failed(model)} {silent.failure.reason}") from None
-    return reply.response
 
 
 def _failed(model: str) -> str:
