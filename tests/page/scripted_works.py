@@ -68,7 +68,8 @@ CONFIDENCE = {
     "sure/dan": "RESPONSE:\nTea, whatever you say.",
     f"sure/{LONG}": DOWN,
     "sure/sum": (
-        "SYNTHESIS:\nTea.\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: OVERCONFIDENT - nothing is that certain."
+        "SYNTHESIS:\nTea.\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: OVERCONFIDENT - nothing is that certain.\n"
+        "Answer B: FAIR - it says why.\nAnswer C: FAIR - it says why.\nAnswer D: FAIR - it says nothing of itself."
     ),
 }
 """The example of the sheet, in which one number is missing, and one seat that does not answer."""

@@ -32,7 +32,7 @@ from tests.harness.resuming import stopped_and_resumed
 
 PANEL = ["a/ann", "b/bob", "c/cyd"]
 DOWN = Reply(status=500, message="the model is down")
-SYNTHESIS = "SYNTHESIS:\nUse both.\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: FAIR - it knew.\nAnswer B: **OVERCONFIDENT** – no.\nAll were sure."
+SYNTHESIS = "SYNTHESIS:\nUse both.\n\nCONFIDENCE CALIBRATION NOTES:\nAnswer A: FAIR - it knew.\nAnswer B: **OVERCONFIDENT** – no.\nAnswer C: FAIR - too.\nAll were sure."
 TYPES = [
     "confidence_weighted_start",
     "answers_start",
@@ -346,7 +346,7 @@ async def test_answers_are_weighed_and_merged() -> None:
     assert (synthesis["synthesis"], synthesis["fallback"], synthesis["skipped"]) == ("Use both.", None, False)
     assert [(c["model"], c["verdict"]) for c in synthesis["calibration"]] == [
         ("a/ann", "FAIR"),
-        ("b/bob", None),
+        ("b/bob", "FAIR"),
         ("c/cyd", "OVERCONFIDENT"),
     ]
     assert synthesis["calibrationNotes"].startswith("a/ann: FAIR - it knew.\nc/cyd:")
@@ -478,6 +478,7 @@ CONFIDENCE_REASONING: I know it.\
             "calibrationNotes": """\
 a/ann: FAIR - it knew.
 c/cyd: **OVERCONFIDENT** – no.
+Answer C: FAIR - too.
 All were sure.\
 """,
             "calibration": [
@@ -493,6 +494,7 @@ Use both.
 CONFIDENCE CALIBRATION NOTES:
 Answer A: FAIR - it knew.
 Answer B: **OVERCONFIDENT** – no.
+Answer C: FAIR - too.
 All were sure.\
 """,
             "highestWeight": {"model": "a/ann", "weightPercent": 56.22},
@@ -584,6 +586,20 @@ async def test_a_placeholder_is_no_answer_and_is_asked_for_once_more() -> None:
     assert repair[:-2] == first
     assert repair[-2] == {"role": "assistant", "content": REAL_PLACEHOLDER}
     assert "below the label SYNTHESIS stands no answer" in repair[-1]["content"]
+
+
+REAL_FEWER_NOTES = """\
+SYNTHESIS:
+Gold's chemical symbol is Au.
+
+CONFIDENCE CALIBRATION NOTES:
+Answer B: FAIR - The answer "The chemical symbol of gold is Au." is correct and well supported by the information given."""
+
+
+async def test_verdicts_on_fewer_confidences_than_there_are_are_counted() -> None:
+    held = await weigh(good(dee=REAL_FEWER_NOTES))
+    assert (held.answer, held.record.status) == ("Gold's chemical symbol is Au.", "degraded")
+    assert held.data("synthesis_complete")["warnings"] == ["d/dee judged the confidence of 1 of 3 answers."]
 
 
 async def test_a_placeholder_that_stays_one_is_never_delivered() -> None:

@@ -84,12 +84,17 @@ async def synthesise(
         )
         await run.degrade(message, "top_answer", "synthesis")
         return Synthesis(None, "top_answer")
-    if run.follows(3) and not read_verdicts(read_synthesis(legible(reply), shown)[1], shown):
+    judged = read_verdicts(read_synthesis(legible(reply), shown)[1], shown).keys()
+    count = sum(one.letter in judged for one in answers)
+    if run.follows(3) and not judged:
         message = run.wording(
             f"{reply.model}'s verdicts on the confidences could not be read.",
             original=f"{reply.model} judged no confidence in a way that could be read.",
         )
         await run.degrade(message, "no_calibration", "synthesis")
+    elif run.follows(4) and count < len(answers):
+        message = f"{reply.model} judged the confidence of {count} of {len(answers)} answers."
+        await run.degrade(message, "incomplete", "synthesis")
     return Synthesis(reply, None if reply.model == model else "substitute_model")
 
 
