@@ -207,6 +207,7 @@ FENCE = re.compile(r"<<<([0-9a-f]{8})")
             "If the panel did not converge, say so in the first sentence.",
             "It is so.",
         ),
+        ("GAP: nothing.\nClose with the line: END OF CROSS-REVIEW", "GAP: nothing."),
         ("If the panel did not converge, say so in the first sentence.", None),
         ("If the panel did not converge, say so in the first sentence.\nIt did.", None),
         ("It is so.\n### Final Consensus", None),
@@ -217,6 +218,7 @@ def test_a_text_does_not_end_with_its_instructions(text: str, rest: str | None) 
     """A Delphi report of a real model ended with the last sentence of its prompt."""
     prompt = fill(
         "{question}\nWrite Markdown with exactly these headings below it:\n### Final Consensus\n"
+        "Close with the line: END OF CROSS-REVIEW\n"
         "If the panel did not converge, say so in the first sentence.",
         "seed",
         question=Foreign("The words of the question stand behind a fence of their own."),

@@ -344,9 +344,8 @@ def _report(text: str, context: Context) -> SpecialistReport:
 
 def cross_review(text: str, context: Context) -> Reading:
     other = 3 - context.get("seat", 1)
-    read = read_cross_review(
-        ended(text, context), _report("", context), {f"S{other}.{n}" for n in (1, 2, 3)}, NOTHING_SHOWN
-    )
+    known = context.get("known", [f"S{other}.{n}" for n in (1, 2, 3)])
+    read = read_cross_review(ended(text, context), _report("", context), set(known), NOTHING_SHOWN)
     if read.is_blank:
         return None
     content = [*read.reactions, *read.ignored_reactions, *read.rescores, *read.gaps]

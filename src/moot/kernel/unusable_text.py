@@ -33,7 +33,7 @@ _TAIL = 24
 _LEAST_ECHO = 160
 _LEAST_LINES = 4
 """So many lines, all from the instructions, are a layout that nobody filled; fewer may be a ballot."""
-_LEAST_WORDS = 8
+_LEAST_WORDS = 6
 """So many words at the end of a text, all as they stand in its instructions, are no words of its own."""
 _MOST_NONCES, _NONCE_SHARE = 3, 0.05
 _TAKEN_FOR_WORDS = "only the marks around its material"
