@@ -69,6 +69,7 @@ ATTEMPTS: Mapping[str, tuple[str, ...]] = {
     "private_webhooks": ('private_webhooks = "allow"',),
     "log_format": ('log_format = "json"',),
     "telemetry": ("telemetry = true",),
+    "metrics_exporter": ('metrics_exporter = "none"',),
     "capture_message_content": ('capture_message_content = "SPAN_AND_EVENT"',),
     "default_models": ('default_models = ["evil/one", "evil/two", "evil/three"]',),
     "title_model": ('title_model = "evil/title"',),

@@ -61,6 +61,17 @@ def named(spans: list[ReceivedSpan], start: str) -> list[ReceivedSpan]:
     return [span for span in spans if span.name.startswith(start)]
 
 
+async def test_a_backend_that_takes_no_metrics_is_sent_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OTEL_METRICS_EXPORTER", "none")
+    async with traced(monkeypatch, tmp_path) as collector:
+        config = {"councilModels": ["good/ann", "good/bob", "good/cyd"]}
+        await moot.deliberate("Tabs or spaces?", "vote", config=config)
+        assert named(collector.spans, "invoke_workflow vote")
+        assert collector.metrics == {}
+
+
 async def test_a_run_is_a_workflow_with_its_seats_and_their_calls(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -303,6 +303,11 @@ class Settings(BaseModel):
         description="Send traces and metrics by OpenTelemetry to the address in "
         "`OTEL_EXPORTER_OTLP_ENDPOINT`.",
     )
+    metrics_exporter: TrustedOnly[str] = Field(
+        "otlp",
+        description="`none`: send traces alone, for a backend that takes no metrics.",
+        json_schema_extra={"env": "OTEL_METRICS_EXPORTER"},
+    )
     capture_message_content: TrustedOnly[Annotated[CapturedContent, BeforeValidator(_upper)]] = Field(
         "NO_CONTENT",
         description="Whether traces hold questions and answers: NO_CONTENT, SPAN_ONLY, EVENT_ONLY, "

@@ -47,8 +47,9 @@ async def open_tracer(settings: Settings) -> AsyncIterator[RunTracer]:
     ids = ChosenIds()
     tracing = TracerProvider(resource=resource, id_generator=ids, shutdown_on_exit=False)
     tracing.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    metering = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
+    measures = settings.metrics_exporter != "none"
+    readers = [PeriodicExportingMetricReader(OTLPMetricExporter())] if measures else []
+    metering = MeterProvider(readers, resource=resource, shutdown_on_exit=False)
     captured = settings.capture_message_content
     logging = _events(resource) if captured in ("EVENT_ONLY", "SPAN_AND_EVENT") else None
     content = Content(captured, None if logging is None else logging.get_logger("moot"))
