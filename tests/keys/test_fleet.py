@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from pydantic import SecretStr
@@ -58,6 +59,16 @@ async def test_a_run_that_is_taken_over_goes_on_with_its_owners_key(store_url: s
         async with open_engine(settings(store_url), adopts=True) as engine:
             assert (await engine.finished(run.id)).status == "complete"
         assert keys_at(models) == {"sk-anns-0123456789"}
+
+
+async def test_calls_that_begin_together_read_their_owners_keys_once(store_url: str) -> None:
+    async with open_engine(settings(store_url)) as engine:
+        await save_key(engine, "ann", "lab", change("sk-anns-0123456789", "https://lab.example/v1"))
+        engine.keys.forget("ann")
+        first, *others = await asyncio.gather(*(engine.keys.of("ann") for _ in range(4)))
+        assert all(one is first for one in others)
+        engine.keys.forget("ann")
+        assert await engine.keys.of("ann") is not first
 
 
 async def test_a_worker_without_the_secret_key_says_so(postgres_url: str) -> None:

@@ -33,6 +33,7 @@ class KeyBook:
         self._store = store
         self._settings = settings
         self._kept: dict[str, tuple[float, Mapping[str, Provider]]] = {}
+        self._reading: dict[str, asyncio.Task[Mapping[str, Provider]]] = {}
         self._ring: Keyring | None = None
         self.standing = settings.known_providers()
 
@@ -45,8 +46,11 @@ class KeyBook:
         """The very `standing` where nothing is saved."""
         if (kept := self.kept(user)) is not None:
             return kept
+        if user not in self._reading:  # the calls of a stage ask all at once
+            reading = self._reading[user] = asyncio.create_task(self.refresh(user))
+            reading.add_done_callback(lambda _: self._reading.pop(user, None))
         try:
-            return await self.refresh(user)
+            return await asyncio.shield(self._reading[user])
         except DATABASE_ERRORS:
             if user not in self._kept:
                 raise
@@ -68,7 +72,9 @@ class KeyBook:
         """Something of theirs has changed; of the server's, everybody's."""
         if user == SERVER:
             self._kept.clear()
+            self._reading.clear()
         self._kept.pop(user, None)
+        self._reading.pop(user, None)
 
     async def provider(self, one: SavedProvider) -> Provider:
         """What was saved, whether it counts or not, to be tried."""
