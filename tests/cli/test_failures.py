@@ -53,7 +53,7 @@ def test_the_run_failed(done: Done) -> None:
         "2. a/no-money failed: OpenRouter says the account is out of credit (402) and did not run a/no-money: Insufficient credits.",
         '3. a/dead failed: OpenRouter has no model "a/dead" (404): No endpoints found for a/dead.',
         "4. a/busy failed: OpenRouter is rate limiting a/busy (429): Slow down.",
-        "5. a/silent failed: a/silent at OpenRouter did not answer within 10 s.",
+        "5. a/silent at OpenRouter did not answer within 10 s.",
         "6. gone/away failed: Could not reach gone at http://127.0.0.1:",
     ],
 )

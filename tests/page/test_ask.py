@@ -161,7 +161,7 @@ def test_an_id_that_nobody_lists_is_taken_and_said_to_be_unknown(ann: Page) -> N
     ann.keyboard.press("Enter")
     expect(box).to_have_value("lab/own-model")
     expect(ann.locator(".picker", has=box)).to_contain_text("not in the list")
-    expect(ann.locator(".takes")).to_contain_text("price unknown")
+    expect(ann.locator(".takes")).to_contain_text("cost unknown")
     ann.get_by_text("Maximum cost").click()
     expect(ann.locator(".house")).to_contain_text("No price is known for lab/own-model.")
 
@@ -345,6 +345,15 @@ def test_every_form_is_free_of_faults_and_fits_a_phone(browser: Browser, house: 
     found["open picker"] = page.evaluate(AXE, RULES)
     page.context.close()
     assert {place: faults for place, faults in found.items() if faults} == {}
+
+
+def test_questions_to_begin_with_stand_only_where_a_question_is_asked(page: Page, address: str) -> None:
+    page.goto(f"{address}/#/")
+    examples = page.locator(".examples button")
+    expect(examples).to_have_count(3)
+    for mode in ("jury", "fact_check", "peer_review"):  # these work on a text
+        choose_mode(page, mode)
+        expect(examples).to_have_count(0)
 
 
 @pytest.mark.parametrize("key", ["without a key", "with a key"])

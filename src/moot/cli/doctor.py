@@ -283,7 +283,7 @@ async def _dead(
 async def _embedder(settings: Settings) -> Finding:
     from moot.templates.embedding import OFF, NoEmbedding, embedder_for
 
-    general = "Dialectic uses its general scaffold."
+    general = "Dialectic uses the general template."
     if settings.embedder == OFF:
         return Finding("ok", "embedder", f"It is off. {general}")
     try:

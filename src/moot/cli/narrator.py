@@ -52,5 +52,7 @@ class Narrator:
         return passage
 
     def _failure(self, failure: Mapping[str, Any]) -> Passage:
-        name = seat_name(failure["seat"], failure["model"])
-        return Passage("", (f"{FAILURE} {name} failed: {failure['reason']}",))
+        seat, model, reason = failure["seat"], failure["model"], failure["reason"]
+        if model and reason.startswith(model):
+            return Passage("", (f"{FAILURE} {seat_name(seat, reason)}",))
+        return Passage("", (f"{FAILURE} {seat_name(seat, model)} failed: {reason}",))

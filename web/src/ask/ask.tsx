@@ -230,22 +230,24 @@ export function Ask({
         all={allModes}
         showAll={setAllModes}
       />
-      <p className="examples">
-        <span className="note">Examples</span>
-        {EXAMPLES.map((example) => (
-          <button
-            key={example}
-            type="button"
-            onClick={() => {
-              setText(example)
-              setAskError(null)
-              box.current?.focus()
-            }}
-          >
-            {example}
-          </button>
-        ))}
-      </p>
+      {!part.text && !part.judgesText && (
+        <p className="examples">
+          <span className="note">Examples</span>
+          {EXAMPLES.map((example) => (
+            <button
+              key={example}
+              type="button"
+              onClick={() => {
+                setText(example)
+                setAskError(null)
+                box.current?.focus()
+              }}
+            >
+              {example}
+            </button>
+          ))}
+        </p>
+      )}
       <ModeSetup
         key={chosen.id}
         mode={chosen}

@@ -52,7 +52,7 @@ export const minutes = (ms: number) =>
 
 export function atMost(estimate: RunEstimate): string {
   if (estimate.simulated) return 'free'
-  return estimate.cost == null ? 'price unknown' : `at most ${dollars(estimate.cost)}`
+  return estimate.cost == null ? 'cost unknown' : `at most ${dollars(estimate.cost)}`
 }
 
 /** One line: calls, money, time. */

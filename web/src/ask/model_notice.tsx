@@ -17,7 +17,7 @@ export function ModelNotice({ models, estimate, passedOver, reset }: ModelNotice
     <>
       {passedOver && passedOver.missingKeys.length > 0 && (
         <p className="model-notice">
-          Your default preset “{passedOver.name}” is not used: {keyWords(passedOver.missingKeys)}
+          Your default preset “{passedOver.name}” is not used. {keyWords(passedOver.missingKeys)}
         </p>
       )}
       {missing.length > 0 && (

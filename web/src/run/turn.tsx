@@ -203,7 +203,7 @@ function spendingWords({ spending, ended, events }: Story): string {
     )
     parts.push(
       spending.unpriced === spending.calls
-        ? 'price unknown'
+        ? 'cost unknown'
         : `${dollars(spending.cost)}${spending.unpriced ? ` and ${spending.unpriced} unpriced` : ''}`,
     )
   }

@@ -62,7 +62,7 @@ def tell(event: Event, story: Sequence[Event]) -> Passage | None:
 
 def _templates(found: RagData) -> Passage:
     if found.fallback:
-        return Passage("Templates", ("No template fits, so the general scaffold is used.",))
+        return Passage("Templates", ("No template fits, so the general one is used.",))
     return Passage("Templates", tuple(quote(template.name) for template in found.templates))
 
 
