@@ -148,9 +148,11 @@ class BodyStream(StreamingResponse):
 
 
 class AfterRoutes:
-    """A pure ASGI middleware, inside of all others: a stream of the route table begins when its route has ended. What stands
-    between a route and the server, some twenty calls and what they keep, would else last as long as somebody
-    reads, and every piece would pass through it."""
+    """A pure ASGI middleware, inside of all others: a stream begins when its route has ended.
+
+    What stands between a route and the server, some twenty calls and what they keep, would else last as long
+    as somebody reads, and every piece would pass through it.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
