@@ -230,24 +230,22 @@ export function Ask({
         all={allModes}
         showAll={setAllModes}
       />
-      {!part.text && !part.judgesText && (
-        <p className="examples">
-          <span className="note">Examples</span>
-          {EXAMPLES.map((example) => (
-            <button
-              key={example}
-              type="button"
-              onClick={() => {
-                setText(example)
-                setAskError(null)
-                box.current?.focus()
-              }}
-            >
-              {example}
-            </button>
-          ))}
-        </p>
-      )}
+      <p className={part.text || part.judgesText ? 'examples unsuited' : 'examples'}>
+        <span className="note">Examples</span>
+        {EXAMPLES.map((example) => (
+          <button
+            key={example}
+            type="button"
+            onClick={() => {
+              setText(example)
+              setAskError(null)
+              box.current?.focus()
+            }}
+          >
+            {example}
+          </button>
+        ))}
+      </p>
       <ModeSetup
         key={chosen.id}
         mode={chosen}
