@@ -45,6 +45,7 @@ OWN = frozenset(
         *("metadata", "moot"),
     }
 )
+CHAT_PATH = "/v1/chat/completions"
 DONE = b"data: [DONE]\n\n"
 
 router = APIRouter(tags=["openai"], responses=ERRORS)
@@ -61,7 +62,7 @@ class Wishes:
     background: bool
 
 
-@router.post("/v1/chat/completions", response_class=StreamingResponse)
+@router.post(CHAT_PATH, response_class=StreamingResponse)
 async def complete_chat(request: Request, engine: OneEngine, user: User, streams: OpenStreams) -> Response:
     """Deliberate over the last user message with the mode or preset that `model` names, streamed or whole."""
     given = read_parameters(await request.body(), OWN)
