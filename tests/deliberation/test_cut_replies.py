@@ -36,6 +36,8 @@ SCORES = "SCORECARD\nACCURACY: 2 | No.\nCOMPLETENESS: 4 | No.\nCLARITY: 6 | Yes.
         (f"ESTIMATE: {LONG}, or so they sa", ""),
         ("これは長い文です。" * 14 + "これは途", "これは長い文です。" * 14),
         ("Here is my answer:\n\nThe sym", ""),
+        ("IDEA 1: Games\n\n**Description:**\nThey play", "IDEA 1: Games\n\n"),
+        ("SCORES:\n1. Respo", ""),
         ("", ""),
     ],
 )

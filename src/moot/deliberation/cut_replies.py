@@ -21,6 +21,7 @@ _LONGEST_VALUE = 100
 """So long a line may be a label and its value, an item of a list, a row of a table."""
 _CLOSED_VALUE = re.compile(r"[^|\[:=]+[:=][^|\[]*[^|\[\s](?=\s[|\[])|")
 _FIELD = re.compile(r"\W{0,8}[^\W\d_][\w ]{0,30}\W{0,4}[:：]")
+_LABEL_ALONE = re.compile(rf"{_FIELD.pattern}\W{{0,4}}")
 _CLAUSE = re.compile(r".*[,;](?=\s)|.*(?=\s)|")
 
 
@@ -31,8 +32,10 @@ def legible(reply: Answer) -> str:
 
 def certain(text: str) -> str:
     """A text that was cut off, as far as nothing that could still have come changes what it says. A greeting
-    before that says nothing."""
+    before that says nothing, nor does a label whose value was still to come."""
     rest = _without_cut_value(text)
+    above, edge, last = rest.rstrip().rpartition("\n")
+    rest = above + edge if _LABEL_ALONE.fullmatch(last) else rest
     return "" if is_greeting(rest) else rest
 
 

@@ -25,6 +25,7 @@ Promise = Literal["HIGH", "MEDIUM", "LOW"]
 PROMISES: tuple[Promise, ...] = get_args(Promise)
 ClusteringFallback = Literal["substitute_model", "agglomerative"]
 _CODE = re.compile(r"\bI(\d{1,6})\b|\b(model_\d+_idea_\d+)\b", re.IGNORECASE)
+_ONLY_CODES = re.compile(r"\W*+(?:(?:I\d{1,6}|model_\d+_idea_\d+)\b(?:[\s,;&]|and\b)*+)++\W*+", re.IGNORECASE)
 _FIELDS = ("Theme", "Promise", "Ideas", "Unclustered")
 
 
@@ -72,7 +73,8 @@ def read_clusters(text: str, ideas: Sequence[UniqueIdea], shown: Shown = NOTHING
         members = _members(block, ideas, free)
         free -= set(members)
         if members:
-            fields = {name: section.joined for name, section in sections(block.lines, _FIELDS).items()}
+            told = [line for line in block.lines if not _ONLY_CODES.fullmatch(line.plain)]
+            fields = {name: section.joined for name, section in sections(told, _FIELDS).items()}
             promise_word = closed_word(fields.get("Promise", ""), PROMISES)
             promise: Promise = next((one for one in PROMISES if one == promise_word), "MEDIUM")
             name = line_text(block.title) or f"Theme {len(themes) + 1}"
@@ -96,8 +98,10 @@ def place_ideas(
 
 
 def _members(block: Block, ideas: Sequence[UniqueIdea], free: set[int]) -> tuple[int, ...]:
+    """Those behind its label; without one, those that fill a line of their own."""
     field = sections(block.lines, _FIELDS).get("Ideas")
-    places = _places(field.text, ideas) if field else ()
+    alone = [line.plain for line in block.lines if _ONLY_CODES.fullmatch(line.plain)]
+    places = _places(field.text if field else "\n".join(alone), ideas)
     return tuple(place for place in dict.fromkeys(places) if place in free)
 
 
