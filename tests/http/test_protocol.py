@@ -74,6 +74,19 @@ async def test_bytes_that_trickle_in_do_not_buy_time() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
+async def test_whoever_still_sends_when_they_are_refused_can_read_why() -> None:
+    async with Door(script()) as door:
+        reader, writer = await connect(door, "GET / HTTP/1.1\r\nX-Slow: ")
+        async with asyncio.timeout(PATIENCE):
+            assert await reader.readexactly(13) == b"HTTP/1.1 408 "
+        for _ in range(20):
+            writer.write(b"x")
+            await asyncio.sleep(0)
+        assert "did not arrive in time" in await said(reader)
+        writer.close()
+
+
+@pytest.mark.usefixtures("impatient")
 async def test_hundreds_of_half_sent_requests_do_not_stay_open() -> None:
     async with Door(script()) as door:
         opened = [await connect(door, HEAD) for _ in range(300)]

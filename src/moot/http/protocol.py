@@ -25,6 +25,8 @@ BODY_SECONDS = 60.0
 LARGEST_HEAD = 65_536
 MOST_FRAMING = 8
 """Bytes around each byte of a body: `1\\r\\nx\\r\\n` has five."""
+LINGER_SECONDS = 2.0
+"""How long a refused client's bytes are still taken, and thrown away."""
 LINK = b"/link"
 _LATE = "The request did not arrive in time"
 _LONG = f"The head of the request has more than {LARGEST_HEAD} bytes"
@@ -43,6 +45,7 @@ class TimelyProtocol(HttpToolsProtocol):
 
     _timer: TimerHandle | None = None
     _begun = False
+    _refused = False
     _beside_body = 0
     """Bytes since the request began, or since its head ended, that are not those of a body."""
 
@@ -55,6 +58,8 @@ class TimelyProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
         self._beside_body += len(data)
         super().data_received(data)
         if self._beside_body > LARGEST_HEAD and not self.transport.is_closing():
@@ -109,14 +114,27 @@ class TimelyProtocol(HttpToolsProtocol):
             cycle.disconnected = True
             cycle.message_event.set()
         if self._begun and not (body_is_due and cycle.response_started):
-            self.transport.write(_answer(408, _LATE))
-        self._close()
+            self._refuse(408, _LATE)
+        else:
+            self._close()
 
     def _refuse_head(self) -> None:
         self._arrived()
         if not self._is_answering and not self.pipeline:
-            self.transport.write(_answer(431, _LONG))
-        self._close()
+            self._refuse(431, _LONG)
+        else:
+            self._close()
+
+    def _refuse(self, status: int, error: str) -> None:
+        """Answer, and close when the client has had time to read it: a connection that is closed while bytes
+        still come in is reset, and whoever sends them sees an error in place of the answer."""
+        if self.transport.get_write_buffer_size() or not self.transport.can_write_eof():
+            self._close()
+            return
+        self._refused = True
+        self.transport.write(_answer(status, error))
+        self.transport.write_eof()
+        self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
     def _break_off(self) -> None:
         self.cycle.disconnected = True
