@@ -34,6 +34,7 @@ of them."""
 ENDINGS = frozenset({"complete", "error", "schema_complete", "title_complete"})
 REPLY = "response"
 """A reply is told however short it is."""
+_HOLDERS = (dict, list, str)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)")
 
 
@@ -125,7 +126,7 @@ def _texts(value: Any, name: str, owner: Mapping[str, Any]) -> Iterator[Text]:
     if isinstance(value, dict):
         for key, inner in value.items():
             # Few values are texts or hold any: the others are not looked into.
-            if key not in NO_TEXTS and isinstance(inner, dict | list | str):
+            if key not in NO_TEXTS and isinstance(inner, _HOLDERS):
                 yield from _texts(inner, key, value)
     elif isinstance(value, list):
         for inner in value:
