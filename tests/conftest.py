@@ -8,6 +8,7 @@ import random
 import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import is_hypothesis_test
 
 from moot.kernel import engine
+from moot.kernel.run import Run
 from moot.store import Store
 from moot.store.urls import store_for
 from tests.harness.chance import draw_anew
@@ -64,6 +66,13 @@ def dice(request: pytest.FixtureRequest) -> random.Random:
 def same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every run is dealt the same seats, letters and nonces, so that its story can be a snapshot."""
     monkeypatch.setattr(engine, "secrets", SimpleNamespace(token_hex=lambda size: "5e" * size))
+
+
+@pytest.fixture
+def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run begins on the day on which what it is compared with was written: some prompts name the date, and
+    a simulated model draws what it says from its prompt."""
+    monkeypatch.setattr(Run, "started_on", date(2026, 11, 19))
 
 
 @pytest.fixture(scope="module")

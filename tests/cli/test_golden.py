@@ -25,6 +25,7 @@ CHANCE = "times as fast"
 """What is only said where it is so."""
 
 
+@pytest.mark.usefixtures("same_day")
 @pytest.mark.parametrize("columns", [80, 140])
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_story_reads_as_it_did(
@@ -38,6 +39,7 @@ async def test_a_story_reads_as_it_did(
     file = GOLDEN / f"{mode}.{columns}.txt"
     if request.config.getoption("--write-golden"):
         file.write_text(drawn)
+    assert file.exists(), f"{mode} has no {file.name} yet: add --write-golden, and read what it writes"
     assert drawn == file.read_text()
     assert max(cell_len(line) for line in drawn.splitlines()) <= columns
 

@@ -66,8 +66,8 @@ def test_the_law_notices_a_breach(tmp_path: Path, file: str, text: str, breach: 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode_has_a_page_of_docs_and_a_folder_of_tests(mode: str) -> None:
-    assert (ROOT / "docs" / "modes" / f"{mode}.md").is_file()
-    assert (ROOT / "tests" / "modes" / mode / "test_pipeline.py").is_file()
+    for file in (f"docs/modes/{mode}.md", f"tests/modes/{mode}/test_pipeline.py"):
+        assert (ROOT / file).is_file(), f"{mode} has no {file}"
 
 
 def test_every_mode_folder_is_among_the_modes() -> None:

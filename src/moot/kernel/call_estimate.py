@@ -1,11 +1,11 @@
-"""Workload: what a run will ask for at most, and what that costs, before anything is asked.
+"""Call estimate: what a run will ask for at most, and what that costs, before anything is asked.
 
 A mode says for its config which calls it makes at most, every second try and repair included:
 
-    workload=lambda config: (
+    planned_calls=lambda config: (
         *each("collect", config.models),
         *each("vote", config.models, reads=len(config.models)),
-        Stint("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.models)),
+        PlannedCalls("tiebreaker", (config.chairman_model,), calls=2, reads=len(config.models)),
     )
 
 How many calls there are is certain. How long the replies are is not: where a call sets no limit of its own,

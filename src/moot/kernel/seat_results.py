@@ -1,6 +1,6 @@
-"""Reckoning: who won a deliberation and who agreed with its outcome, as each mode declares it.
+"""Seat results: who won a deliberation and who agreed with its outcome, as each mode declares it.
 
-    reckoning=Reckoning(
+    seat_results=SeatResults(
         seat_results,
         wins="Its answer got the most votes.",
         agrees="It voted for the winner.",
