@@ -21,7 +21,7 @@ from moot.modes.council.prompts import RANKING_PROMPT
 from moot.modes.council.rankings import read_ranking
 from moot.modes.delphi.answers import read_answer, read_confidence
 from moot.modes.delphi.layouts import ANSWER_LAYOUT, CHOICE_LINE
-from moot.modes.delphi.prompts import LATER_CHOICE, letter_options
+from moot.modes.delphi.prompts import ALL_LINES, LATER_CHOICE, letter_options
 from moot.modes.fact_check.claims import read_claims
 from moot.modes.fact_check.prompts import EXTRACT_LAYOUT, EXTRACT_PROMPT
 from moot.modes.peer_review.layouts import FINDING_LAYOUT
@@ -258,10 +258,8 @@ TRIALS: Mapping[str, Trial] = {
     ),
     "delphi later choice": Trial(
         {
+            "all three lines, even to stay": later_choice(f"\n{ALL_LINES}"),
             "three last lines": later_choice(),
-            "all three lines, even to stay": later_choice(
-                "\nWrite all three lines, each with its label, also if you stay with your last answer."
-            ),
         },
         chooses_with_confidence,
     ),

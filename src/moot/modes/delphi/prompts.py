@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from moot.kernel.fences import Filling, Foreign
 from moot.kernel.run import Run
-from moot.kernel.values import Rewording
+from moot.kernel.values import Prompt, Rewording
 from moot.modes.delphi.answers import rotate
 from moot.modes.delphi.config import DelphiConfig
 from moot.modes.delphi.convergence import NumericStats
@@ -61,7 +61,7 @@ def report_prompt(run: Run[DelphiConfig], exercise: Exercise, stop: StopReason) 
 class Questionnaire:
     """A prompt, the lines it asks for, and what to say if they cannot be read."""
 
-    prompt: str
+    prompt: Prompt
     layout: str
     problem: str
 
@@ -77,7 +77,9 @@ def questionnaire(run: Run[DelphiConfig], exercise: Exercise, seat: int) -> Ques
     layout = ANSWER_LAYOUT.format(line=line.format(in_unit=f" in {unit}" if unit else ""), why=why)
     own = exercise.last_of(seat)
     template, fillings = _later_round(exercise, own) if own else _first_round(exercise, seat)
-    prompt = run.fill(template, question=Foreign(run.question), layout=layout, **fillings)
+    prompt: Prompt = run.fill(template, question=Foreign(run.question), layout=layout, **fillings)
+    if template == LATER_CHOICE:
+        prompt = Rewording(f"{prompt}\n{ALL_LINES}", original=str(prompt))
     return Questionnaire(prompt, layout, problem)
 
 
@@ -236,6 +238,9 @@ Choose exactly one option. The order means nothing:
 Last three lines:
 {layout}"""
 )
+
+ALL_LINES = "Write all three lines, each with its label, also if you stay with your last answer."
+"""Small models that stay leave the others out: docs/prompts.md."""
 
 FAR_OUTSIDE = "Your answer lies far outside the panel. Check unit and order of magnitude first.\n"
 
