@@ -163,3 +163,13 @@ def test_no_fence_that_was_echoed_reaches_a_reader(id: str) -> None:
     one = real(id)
     marks = [line for line in one.arrived.split("\n") if line.startswith("<<<") or line.endswith(">>>")]
     assert not marks or len(set("".join(marks))) == 1  # a row of signs is no fence, and fails as a loop
+
+
+async def test_a_time_limit_above_the_modes_own_is_cut_in_view() -> None:
+    """Finding 12: the setting was cut without a word."""
+    lines = {"a/ann": "Red.", "b/bob": "Blue.", "c/cyd": "Green."}
+    async with Chamber(lines, timeout_ms=600_000) as chamber:
+        held = await chamber.deliberate("red_team", question="A plan.")
+    assert "A call may take 180 s here, not 600 s as in the settings." in [
+        frame["data"]["message"] for frame in held.frames if frame["type"] == "warning"
+    ]
