@@ -43,7 +43,9 @@ DEFAULTS = {"mode": "vote", "modeConfig": BODY["modeConfig"]}
 
 
 @asynccontextmanager
-async def engine(server: ModelServer, url: str, **settings: Any) -> AsyncIterator[Engine]:
+async def engine(
+    server: ModelServer, url: str, *, adopts: bool = True, **settings: Any
+) -> AsyncIterator[Engine]:
     chosen = Settings(
         database_url=url,
         openrouter_base_url=server.url,
@@ -53,7 +55,14 @@ async def engine(server: ModelServer, url: str, **settings: Any) -> AsyncIterato
     )
     network = transport_for(chosen)
     made = Engine(
-        store_for(url), network, Panel(PANEL), chosen, modes=MODES, catalogue=Catalogue(chosen), strict=True
+        store_for(url),
+        network,
+        Panel(PANEL),
+        chosen,
+        modes=MODES,
+        catalogue=Catalogue(chosen),
+        adopts=adopts,
+        strict=True,
     )
     async with made as opened:
         yield opened
@@ -142,7 +151,7 @@ async def test_a_persons_limit_on_runs_at_once_slows_a_batch_down(store_url: str
 
 
 async def test_a_persons_dollars_stop_a_batch_of_a_program(store_url: str) -> None:
-    limits = {"dollars_per_day": 0.15, "reply_tokens": 1000}
+    limits: dict[str, Any] = {"dollars_per_day": 0.15, "reply_tokens": 1000}
     async with metered_models() as server, engine(server, store_url, **limits) as opened:
         batch = await a_batch(opened, 12)
         found = [one async for one in work_through(opened, batch)]
@@ -211,6 +220,13 @@ async def test_servers_drive_what_is_sent_to_them_and_one_goes_on_for_another(st
         "an answered call was made twice"
     )
     assert len(received) == 4 * CALLS
+
+
+async def test_where_no_worker_takes_the_runs_of_a_batch_its_driver_works_on_them(postgres_url: str) -> None:
+    async with metered_models() as server, engine(server, postgres_url, adopts=False) as opened:
+        found = [one async for one in work_through(opened, await a_batch(opened, 2))]
+    assert [one.status for one in found] == ["complete", "complete"]
+    assert len(server.requests) == 2 * CALLS
 
 
 async def test_a_cancelled_batch_stops_what_goes_on_and_asks_nothing_more(store_url: str) -> None:
