@@ -104,19 +104,26 @@ class HTTPConnection(asyncio.Protocol):
     """`idle` is called when it is free for another request."""
 
     __slots__ = (
-        *(
-            "_buffered",
-            "_complete",
-            "_error",
-            "_fields",
-            "_has_head",
-            "_head_bytes",
-            "_idle",
-            "_in_use",
-            "_loop",
-        ),
-        *("_parser", "_parts", "_paused", "_reusable", "_timer", "_transport", "_waiter", "_woken"),
-        *("idle_since", "on_body", "on_header"),
+        "_buffered",
+        "_complete",
+        "_error",
+        "_fields",
+        "_has_head",
+        "_head_bytes",
+        "_idle",
+        "_in_use",
+        "_loop",
+        "_parser",
+        "_parts",
+        "_paused",
+        "_reusable",
+        "_timer",
+        "_transport",
+        "_waiter",
+        "_woken",
+        "idle_since",
+        "on_body",
+        "on_header",
     )
 
     def __init__(self, loop: asyncio.AbstractEventLoop, idle: Callable[[HTTPConnection], None]) -> None:
