@@ -64,7 +64,7 @@ class Outlet:
         try:
             with stream.scope:
                 if self._engine.run_task(order.run_id) is None:
-                    await self._engine.taken_up()
+                    await self._engine.wait_for_take_up()
                 if self._engine.run_task(order.run_id) is not None:
                     batches = self._engine.follow_here(order.run_id, order.after, order.tokens, None)
                     async with aclosing(batches):  # type: ignore[type-var]

@@ -203,9 +203,9 @@ class Engine:
         """The work on a run, if this engine does it."""
         return self._working.get(run_id)
 
-    async def taken_up(self) -> None:
+    async def wait_for_take_up(self) -> None:
         """Wait until this engine works on the runs that it has just taken from the queue."""
-        await self._keeper.taken_up()
+        await self._keeper.wait_for_take_up()
 
     def opening_of(self, run_id: str) -> StoredEvent | None:
         """The first event of a run that began here a moment ago, to be worked on by another process."""

@@ -119,7 +119,7 @@ class LeaseKeeper:
         if len(taken) == most:
             engine.look_again()
 
-    async def taken_up(self) -> None:
+    async def wait_for_take_up(self) -> None:
         """Wait while runs whose leases are already ours are still being read."""
         async with self._taking:
             pass

@@ -271,19 +271,22 @@ def recall(connection: Connection, run_id: str) -> Journal:
 
 def recall_all(connection: Connection, run_ids: Collection[str]) -> dict[str, Journal]:
     """What runs already did: as few statements for many as for one."""
-    did: dict[str, dict[CallKey, Call]] = {run_id: {} for run_id in run_ids}
+    calls_made: dict[str, dict[CallKey, Call]] = {run_id: {} for run_id in run_ids}
     for row in connection.execute(_calls().where(calls.c.run_id.in_(run_ids))):
         call = call_of(row)
-        did[row.run_id][call.step, call.seat, call.digest] = call
+        calls_made[row.run_id][call.step, call.seat, call.digest] = call
     decided: dict[str, dict[str, bytes]] = {run_id: {} for run_id in run_ids}
     query = select(decisions.c.run_id, decisions.c.step, decisions.c.value)
     for run_id, step, value in connection.execute(query.where(decisions.c.run_id.in_(run_ids))):
         decided[run_id][step] = value.encode()
-    told: dict[str, list[tuple[int, StoredEvent]]] = {run_id: [] for run_id in run_ids}
+    stories: dict[str, list[tuple[int, StoredEvent]]] = {run_id: [] for run_id in run_ids}
     for run_id, *event in connection.execute(_events(events.c.run_id).where(events.c.run_id.in_(run_ids))):
-        told[run_id].append(_numbered(event))
+        stories[run_id].append(_numbered(event))
     money = spending.recall(connection, run_ids)
-    return {run_id: Journal(did[run_id], decided[run_id], told[run_id], *money[run_id]) for run_id in run_ids}
+    return {
+        run_id: Journal(calls_made[run_id], decided[run_id], stories[run_id], *money[run_id])
+        for run_id in run_ids
+    }
 
 
 def delete_of_conversation(connection: Connection, user_id: str, conversation_id: str, now: int) -> int:
